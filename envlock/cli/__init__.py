@@ -1,0 +1,1 @@
+"""Command line: arguments, one call into app, render, exit status."""

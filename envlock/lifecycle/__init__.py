@@ -1,0 +1,1 @@
+"""Pure: what changes between two states and who may change them."""

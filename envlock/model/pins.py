@@ -1,0 +1,137 @@
+"""What a solve decided: pinned distributions and system components, with where each pin comes from."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from envlock.model.catalogue import DistFile
+from envlock.model.target import Interpreter
+
+
+class Origin(StrEnum):
+    """Where a system component comes from."""
+
+    NODE = "node"
+    SITE = "site"
+    INDEX = "index"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildPlan:
+    """How a pin without a usable wheel is built.
+
+    Attributes:
+        requires: pins of the build environment, besides ``against`` (closed under their own dependencies).
+        against: distributions of the environment itself that are compiled against, name -> version.
+        systems: system components that are compiled against, name -> version.
+        variables: environment variables of the build; ``{prefix}`` is the build environment's.
+    """
+
+    requires: tuple[DistributionPin, ...]
+    against: Mapping[str, str]
+    systems: Mapping[str, str]
+    variables: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistributionPin:
+    """One distribution of the environment.
+
+    Attributes:
+        component: its identifier.
+        name: its name on the index, canonical.
+        version: its version.
+        file: the one file to install, or to build from.
+        requires_python: the interpreters it is for.
+        extras: the extras asked for.
+        dependencies: identifiers of the pins it depends on.
+        asked_by: who asked: ``you`` for the group itself, identifiers and fact ids otherwise.
+        facts: facts that narrowed its versions.
+        build: how it is built, ``None`` for a wheel.
+    """
+
+    component: str
+    name: str
+    version: str
+    file: DistFile
+    requires_python: str
+    extras: tuple[str, ...]
+    dependencies: tuple[str, ...]
+    asked_by: tuple[str, ...]
+    facts: tuple[str, ...]
+    build: BuildPlan | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPin:
+    """One system component of the environment.
+
+    Attributes:
+        component: its name.
+        version: its version.
+        origin: the node itself, a choice among the site's offers, or a wheel of the index.
+        prefix: where it is installed; empty for one that comes in a wheel.
+        distribution: the identifier of the distribution that carries it; empty for others.
+        modules: modules to load for it.
+        variables: environment that activates it; ``{prefix}`` is the environment's for one from a wheel.
+        asked_by: who asked for it; empty for surroundings that merely are there.
+        facts: facts that narrowed its versions.
+    """
+
+    component: str
+    version: str
+    origin: Origin
+    prefix: str
+    distribution: str
+    modules: tuple[str, ...]
+    variables: Mapping[str, str]
+    asked_by: tuple[str, ...]
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solved:
+    """An answer: everything that the environment consists of."""
+
+    interpreter: Interpreter
+    distributions: tuple[DistributionPin, ...]
+    systems: tuple[SystemPin, ...]
+    as_of: dt.date | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One requirement or fact that took part in a refusal.
+
+    Attributes:
+        asked_by: ``you``, a component with its version, or ``fact:ID``.
+        wants: what it wants, readable (``horovod >=0.20.0``).
+        component: the component that it wants something of.
+    """
+
+    asked_by: str
+    wants: str
+    component: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsolvable:
+    """A refusal: requirements and facts that cannot hold together.
+
+    Attributes:
+        component: the component for which nothing is left.
+        reasons: what it had to meet, the user's own wishes first.
+        facts: identifiers of the facts among the reasons.
+        excluded: candidates that were left out before any reason, with why (``no wheel for cp37``).
+    """
+
+    component: str
+    reasons: tuple[Reason, ...]
+    facts: tuple[str, ...]
+    excluded: tuple[str, ...]
+
+
+Resolution = Solved | Unsolvable

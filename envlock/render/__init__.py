@@ -1,0 +1,1 @@
+"""Views of results; the only code that prints."""

@@ -1,0 +1,1 @@
+"""Pure: the verbs that decide. Nothing here fetches, reads or prints."""
