@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from envlock.model.component import InvalidVersion, parse_version
@@ -50,7 +50,7 @@ class Offer:
     version: str
     prefix: str = ""
     modules: tuple[str, ...] = ()
-    variables: Mapping[str, str] = MappingProxyType({})
+    variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     note: str = ""
 
 
