@@ -1,0 +1,115 @@
+"""Reading files that people wrote, and writing files so that a reader never sees half of one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tomllib
+from pathlib import Path
+from uuid import uuid4
+
+from envlock.model.errors import RequestError, SurroundingsError
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        RequestError: ``file-missing`` or ``file-unreadable``.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise RequestError("file-missing", "there is no such file", where=str(path)) from None
+    except OSError as error:
+        raise RequestError(
+            "file-unreadable", "the file cannot be read", where=str(path), why=error.strerror or str(error)
+        ) from error
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file; a byte order mark is dropped.
+
+    Raises:
+        RequestError: ``file-missing``, ``file-unreadable`` or ``file-encoding``.
+    """
+    content = read_bytes(path)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RequestError(
+            "file-encoding",
+            "the file is not UTF-8 text",
+            where=f"{path}, line {line}",
+            why=f"byte 0x{content[error.start]:02x} is no valid UTF-8 there",
+            hint="save it with the encoding UTF-8",
+        ) from None
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    """The document in a TOML file.
+
+    Raises:
+        RequestError: as ``read_text``; ``toml-syntax`` names line and column.
+    """
+    text = read_text(path)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        # tomllib of Python 3.11 tells the place only in its text: "... (at line 3, column 7)".
+        reason, _, place = str(error).rpartition(" (at ")
+        place = place.removesuffix(")")
+        where = f"{path}, {place}" if place.startswith("line") else f"{path}, last line"
+        raise RequestError(
+            "toml-syntax", "the file is not valid TOML", where=where, why=reason or str(error)
+        ) from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 file in one step; as ``write_bytes``."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file in one step: readers see the old content or the new, also when the machine stops.
+
+    Raises:
+        SurroundingsError: ``disk-full`` or ``not-writable``; the old file is as it was.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _replace(path, content)
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def write_error(path: Path, error: OSError) -> SurroundingsError:
+    """What a failed write means, ready to raise."""
+    if error.errno in _FULL:
+        return SurroundingsError(
+            "disk-full",
+            "there is no space left to write to",
+            where=str(path),
+            hint="free some space there, or choose another folder; what was there before is as it was",
+        )
+    return SurroundingsError(
+        "not-writable", "the file cannot be written", where=str(path), why=error.strerror or str(error)
+    )
+
+
+def _replace(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,50 @@
+"""Where a machine's tools are looked for, and how one is asked a question that it may not answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from envlock.edges.subprocesses import run
+from envlock.model.errors import SurroundingsError
+
+_PATIENCE_S = 10.0
+
+
+def tool_folders(environ: Mapping[str, str], usual: Iterable[str] = ()) -> tuple[Path, ...]:
+    """The folders of ``PATH``, then the usual ones (patterns such as ``/opt/openmpi*/bin``), each once.
+
+    Folders of virtual environments are left out: what lies there came in a wheel and belongs to no node.
+    """
+    found: dict[Path, Path] = {}
+    named = (Path(part) for part in environ.get("PATH", "").split(os.pathsep) if part)
+    for folder in (*named, *(path for pattern in usual for path in _expand(pattern))):
+        if folder.is_dir() and not (folder.parent / "pyvenv.cfg").exists():
+            found.setdefault(folder.resolve(), folder)
+    return tuple(found.values())
+
+
+def find_tool(name: str, folders: Iterable[Path]) -> Path | None:
+    """The first executable of that name."""
+    return next((folder / name for folder in folders if is_tool(folder / name)), None)
+
+
+def is_tool(path: Path) -> bool:
+    """Whether a path is a file that may be executed."""
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def ask(command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
+    """What a tool prints; nothing if it is missing, fails or does not answer in time."""
+    try:
+        finished = run(command, env=env, timeout_s=_PATIENCE_S)
+    except SurroundingsError:
+        return ""
+    return finished.stdout + finished.stderr if finished.status == 0 else ""
+
+
+def _expand(pattern: str) -> list[Path]:
+    """The paths that match an absolute pattern, later versions first."""
+    root = Path(pattern).anchor
+    return sorted(Path(root).glob(str(Path(pattern).relative_to(root))), reverse=True)

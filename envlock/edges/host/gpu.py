@@ -1,0 +1,97 @@
+"""NVIDIA's driver, GPUs and CUDA toolkit."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pynvml
+
+from envlock.edges.host.asking import ask, find_tool, is_tool, tool_folders
+from envlock.model.target import Offer
+
+_RELEASE = re.compile(r"release (\d+\.\d+), V(\d[\d.]*)")
+_TOP = re.compile(r"^#\$ TOP=(.+)$", re.MULTILINE)
+_RUNTIME_PLACES = ("lib64", "lib", "targets/*/lib", "lib/*-linux-gnu")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gpu:
+    """One GPU: its product name and its compute capability (``8.0``)."""
+
+    name: str
+    compute_capability: str
+
+
+def find_driver() -> tuple[Offer, ...]:
+    """The driver and the GPUs that it runs, by NVML; nothing where there is no driver."""
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return ()
+    try:
+        return driver_offers(str(pynvml.nvmlSystemGetDriverVersion()), _gpus())
+    except pynvml.NVMLError:
+        return ()
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def driver_offers(driver: str, gpus: Sequence[Gpu]) -> tuple[Offer, ...]:
+    """The driver, and one offer for each GPU generation, lowest first."""
+    offers = [Offer(component="driver", version=driver, note="NVML")]
+    capabilities = {gpu.compute_capability for gpu in gpus}
+    for capability in sorted(capabilities, key=lambda text: [int(part) for part in text.split(".")]):
+        names = Counter(gpu.name for gpu in gpus if gpu.compute_capability == capability)
+        note = ", ".join(f"{count} x {name}" for name, count in sorted(names.items()))
+        offers.append(Offer(component="gpu_cc", version=capability, note=note))
+    return tuple(offers)
+
+
+def find_toolkits(environ: Mapping[str, str]) -> tuple[Offer, ...]:
+    """The CUDA toolkits of ``CUDA_HOME``, of ``PATH`` and in ``/usr/local``, each once."""
+    homes = [environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if environ.get(name)]
+    folders = tool_folders(environ, ("/usr/local/cuda/bin", "/usr/local/cuda-*/bin"))
+    first = find_tool("nvcc", folders)
+    compilers = [Path(home) / "bin/nvcc" for home in homes]
+    compilers += [first] if first else []
+    compilers += [folder / "nvcc" for folder in folders if folder.parent.name.startswith("cuda")]
+    offers = {offer.prefix: offer for path in compilers if is_tool(path) and (offer := _toolkit(path))}
+    return tuple(offers.values())
+
+
+def parse_nvcc(text: str) -> tuple[str, str] | None:
+    """Release (``13.0``) and full version (``13.0.88``) from ``nvcc --version``."""
+    match = _RELEASE.search(text)
+    return (match[1], match[2]) if match else None
+
+
+def parse_dryrun(text: str) -> Path | None:
+    """The toolkit's prefix from ``nvcc --dryrun``: the ``nvcc`` on ``PATH`` may be a wrapper elsewhere."""
+    match = _TOP.search(text)
+    return Path(match[1]).resolve() if match else None
+
+
+def _toolkit(compiler: Path) -> Offer | None:
+    said = parse_nvcc(ask([str(compiler), "--version"]))
+    if said is None:
+        return None
+    prefix = parse_dryrun(ask([str(compiler), "--dryrun", "-x", "cu", "/dev/null"]))
+    prefix = prefix or compiler.resolve().parent.parent
+    runtime = any(path.exists() for place in _RUNTIME_PLACES for path in prefix.glob(f"{place}/libcudart.so"))
+    note = f"nvcc --version: {said[1]}"
+    note += ", with the runtime library" if runtime else ", compiler only: no libcudart"
+    return Offer(component="cuda", version=said[0], prefix=str(prefix), note=note)
+
+
+def _gpus() -> list[Gpu]:
+    gpus = []
+    for index in range(pynvml.nvmlDeviceGetCount()):
+        handle = pynvml.nvmlDeviceGetHandleByIndex(index)
+        major, minor = pynvml.nvmlDeviceGetCudaComputeCapability(handle)
+        name = str(pynvml.nvmlDeviceGetName(handle))
+        gpus.append(Gpu(name=name, compute_capability=f"{major}.{minor}"))
+    return gpus

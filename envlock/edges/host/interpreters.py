@@ -1,0 +1,115 @@
+"""The Python interpreters of the machine: where they may be, and what each says of itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from envlock.edges.host.asking import ask, is_tool, tool_folders
+from envlock.model.target import Interpreter
+
+_NAME = re.compile(r"python3(\.\d+t?)?")
+_USUAL = ("/usr/local/bin", "/usr/bin", "/opt/*/bin")
+_OLDEST = (3, 6)
+
+# Runs in the interpreter that is asked, of any version since 3.4, without its site-packages. The names and
+# formulas of the markers are those of the specification of dependency specifiers (PEP 508).
+_QUESTION = """
+import importlib.machinery, json, os, sys
+def full(info):
+    version = "%d.%d.%d" % info[:3]
+    return version if info[3] == "final" else version + info[3][0] + str(info[4])
+system = os.uname()
+print(json.dumps({
+    "version": full(sys.version_info),
+    "suffix": importlib.machinery.EXTENSION_SUFFIXES[0],
+    "markers": {
+        "implementation_name": sys.implementation.name,
+        "implementation_version": full(sys.implementation.version),
+        "os_name": os.name,
+        "platform_machine": system.machine,
+        "platform_python_implementation": "CPython" if sys.implementation.name == "cpython" else "other",
+        "platform_release": system.release,
+        "platform_system": system.sysname,
+        "platform_version": system.version,
+        "python_full_version": full(sys.version_info),
+        "python_version": "%d.%d" % sys.version_info[:2],
+        "sys_platform": sys.platform,
+    },
+}))
+"""
+
+
+def find_interpreters(environ: Mapping[str, str], pool: Executor) -> tuple[Interpreter, ...]:
+    """All usable CPython interpreters, newest first; of one version those found first come first."""
+    answers = pool.map(ask_interpreter, dict.fromkeys(_candidates(environ)))
+    found = [interpreter for interpreter in answers if interpreter is not None]
+    return tuple(sorted(found, key=_age, reverse=True))
+
+
+@cache
+def ask_interpreter(path: Path) -> Interpreter | None:
+    """What one interpreter says of itself; ``None`` for a broken one or one that is not CPython."""
+    # -I keeps the caller's PYTHON* variables and folder out, -S the site-packages with their slow .pth files.
+    return parse_answer(path, ask([str(path), "-I", "-S", "-c", _QUESTION]))
+
+
+def parse_answer(path: Path, answer: str) -> Interpreter | None:
+    """An interpreter from what it printed; ``None`` where that is no answer or not CPython's."""
+    try:
+        said = json.loads(answer)
+        markers, suffix = said["markers"], said["suffix"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    abi = abi_tag(suffix)
+    if markers["implementation_name"] != "cpython" or not abi:
+        return None
+    interpreter = Interpreter(
+        path=str(path), version=said["version"], abi=abi, markers=MappingProxyType(markers)
+    )
+    return interpreter if interpreter.release >= _OLDEST else None
+
+
+def abi_tag(suffix: str) -> str:
+    """The ABI tag (PEP 425) from the suffix of extension modules (PEP 3149); empty where it is not CPython's.
+
+    ``.cpython-37m-x86_64-linux-gnu.so`` -> ``cp37m``.
+    """
+    match = re.match(r"\.cpython-(\w+)-", suffix)
+    return f"cp{match[1]}" if match else ""
+
+
+def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
+    """The real files of everything that looks like an interpreter, so that links are asked once."""
+    home = Path(environ.get("HOME") or "/")
+    pyenv = Path(environ.get("PYENV_ROOT") or home / ".pyenv")
+    data = Path(environ.get("XDG_DATA_HOME") or home / ".local/share")
+    managed = Path(environ.get("UV_PYTHON_INSTALL_DIR") or data / "uv/python")
+    # pyenv's shims only choose among its versions, which are looked at themselves; a shim may well be broken.
+    on_path = (folder for folder in tool_folders(environ, _USUAL) if folder != pyenv / "shims")
+    own = (folder for root in (pyenv / "versions", managed) for folder in sorted(root.glob("*/bin")))
+    for folder in (*on_path, *own):
+        try:
+            names = sorted(name for name in os.listdir(folder) if _NAME.fullmatch(name))  # noqa: PTH208 - names only
+        except OSError:
+            continue
+        for name in names:
+            path = (folder / name).resolve()
+            if is_tool(path) and not _belongs_to_another_manager(path):
+                yield path
+
+
+def _belongs_to_another_manager(path: Path) -> bool:
+    """Whether an interpreter is that of a virtual environment or of conda, which keeps its own packages."""
+    prefix = path.parent.parent
+    return (prefix / "pyvenv.cfg").exists() or (prefix / "conda-meta").is_dir()
+
+
+def _age(interpreter: Interpreter) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", interpreter.version)[:3])

@@ -1,0 +1,99 @@
+"""The MPI installations of the machine: family and version from what their launchers say."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+
+from envlock.edges.host.asking import ask, is_tool, tool_folders
+from envlock.model.target import Offer
+
+_LAUNCHERS = ("mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra")
+_USUAL = (
+    "/usr/bin",
+    "/usr/local/bin",
+    "/usr/lib64/openmpi/bin",
+    "/usr/lib64/mpich/bin",
+    "/usr/lib64/mvapich2/bin",
+    "/opt/openmpi*/bin",
+    "/opt/mpich*/bin",
+    "/opt/mvapich2*/bin",
+    "/opt/intel/oneapi/mpi/latest/bin",
+    "/opt/intel/impi/*/intel64/bin",
+)
+_OPENMPI = re.compile(r"\(Open(?: MPI|RTE)\) (\d[\w.]*)")
+_INTEL = re.compile(r"Intel\(R\) MPI Library.*?Version (\d+(?:\.\d+)*)(?: Update (\d+))?")
+_HYDRA = re.compile(r"HYDRA build details:\s+Version:\s+(\d[\w.]*)")
+_MVAPICH2 = re.compile(r"MVAPICH2 Version:\s+(\d[\w.]*)")
+
+
+def find_mpis(environ: Mapping[str, str], pool: Executor) -> tuple[Offer, ...]:
+    """All MPI installations, those on ``PATH`` first; each once, whatever its launchers are called."""
+    found: dict[tuple[str, str, str], Offer] = {}
+    for offer in pool.map(lambda launcher: _offer(launcher, environ), _launchers(environ)):
+        if offer is not None:
+            found.setdefault((offer.component, offer.version, offer.prefix), offer)
+    return tuple(found.values())
+
+
+def parse_launcher(text: str) -> tuple[str, str] | None:
+    """Component and version from ``mpirun --version``; ``None`` where no known family speaks.
+
+    Open MPI, Intel MPI and Hydra say who they are. Intel's ``2019 Update 8`` is its version 2019.8.
+    """
+    if match := _OPENMPI.search(text):
+        return "openmpi", match[1]
+    if match := _INTEL.search(text):
+        return "intelmpi", f"{match[1]}.{int(match[2])}" if match[2] else match[1]
+    if match := _HYDRA.search(text):
+        return "mpich", match[1]
+    return None
+
+
+def parse_mpichversion(text: str) -> tuple[str, str] | None:
+    """MVAPICH2 and its version from ``mpichversion``; ``None`` for MPICH itself."""
+    match = _MVAPICH2.search(text)
+    return ("mvapich2", match[1]) if match else None
+
+
+def include_folders(text: str) -> tuple[Path, ...]:
+    """The folders of header files in what ``mpicc -show`` prints."""
+    return tuple(Path(match) for match in re.findall(r"-I\s*(\S+)", text))
+
+
+def _launchers(environ: Mapping[str, str]) -> Iterator[Path]:
+    asked = set()
+    for folder in tool_folders(environ, _USUAL):
+        for name in _LAUNCHERS:
+            launcher = folder / name
+            if is_tool(launcher) and launcher.resolve() not in asked:
+                asked.add(launcher.resolve())
+                yield launcher
+
+
+def _offer(launcher: Path, environ: Mapping[str, str]) -> Offer | None:
+    folder = launcher.parent
+    # Intel's launcher is a script that looks for its Hydra on PATH.
+    env = {**environ, "PATH": f"{folder}{os.pathsep}{environ.get('PATH', '')}"}
+    said = parse_launcher(ask([str(launcher), "--version"], env))
+    if said is not None and said[0] == "mpich":
+        # MVAPICH2 launches by MPICH's Hydra, which tells Hydra's version and not that of the library.
+        said = parse_mpichversion(ask([str(folder / "mpichversion")], env)) or said
+    if said is None:
+        return None
+    prefix = folder.parent
+    note = f"{launcher.name} --version"
+    if not _has_headers(folder, prefix, env):
+        note += "; without header files, so nothing can be built against it"
+    return Offer(component=said[0], version=said[1], prefix=str(prefix), note=note)
+
+
+def _has_headers(folder: Path, prefix: Path, env: Mapping[str, str]) -> bool:
+    compiler = folder / "mpicc"
+    if not is_tool(compiler):
+        return False
+    places = (prefix / "include", *include_folders(ask([str(compiler), "-show"], env)))
+    return any((place / "mpi.h").is_file() for place in places)

@@ -1,0 +1,77 @@
+"""The operating system, the C library, compilers and the batch system."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from envlock.edges.host.asking import ask, find_tool, tool_folders
+from envlock.model.target import Offer
+
+_GCC = re.compile(r"^\S+ \(.*\) (\d+(?:\.\d+)+)", re.MULTILINE)
+_CMAKE = re.compile(r"^cmake version (\d+(?:\.\d+)+)", re.MULTILINE)
+_SLURM = re.compile(r"^slurm(?:-wlm)? (\d[\w.-]*)", re.MULTILINE)
+
+
+def os_name() -> str:
+    """The operating system's name, for people."""
+    try:
+        return platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        return f"{platform.system()} {platform.release()}"
+
+
+def find_glibc() -> tuple[Offer, ...]:
+    """The C library, where it is glibc."""
+    try:
+        text = os.confstr("CS_GNU_LIBC_VERSION") or ""
+    except (ValueError, OSError):
+        return ()
+    name, _, version = text.partition(" ")
+    return (Offer(component="glibc", version=version, note="confstr"),) if name == "glibc" else ()
+
+
+def find_system_tools(environ: Mapping[str, str]) -> tuple[Offer, ...]:
+    """The C compiler, CMake and Slurm that come first on ``PATH``."""
+    folders = tool_folders(environ)
+    found = (
+        _first("gcc", ("gcc",), parse_gcc, folders),
+        _first("cmake", ("cmake",), parse_cmake, folders),
+        _first("slurm", ("sinfo", "srun"), parse_slurm, folders),
+    )
+    return tuple(offer for offer in found if offer is not None)
+
+
+def parse_gcc(text: str) -> str:
+    """The version from ``gcc --version``; empty for another compiler of that name."""
+    return _first_group(_GCC, text)
+
+
+def parse_cmake(text: str) -> str:
+    """The version from ``cmake --version``."""
+    return _first_group(_CMAKE, text)
+
+
+def parse_slurm(text: str) -> str:
+    """The version from ``sinfo --version``."""
+    return _first_group(_SLURM, text)
+
+
+def _first_group(pattern: re.Pattern[str], text: str) -> str:
+    match = pattern.search(text)
+    return match[1] if match else ""
+
+
+def _first(
+    component: str, names: tuple[str, ...], parse: Callable[[str], str], folders: tuple[Path, ...]
+) -> Offer | None:
+    for name in names:
+        tool = find_tool(name, folders)
+        if tool is not None and (version := parse(ask([str(tool), "--version"]))):
+            return Offer(
+                component=component, version=version, prefix=str(tool.parent.parent), note=f"{name} --version"
+            )
+    return None

@@ -1,0 +1,216 @@
+"""The one door to other programs: short ones whose output is wanted, long ones that keep a log."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from envlock.model.errors import SurroundingsError
+
+_KEPT_LINES = 12
+_GRACE_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A program that ended by itself.
+
+    Attributes:
+        stdout: what it wrote to standard output.
+        stderr: what it wrote to standard error; empty where both go to one log.
+        status: its exit status, negative for the signal that ended it.
+        seconds: how long it ran.
+    """
+
+    stdout: str
+    stderr: str
+    status: int
+    seconds: float
+
+
+def run(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    timeout_s: float,
+    stdin: str | None = None,
+) -> Finished:
+    """Run a short program and keep what it prints; any exit status is an answer.
+
+    Args:
+        command: the program and its arguments; no shell is involved.
+        env: its whole environment; ours where none is given.
+        cwd: the folder it starts in.
+        timeout_s: seconds after which it and all its children are killed.
+        stdin: what it reads; nothing where none is given.
+
+    Raises:
+        SurroundingsError: ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
+    """
+    start = time.monotonic()
+    with _start(command, env=env, cwd=cwd, stderr=subprocess.PIPE, piped_stdin=stdin is not None) as process:
+        try:
+            stdout, stderr = process.communicate(stdin, timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            _kill_tree(process)
+            process.communicate()
+            raise _timeout(command, timeout_s) from None
+        except BaseException:
+            _kill_tree(process)
+            raise
+    return Finished(stdout=stdout, stderr=stderr, status=process.returncode, seconds=time.monotonic() - start)
+
+
+def run_logged(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    log: Path,
+    on_line: Callable[[str], None] | None = None,
+    timeout_s: float,
+) -> Finished:
+    """Run a long program; all it prints goes, as it comes, to a log file and line by line to ``on_line``.
+
+    Args:
+        command: the program and its arguments; no shell is involved.
+        env: its whole environment; ours where none is given.
+        cwd: the folder it starts in.
+        log: the file that is written, line by line; what it held before is kept above.
+        on_line: called with each line, from the calling thread.
+        timeout_s: seconds after which it and all its children are killed.
+
+    Raises:
+        SurroundingsError: ``tool-failed`` (``why`` holds the last lines, ``where`` the log),
+            ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
+    """
+    start = time.monotonic()
+    lines: list[str] = []
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        log.open("a", encoding="utf-8", buffering=1) as sink,
+        _start(command, env=env, cwd=cwd, stderr=subprocess.STDOUT) as process,
+    ):
+        sink.write(f"$ {' '.join(command)}\n")
+        expired = threading.Event()
+        alarm = threading.Timer(timeout_s, _expire, (process, expired))
+        alarm.start()
+        try:
+            for line in process.stdout or ():
+                sink.write(line)
+                lines.append(line.rstrip())
+                if on_line is not None:
+                    on_line(line.rstrip())
+            process.wait()
+        except BaseException:
+            _kill_tree(process)
+            raise
+        finally:
+            alarm.cancel()
+    if expired.is_set():
+        raise _timeout(command, timeout_s, where=str(log), why="\n".join(last_lines(lines)))
+    if process.returncode != 0:
+        raise SurroundingsError(
+            "tool-failed",
+            f"{_name(command)} ended with {_status_words(process.returncode)}",
+            where=str(log),
+            why="\n".join(last_lines(lines)),
+            hint="the log holds all that it printed",
+        )
+    return Finished(
+        stdout="\n".join(lines), stderr="", status=process.returncode, seconds=time.monotonic() - start
+    )
+
+
+def last_lines(lines: Sequence[str], count: int = _KEPT_LINES) -> list[str]:
+    """The last lines that say something."""
+    return [line for line in lines if line.strip()][-count:]
+
+
+def _start(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str] | None,
+    cwd: Path | None,
+    stderr: int,
+    piped_stdin: bool = False,
+) -> subprocess.Popen[str]:
+    try:
+        return subprocess.Popen(
+            list(command),
+            env=dict(env) if env is not None else None,
+            cwd=cwd,
+            stdin=subprocess.PIPE if piped_stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
+    except FileNotFoundError as error:
+        if cwd is not None and not cwd.is_dir():
+            raise SurroundingsError(
+                "folder-missing",
+                f"{_name(command)} cannot start in a folder that is not there",
+                where=str(cwd),
+            ) from error
+        raise SurroundingsError(
+            "tool-missing",
+            f"there is no program {command[0]!r}",
+            hint="install it, or put it on PATH (on a cluster: load its module)",
+        ) from None
+    except OSError as error:
+        raise SurroundingsError(
+            "tool-not-runnable", f"{command[0]} cannot be started", why=error.strerror or str(error)
+        ) from error
+
+
+def _expire(process: subprocess.Popen[str], expired: threading.Event) -> None:
+    expired.set()
+    _kill_tree(process)
+
+
+def _kill_tree(process: subprocess.Popen[str]) -> None:
+    """End a program and its children, which share its own session; first politely."""
+    for kind in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, kind)
+        except ProcessLookupError:
+            return
+        try:
+            process.wait(timeout=_GRACE_S)
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def _timeout(
+    command: Sequence[str], timeout_s: float, *, where: str = "", why: str = ""
+) -> SurroundingsError:
+    return SurroundingsError(
+        "tool-timeout",
+        f"{_name(command)} did not end within {timeout_s:g} s and was stopped",
+        where=where or " ".join(command),
+        why=why,
+        hint="if it was only slow, run again",
+    )
+
+
+def _name(command: Sequence[str]) -> str:
+    return Path(command[0]).name
+
+
+def _status_words(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"signal {-status}"
