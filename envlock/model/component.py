@@ -56,8 +56,9 @@ def parse_version(text: str) -> Version:
 class Range:
     """A set of versions: PEP 440 specifier sets joined by ``||``, or words joined by ``|``.
 
-    ``>=3.0,<3.1.4 || ==4.0.0`` is the union of two specifier sets; the empty text is every version. A component
-    whose values are words (``launcher``) lists them: ``horovodrun|srun``. Pre-releases are ordinary members.
+    ``>=3.0,<3.1.4 || ==4.0.0`` is the union of two specifier sets; the empty text is every version. A
+    component whose values are words (``launcher``) lists them: ``horovodrun|srun``. Pre-releases are ordinary
+    members.
     """
 
     text: str
@@ -88,6 +89,11 @@ class Range:
             return _contains(self._sets, version)
         except InvalidVersion:
             return False
+
+    @property
+    def names_pre_release(self) -> bool:
+        """Whether a part names a pre-release, which by PEP 440 opens the range to them."""
+        return any(one.prereleases for one in self._sets)
 
     @property
     def everything(self) -> bool:

@@ -34,7 +34,7 @@ class Chosen:
 
 
 Assignment = Mapping[str, tuple[Chosen, ...]]
-"""Component -> its versions in a combination; more than one where builds bundle their own beside the system's."""
+"""Component -> its versions in a combination; several where builds bundle their own beside the system's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,235 @@
+"""The lock of one group on one target: a PEP 751 document with envlock's own part in ``[tool.envlock]``."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from packaging.tags import Tag
+from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+
+from envlock.model.catalogue import DistFile
+from envlock.model.decode import Table
+from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
+
+LOCK_VERSION = "1.0"
+"""Of PEP 751."""
+TOOL_VERSION = 1
+"""Of our own part; a lock of another number is refused with a hint."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lock:
+    """The exact answer for one group on one target.
+
+    Attributes:
+        group: the group's name.
+        target: the target's name.
+        python: the full version of the interpreter that it was solved for.
+        requires_python: the interpreters that may install it (``==3.7.*``).
+        environment: the marker of the platforms that may install it.
+        distributions: pins, by name.
+        systems: pins of system components, by name.
+        facts: facts that shaped the answer -> why, in one sentence.
+        as_of: the cut-off that applied.
+        knowledge: digest of the knowledge base.
+        inputs: digest of the wishes and the policy; a lock is stale when it differs.
+        created_by: the program and its version.
+    """
+
+    group: str
+    target: str
+    python: str
+    requires_python: str
+    environment: str
+    distributions: tuple[DistributionPin, ...]
+    systems: tuple[SystemPin, ...]
+    facts: Mapping[str, str]
+    as_of: dt.date | None
+    knowledge: str
+    inputs: str
+    created_by: str
+
+
+def encode_lock(lock: Lock) -> dict[str, object]:
+    """The document of a lock; equal locks give equal documents, key order included."""
+    own: dict[str, object] = {
+        "version": TOOL_VERSION,
+        "group": lock.group,
+        "target": lock.target,
+        "python": lock.python,
+        "knowledge": lock.knowledge,
+        "inputs": lock.inputs,
+    }
+    if lock.as_of is not None:
+        own["as-of"] = lock.as_of
+    own["facts"] = dict(sorted(lock.facts.items()))
+    own["system"] = [_encode_system(pin) for pin in lock.systems]
+    return {
+        "lock-version": LOCK_VERSION,
+        "environments": [lock.environment],
+        "requires-python": lock.requires_python,
+        "created-by": lock.created_by,
+        "packages": [_encode_distribution(pin) for pin in lock.distributions],
+        "tool": {"envlock": own},
+    }
+
+
+def _encode_file(file: DistFile) -> dict[str, object]:
+    document: dict[str, object] = {"name": file.filename, "url": file.url}
+    if file.upload_time is not None:
+        document["upload-time"] = file.upload_time
+    if file.size:
+        document["size"] = file.size
+    document["hashes"] = {"sha256": file.sha256}
+    return document
+
+
+def _encode_distribution(pin: DistributionPin) -> dict[str, object]:
+    document: dict[str, object] = {"name": pin.name, "version": pin.version}
+    if pin.requires_python:
+        document["requires-python"] = pin.requires_python
+    if pin.dependencies:
+        document["dependencies"] = [{"name": name.removeprefix("pypi:")} for name in pin.dependencies]
+    if pin.file.is_wheel:
+        document["wheels"] = [_encode_file(pin.file)]
+    else:
+        document["sdist"] = _encode_file(pin.file)
+    own: dict[str, object] = {"component": pin.component}
+    for key, values in (
+        ("extras", pin.extras),
+        ("asked-by", pin.asked_by),
+        ("facts", pin.facts),
+        ("dependencies", pin.dependencies),
+    ):
+        if values:
+            own[key] = list(values)
+    if pin.build is not None:
+        own["build"] = {
+            "against": dict(pin.build.against),
+            "systems": dict(pin.build.systems),
+            "variables": dict(pin.build.variables),
+            "requires": [_encode_distribution(required) for required in pin.build.requires],
+        }
+    document["tool"] = {"envlock": own}
+    return document
+
+
+def _encode_system(pin: SystemPin) -> dict[str, object]:
+    document: dict[str, object] = {
+        "component": pin.component,
+        "version": pin.version,
+        "origin": pin.origin.value,
+    }
+    for key, value in (
+        ("prefix", pin.prefix),
+        ("distribution", pin.distribution),
+        ("modules", list(pin.modules)),
+        ("variables", dict(pin.variables)),
+        ("asked-by", list(pin.asked_by)),
+        ("facts", list(pin.facts)),
+    ):
+        if value:
+            document[key] = value
+    return document
+
+
+def decode_lock(document: Mapping[str, object], file: str) -> Lock:
+    """Read a lock that envlock wrote.
+
+    Raises:
+        RequestError: it is not a lock of envlock, is of another version, or was edited into another shape.
+    """
+    root = Table(document, file=file)
+    hint = "lock the group again with envlock solve GROUP --lock-only"
+    if not root.has("tool") or not root.table("tool").has("envlock"):
+        raise root.error("this is no lock of envlock", key="tool.envlock", hint=hint)
+    if root.text("lock-version") != LOCK_VERSION:
+        raise root.error(f"unknown lock version {root.text('lock-version')!r}", key="lock-version", hint=hint)
+    own = root.table("tool").table("envlock")
+    if own.integer("version") != TOOL_VERSION:
+        newer = "update envlock, or " + hint
+        raise own.error(f"written by another envlock ({root.text('created-by')})", key="version", hint=newer)
+    lock = Lock(
+        group=own.text("group"),
+        target=own.text("target"),
+        python=own.text("python"),
+        requires_python=root.text("requires-python"),
+        environment=next(iter(root.texts("environments")), ""),
+        distributions=tuple(_decode_distribution(table) for table in root.tables("packages")),
+        systems=tuple(_decode_system(table) for table in own.tables("system")),
+        facts=MappingProxyType(own.mapping("facts")),
+        as_of=own.date("as-of") if own.has("as-of") else None,
+        knowledge=own.text("knowledge"),
+        inputs=own.text("inputs"),
+        created_by=root.text("created-by"),
+    )
+    own.done()
+    return lock
+
+
+def _decode_file(table: Table) -> DistFile:
+    filename = table.text("name")
+    upload = table.raw("upload-time") if table.has("upload-time") else None
+    tags: frozenset[Tag] = frozenset()
+    build: tuple[int, str] | tuple[()] = ()
+    if filename.endswith(".whl"):
+        try:
+            _, _, build, tags = parse_wheel_filename(filename)
+        except InvalidWheelFilename as error:
+            raise table.error(str(error), key="name") from None
+    return DistFile(
+        filename=filename,
+        url=table.text("url"),
+        sha256=table.table("hashes").text("sha256"),
+        size=table.integer("size", 0),
+        upload_time=upload if isinstance(upload, dt.datetime) else None,
+        tags=tags,
+        build=build,
+    )
+
+
+def _decode_distribution(table: Table) -> DistributionPin:
+    own = table.table("tool").table("envlock")
+    wheels = list(table.tables("wheels"))
+    file = _decode_file(wheels[0] if wheels else table.table("sdist"))
+    build = own.table("build") if own.has("build") else None
+    return DistributionPin(
+        component=own.text("component"),
+        name=table.text("name"),
+        version=table.text("version"),
+        file=file,
+        requires_python=table.text("requires-python", ""),
+        extras=own.texts("extras"),
+        dependencies=own.texts("dependencies"),
+        asked_by=own.texts("asked-by"),
+        facts=own.texts("facts"),
+        build=_decode_build(build) if build is not None else None,
+    )
+
+
+def _decode_build(table: Table) -> BuildPlan:
+    return BuildPlan(
+        requires=tuple(_decode_distribution(required) for required in table.tables("requires")),
+        against=MappingProxyType(table.mapping("against")),
+        systems=MappingProxyType(table.mapping("systems")),
+        variables=MappingProxyType(table.mapping("variables")),
+    )
+
+
+def _decode_system(table: Table) -> SystemPin:
+    pin = SystemPin(
+        component=table.text("component"),
+        version=table.text("version"),
+        origin=table.choice("origin", Origin),
+        prefix=table.text("prefix", ""),
+        distribution=table.text("distribution", ""),
+        modules=table.texts("modules"),
+        variables=MappingProxyType(table.mapping("variables")),
+        asked_by=table.texts("asked-by"),
+        facts=table.texts("facts"),
+    )
+    table.done()
+    return pin

@@ -1,0 +1,110 @@
+"""What components ask of each other during a solve, and the candidates that answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from packaging.version import Version
+
+from envlock.model.catalogue import DistFile
+from envlock.model.component import Range, Via
+from envlock.model.knowledge import Condition, Provider
+from envlock.model.target import Offer
+
+FACT_PREFIX = "fact:"
+UNUSABLE_PREFIX = "unusable:"
+YOU = "you"
+
+
+class Mood(Enum):
+    """How much is asked of a component."""
+
+    MUST = "must be there, inside the range"
+    MAY = "may be absent, else inside the range"
+    NOT = "must be absent or outside the range"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One requirement on one identifier.
+
+    Attributes:
+        identifier: the component, ``name[extra]``, ``fact:ID`` or ``unusable:WHY``.
+        mood: how much is asked.
+        range: the versions meant.
+        via: the way of getting there that is meant; any if ``None``.
+        asked_by: ``you``, a component with its version, or ``fact:ID``.
+        exact: whether the user pinned exactly this version.
+    """
+
+    identifier: str
+    mood: Mood
+    range: Range
+    asked_by: str
+    via: Via | None = None
+    exact: bool = False
+
+    @property
+    def fact(self) -> str:
+        """The fact that asks, or nothing."""
+        return self.asked_by.removeprefix(FACT_PREFIX) if self.asked_by.startswith(FACT_PREFIX) else ""
+
+    def satisfied_by(self, candidate: Candidate) -> bool:
+        """Whether a candidate of the same identifier answers."""
+        if not candidate.versions:
+            return self.mood is not Mood.MUST
+        condition = Condition(component=self.identifier, range=self.range, via=self.via)
+        held = [condition.holds(version, candidate.via) for version in candidate.versions]
+        return not any(held) if self.mood is Mood.NOT else all(held)
+
+    def __str__(self) -> str:
+        prefix = {Mood.MUST: "", Mood.MAY: "if present, ", Mood.NOT: "not "}[self.mood]
+        return f"{prefix}{self.identifier} {self.range.text}".rstrip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One possible answer for an identifier.
+
+    Attributes:
+        identifier: what it answers for.
+        versions: its version; several for GPU generations of a mixed target, all of which count; none for the
+            ABSENT candidate.
+        via: how it would come to be there.
+        prefix: where a system component is installed; tells two of one version apart.
+        file: the distribution file that would be installed or built.
+        parsed: the distribution's version, parsed.
+        offer: the node's or site's offer behind a system component.
+        provider: the distribution of the index that would carry a system component.
+        asks: for a way of a fact, what that way asks.
+    """
+
+    identifier: str
+    versions: tuple[str, ...]
+    via: Via | None = None
+    prefix: str = ""
+    file: DistFile | None = field(default=None, compare=False)
+    parsed: Version | None = field(default=None, compare=False)
+    offer: Offer | None = field(default=None, compare=False)
+    provider: Provider | None = field(default=None, compare=False)
+    asks: tuple[Ask, ...] = ()
+
+    @property
+    def absent(self) -> bool:
+        """Whether this is the answer "it is not there"."""
+        return not self.versions
+
+    @property
+    def version(self) -> str:
+        """The version, the lowest of several; empty when absent."""
+        return self.versions[0] if self.versions else ""
+
+    def __str__(self) -> str:
+        return f"{self.identifier} {self.version}" if self.versions else f"no {self.identifier}"
+
+
+def split_extra(identifier: str) -> tuple[str, str]:
+    """``name[extra]`` in its two parts; no extra for a plain identifier."""
+    name, bracket, rest = identifier.partition("[")
+    return (name, rest[:-1]) if bracket else (name, "")

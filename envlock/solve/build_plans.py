@@ -1,0 +1,171 @@
+"""How the pins without a usable wheel will be built: the build environment, solved like the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from packaging.requirements import Requirement
+
+from envlock.model.catalogue import Catalogue
+from envlock.model.component import Range
+from envlock.model.errors import RefusedError
+from envlock.model.knowledge import Adjustment, Knowledge, Recipe
+from envlock.model.manifest import Wish
+from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
+from envlock.solve.request import Request
+
+_PATHS = frozenset({"PATH", "LD_LIBRARY_PATH"})
+_COMPILER = "gcc"
+_STANDARD_PREFIXES = frozenset({"", "/", "/usr"})
+
+
+def plan_builds(
+    solved: Solved,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    resolve_build: Callable[[Request], Resolution],
+) -> Mapping[str, BuildPlan] | Unsolvable:
+    """A plan for each pin that comes as an sdist, or the refusal of the first that cannot be built.
+
+    Raises:
+        RefusedError: a distribution would be needed to build itself.
+    """
+    plans = {}
+    for pin in solved.distributions:
+        if pin.file.is_wheel:
+            continue
+        if pin.component in request.building:
+            chain = " -> ".join([*request.building, pin.component])
+            raise RefusedError(
+                "build-cycle",
+                f"{pin.name} {pin.version} is needed to build itself",
+                why=chain,
+                hint="ask for a version with a wheel",
+            )
+        plan = _plan(pin, solved, request, knowledge, catalogue, resolve_build)
+        if isinstance(plan, Unsolvable):
+            return plan
+        plans[pin.component] = plan
+    return plans
+
+
+def _plan(
+    pin: DistributionPin,
+    solved: Solved,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    resolve_build: Callable[[Request], Resolution],
+) -> BuildPlan | Unsolvable:
+    recipe = knowledge.recipe(pin.component, pin.version)
+    systems = _systems(pin, solved, knowledge)
+    against = _against(recipe, pin, solved, knowledge)
+    declared = catalogue.metadata(pin.name, pin.file).build_requires
+    texts = (*declared, *(recipe.build_requires if recipe else ()), *_carried(systems, knowledge))
+    build = Request(
+        wishes=tuple(_wish(text, pin, knowledge) for text in texts),
+        target=request.target,
+        interpreter=request.interpreter,
+        as_of=request.as_of,
+        preferred={other.component: other.version for other in solved.distributions},
+        held=against,
+        waived=request.waived,
+        building=(*request.building, pin.component),
+    )
+    answer = resolve_build(build)
+    if isinstance(answer, Unsolvable):
+        return answer
+    present = {p.component: p.version for p in solved.distributions}
+    present |= {s.component: s.version for s in solved.systems}
+    compiler = next((offer.version for offer in request.target.offered(_COMPILER)), "")
+    if compiler:
+        present[_COMPILER] = compiler
+    return BuildPlan(
+        requires=tuple(p for p in answer.distributions if p.component not in against),
+        against=against,
+        systems={s.component: s.version for s in systems} | ({_COMPILER: compiler} if compiler else {}),
+        variables=_variables(recipe, systems, present, knowledge),
+    )
+
+
+def _systems(pin: DistributionPin, solved: Solved, knowledge: Knowledge) -> tuple[SystemPin, ...]:
+    """The system components that the distribution cannot work without; of a virtual one, its member."""
+    needed: set[str] = set()
+    for need in knowledge.needs:
+        if need.distribution == pin.component and need.range.contains(pin.version):
+            needed.add(need.component)
+            needed.update(knowledge.systems[need.component].members)
+    return tuple(system for system in solved.systems if system.component in needed)
+
+
+def _against(
+    recipe: Recipe | None, pin: DistributionPin, solved: Solved, knowledge: Knowledge
+) -> Mapping[str, str]:
+    """What is compiled against, closed under dependencies, at the versions of the environment."""
+    if recipe is None:
+        return {}
+    by_name = {other.component: other for other in solved.distributions}
+    queue = [name for name in by_name if knowledge.flavour_of(name) in recipe.after and name != pin.component]
+    closed: dict[str, str] = {}
+    while queue:
+        name = queue.pop()
+        if name not in closed and name != pin.component:
+            closed[name] = by_name[name].version
+            queue.extend(by_name[name].dependencies)
+    return dict(sorted(closed.items()))
+
+
+def _carried(systems: Iterable[SystemPin], knowledge: Knowledge) -> Iterator[str]:
+    """Requirements for system components that come from the index, with what building against them needs."""
+    for system in systems:
+        for provider in knowledge.providers:
+            if provider.distribution == system.distribution:
+                for name in (provider.distribution, *provider.devel):
+                    yield f"{name.removeprefix('pypi:')}=={system.version}"
+
+
+def _wish(text: str, pin: DistributionPin, knowledge: Knowledge) -> Wish:
+    requirement = Requirement(text)
+    return Wish(
+        component=knowledge.distribution(requirement.name),
+        range=Range.versions(str(requirement.specifier)),
+        requirement=requirement,
+        text=text,
+        group=f"the build of {pin.name}",
+    )
+
+
+def _variables(
+    recipe: Recipe | None,
+    systems: Iterable[SystemPin],
+    present: Mapping[str, str],
+    knowledge: Knowledge,
+) -> Mapping[str, str]:
+    variables: dict[str, str] = {}
+    for system in systems:
+        if system.prefix not in _STANDARD_PREFIXES:
+            _merge(variables, {"PATH": f"{system.prefix}/bin", "LD_LIBRARY_PATH": f"{system.prefix}/lib"})
+        _merge(variables, system.variables)
+    if recipe is not None:
+        variables |= recipe.variables
+        for adjustment in recipe.adjustments:
+            holds = _holds(adjustment, present, knowledge)
+            variables |= adjustment.variables if holds else adjustment.otherwise
+            for name, flags in adjustment.append.items() if holds else ():
+                variables[name] = f"{variables.get(name, '')} {flags}".strip()
+    return dict(sorted(variables.items()))
+
+
+def _merge(variables: dict[str, str], more: Mapping[str, str]) -> None:
+    for name, value in more.items():
+        joined = [value, variables[name]] if name in _PATHS and name in variables else [value]
+        variables[name] = ":".join(joined)
+
+
+def _holds(adjustment: Adjustment, present: Mapping[str, str], knowledge: Knowledge) -> bool:
+    versions = {knowledge.flavour_of(name): version for name, version in present.items()} | dict(present)
+    return all(
+        condition.component in versions and condition.range.contains(versions[condition.component])
+        for condition in adjustment.when
+    )

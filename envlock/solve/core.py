@@ -1,0 +1,130 @@
+"""Why a request cannot be answered: the smallest set of wishes and facts that already cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from resolvelib import ResolutionImpossible
+from resolvelib.resolvers import Result
+
+from envlock.model.errors import RefusedError
+from envlock.model.finding import Chosen
+from envlock.model.knowledge import Fact, Knowledge, Severity
+from envlock.model.pins import Reason, Unsolvable
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, YOU, Ask, Candidate, split_extra
+from envlock.solve.candidates import Candidates
+from envlock.solve.judge import judge
+from envlock.solve.request import Request, exact_version
+
+T = TypeVar("T")
+Outcome = Result[Ask, Candidate, str] | ResolutionImpossible[Ask, Candidate]
+
+
+class Attempts(Protocol):
+    """What explaining needs of the solver: runs over parts of the request."""
+
+    request: Request
+    knowledge: Knowledge
+    candidates: Candidates
+    facts: tuple[Fact, ...]
+
+    def asks(self) -> tuple[Ask, ...]:
+        """All root asks."""
+
+    def attempt(self, asks: Iterable[Ask], facts: Iterable[Fact]) -> Outcome:
+        """One run."""
+
+
+def explain_refusal(solver: Attempts, learned: Sequence[Fact]) -> Unsolvable:
+    """Reduce a refusal to a minimal core by re-solving, and say what meets in it.
+
+    resolvelib's own causes name the last conflict that it met, which often is not the reason; so wishes and
+    facts are deleted as long as the rest still cannot be answered.
+    """
+    if refused := _refused_as_pinned(solver):
+        return refused
+    asks = solver.asks()
+    facts = minimal((*solver.facts, *learned), lambda some: _fails(solver, asks, some))
+    asks = minimal(asks, lambda some: _fails(solver, some, facts))
+    last = solver.attempt(asks, facts)
+    causes = last.causes if isinstance(last, ResolutionImpossible) else []
+    named = next((info.requirement.identifier for info in causes), asks[0].identifier if asks else "")
+    component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
+    reasons = [_reason(ask) for ask in asks]
+    reasons += [_reason(info.requirement) for info in causes]
+    return Unsolvable(
+        component=component,
+        reasons=tuple(dict.fromkeys(reasons)),
+        facts=tuple(dict.fromkeys(fact.id.partition("#")[0] for fact in facts)),
+        excluded=tuple(_left_out(component, solver.candidates)),
+    )
+
+
+def minimal(items: Sequence[T], fails: Callable[[tuple[T, ...]], bool]) -> tuple[T, ...]:
+    """A subset that still fails and of which no single item can be spared.
+
+    Chunks are deleted first and halved when none can be, so that k needed ones among n items cost about
+    k log n trials (delta debugging: A. Zeller and R. Hildebrandt, IEEE TSE 28(2), 2002).
+    """
+    kept = tuple(items)
+    size = len(kept)
+    while size:
+        start = 0
+        while start < len(kept):
+            rest = kept[:start] + kept[start + size :]
+            if fails(rest):
+                kept = rest
+            else:
+                start += size
+        size //= 2
+    return kept
+
+
+def _fails(solver: Attempts, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:
+    try:
+        return isinstance(solver.attempt(asks, facts), ResolutionImpossible)
+    except RefusedError:
+        return False  # undecided within the bounds: such a subset explains nothing
+
+
+def _refused_as_pinned(solver: Attempts) -> Unsolvable | None:
+    """The refusal if the user's own exact pins already violate facts, whatever is on offer."""
+    pins = {}
+    texts = {}
+    for wish in solver.request.wishes:
+        text = wish.range.text
+        pinned = exact_version(wish.requirement.specifier) if wish.requirement else ""
+        if wish.requirement is None and text.startswith("==") and not text.endswith("*"):
+            pinned = text.removeprefix("==")
+        if pinned:
+            pins[wish.component] = (Chosen(version=pinned),)
+            texts[wish.component] = f"{wish.component} {text}"
+    judgement = judge(pins, solver.knowledge, waived=solver.request.waived)
+    refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
+    if not refusals:
+        return None
+    parties = list(dict.fromkeys(name for finding in refusals for name in finding.components))
+    reasons = tuple(
+        Reason(asked_by=YOU, wants=texts[name], component=name) for name in parties if name in texts
+    )
+    facts = tuple(dict.fromkeys(finding.fact for finding in refusals))
+    return Unsolvable(component=parties[-1], reasons=reasons, facts=facts, excluded=())
+
+
+def _reason(ask: Ask) -> Reason:
+    return Reason(asked_by=ask.asked_by, wants=str(ask), component=split_extra(ask.identifier)[0])
+
+
+def _left_out(component: str, candidates: Candidates) -> Iterator[str]:
+    """Releases that never became candidates, with the reason and their number."""
+    if component.startswith(FACT_PREFIX):
+        return
+    for why, count in sorted(candidates.excluded.get(component, {}).items()):
+        yield f"{count} file{'s' if count > 1 else ''} of {component}: {why}"
+    found = candidates.of(component)
+    if found:
+        newest = ", ".join(str(candidate.version) for candidate in found[:3])
+        yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
+    elif component not in candidates.excluded:
+        yield f"nothing offers {component}"

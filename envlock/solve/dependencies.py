@@ -1,0 +1,199 @@
+"""What each candidate asks of other components: its metadata, its facts, and what it cannot work without."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.catalogue import Catalogue
+from envlock.model.component import Range, Via
+from envlock.model.errors import SurroundingsError
+from envlock.model.knowledge import Condition, Fact, Knowledge, index_name
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
+from envlock.solve.candidates import PYTHON
+from envlock.solve.request import Request, applies
+
+EVERY = Range.versions("")
+NEEDS_BUILD = "metadata-needs-build"
+
+
+class Dependencies:
+    """The asks of candidates, each computed once.
+
+    A fact is asked by the candidates of its first ``when`` component. Where only one way to satisfy it is
+    left, that way is asked directly; where there are several, the candidate asks for the pseudo-component
+    ``fact:ID``, whose candidates are the ways. What metadata asks does not depend on facts and may be shared
+    between solves over other facts (``metadata_asks``).
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        knowledge: Knowledge,
+        catalogue: Catalogue,
+        facts: Iterable[Fact],
+        metadata_asks: dict[Candidate, tuple[Ask, ...]],
+    ) -> None:
+        self._request = request
+        self._knowledge = knowledge
+        self._catalogue = catalogue
+        self._metadata_asks = metadata_asks
+        self._known: dict[Candidate, tuple[Ask, ...]] = {}
+        self._by_trigger: dict[str, list[Fact]] = defaultdict(list)
+        self._facts: dict[str, Fact] = {}
+        for fact in facts:
+            self._by_trigger[fact.when[0].component].append(fact)
+            self._facts[fact.id] = fact
+        self._flavours: dict[str, list[str]] = defaultdict(list)
+        for flavour, base in knowledge.flavours.items():
+            self._flavours[base].append(flavour)
+
+    def of(self, candidate: Candidate) -> tuple[Ask, ...]:
+        """Everything that a candidate asks."""
+        if candidate.absent:
+            return ()
+        if candidate.asks:
+            return candidate.asks
+        if candidate not in self._known:
+            self._known[candidate] = tuple(self._asks(candidate))
+        return self._known[candidate]
+
+    def ways(self, fact_id: str) -> tuple[Candidate, ...]:
+        """The ways to satisfy a fact whose first condition holds, best first."""
+        fact = self._facts[fact_id]
+        identifier = FACT_PREFIX + fact_id
+        ways = [tuple(self._then(fact))] if fact.then else []
+        ways += [tuple(self._outside(other, identifier)) for other in fact.when[1:]]
+        return tuple(
+            Candidate(identifier=identifier, versions=(str(number),), asks=asks)
+            for number, asks in enumerate(ways)
+        )
+
+    def _asks(self, candidate: Candidate) -> Iterator[Ask]:
+        name, extra = split_extra(candidate.identifier)
+        if candidate.file is None:
+            yield from self._of_system(candidate)
+            yield from self._of_facts(candidate.identifier, candidate.versions, candidate.via, str(candidate))
+            return
+        if candidate not in self._metadata_asks:
+            self._metadata_asks[candidate] = tuple(self._of_metadata(candidate, name, extra))
+        yield from self._metadata_asks[candidate]
+        if extra:
+            return
+        yield from self._of_distribution(candidate)
+        base = self._knowledge.flavour_of(name)
+        yield from self._of_facts(base, candidate.versions, candidate.via, str(candidate))
+        bundle = self._knowledge.bundle(name, candidate.version) if candidate.via is Via.WHEEL else None
+        for component, version in (bundle.components if bundle else {}).items():
+            yield from self._of_facts(component, (version,), Via.WHEEL, str(candidate))
+
+    def _of_system(self, candidate: Candidate) -> Iterator[Ask]:
+        """A system component's carrier, and the place that a member of a virtual component takes."""
+        by = str(candidate)
+        if candidate.provider is not None:
+            yield _exactly(candidate.provider.distribution, candidate.version, by)
+        for virtual in self._knowledge.systems.values():
+            if candidate.identifier in virtual.members:
+                word = Range.words(candidate.identifier)
+                yield Ask(identifier=virtual.name, mood=Mood.MUST, range=word, asked_by=by)
+            if candidate.identifier == virtual.name and virtual.members:
+                for member in virtual.members:
+                    mood = Mood.MUST if member == candidate.version else Mood.NOT
+                    yield Ask(identifier=member, mood=mood, range=EVERY, asked_by=by)
+
+    def _of_metadata(self, candidate: Candidate, name: str, extra: str) -> Iterator[Ask]:
+        assert candidate.file is not None  # noqa: S101 - the caller looked
+        by = str(candidate)
+        try:
+            metadata = self._catalogue.metadata(index_name(name), candidate.file)
+        except SurroundingsError as error:
+            if error.code != NEEDS_BUILD:
+                raise
+            yield Ask(identifier=f"{UNUSABLE_PREFIX}{by}", mood=Mood.MUST, range=EVERY, asked_by=by)
+            return
+        if extra:
+            yield _exactly(name, candidate.version, by)
+        elif str(metadata.requires_python):
+            yield Ask(
+                identifier=PYTHON,
+                mood=Mood.MUST,
+                range=Range.versions(str(metadata.requires_python)),
+                asked_by=by,
+            )
+        wanted = []
+        for requirement in metadata.requires_dist:
+            if not applies(requirement, self._request.interpreter, extra):
+                continue
+            if extra and applies(requirement, self._request.interpreter):
+                continue  # the distribution without the extra asks for it already
+            identifier = self._knowledge.distribution(requirement.name)
+            wanted.append(requirement.name)
+            versions = Range.versions(str(requirement.specifier))
+            yield Ask(identifier=identifier, mood=Mood.MUST, range=versions, asked_by=by)
+            for inner in sorted(requirement.extras):
+                bracketed = f"{identifier}[{canonicalize_name(inner)}]"
+                yield Ask(identifier=bracketed, mood=Mood.MUST, range=versions, asked_by=by)
+        self._catalogue.prefetch(wanted)
+
+    def _of_distribution(self, candidate: Candidate) -> Iterator[Ask]:
+        """What it cannot work without, and the system component that it carries."""
+        by = str(candidate)
+        for need in self._knowledge.needs:
+            if need.distribution == candidate.identifier and need.range.contains(candidate.version):
+                yield Ask(identifier=need.component, mood=Mood.MUST, range=EVERY, asked_by=by)
+        for provider in self._knowledge.providers:
+            if provider.distribution == candidate.identifier:
+                versions = Range.versions(f"=={candidate.version}")
+                yield Ask(
+                    identifier=provider.component,
+                    mood=Mood.MUST,
+                    range=versions,
+                    asked_by=by,
+                    via=Via.WHEEL,
+                )
+
+    def _of_facts(
+        self, component: str, versions: tuple[str, ...], via: Via | None, candidate: str
+    ) -> Iterator[Ask]:
+        for fact in self._by_trigger.get(component, ()):
+            if not any(fact.when[0].holds(version, via) for version in versions):
+                continue
+            asked_by = FACT_PREFIX + fact.id
+            others = fact.when[1:]
+            if not others and not fact.then:
+                identifier = f"{UNUSABLE_PREFIX}{candidate}"
+                yield Ask(identifier=identifier, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+            elif not others:
+                yield from self._then(fact)
+            elif len(others) == 1 and not fact.then:
+                yield from self._outside(others[0], asked_by)
+            else:
+                yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+
+    def _then(self, fact: Fact) -> Iterator[Ask]:
+        for condition in fact.then:
+            yield from self._all_flavours(condition, Mood.MAY, FACT_PREFIX + fact.id)
+
+    def _outside(self, condition: Condition, asked_by: str) -> Iterator[Ask]:
+        yield from self._all_flavours(condition, Mood.NOT, asked_by)
+
+    def _all_flavours(self, condition: Condition, mood: Mood, asked_by: str) -> Iterator[Ask]:
+        for name in (condition.component, *self._flavours.get(condition.component, ())):
+            yield Ask(identifier=name, mood=mood, range=condition.range, asked_by=asked_by, via=condition.via)
+
+
+def _exactly(identifier: str, version: str, asked_by: str) -> Ask:
+    return Ask(identifier=identifier, mood=Mood.MUST, range=Range.versions(f"=={version}"), asked_by=asked_by)
+
+
+def held_asks(held: Mapping[str, str]) -> Iterator[Ask]:
+    """Asks that hold components at one version, if they are there at all."""
+    for identifier, version in held.items():
+        yield Ask(
+            identifier=identifier,
+            mood=Mood.MAY,
+            range=Range.versions(f"=={version}"),
+            asked_by="the environment",
+        )

@@ -1,0 +1,180 @@
+"""One solve over Python distributions and system components together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from resolvelib import ResolutionImpossible, Resolver
+from resolvelib.resolvers import ResolutionTooDeep, Result
+
+from envlock.model.catalogue import Catalogue
+from envlock.model.component import Range, Via
+from envlock.model.errors import RefusedError
+from envlock.model.finding import Assignment, Chosen, Finding
+from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity
+from envlock.model.pins import Resolution, Solved, Unsolvable
+from envlock.solve.answer import read_answer
+from envlock.solve.asks import YOU, Ask, Candidate, Mood
+from envlock.solve.build_plans import plan_builds
+from envlock.solve.candidates import Candidates
+from envlock.solve.core import explain_refusal
+from envlock.solve.dependencies import Dependencies, held_asks
+from envlock.solve.judge import judge
+from envlock.solve.provider import ConflictCounter, Provider
+from envlock.solve.request import Request, applies, exact_version, refuse_direct_urls
+
+_MAX_ROUNDS = 20_000
+_MAX_LESSONS = 50
+
+
+def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Resolution:
+    """Answer a request: all pins with their build plans, or a refusal with its reasons.
+
+    The answer of the solver is judged as a whole before it is given out; should a fact speak against it in
+    a way that single asks cannot express (a bundled library beside the system's), the combination is learned as a
+    conflict and the solve repeated. One judgement decides, here as in ``envlock check``.
+
+    Raises:
+        RequestError: a wish cannot be asked of an index.
+        RefusedError: no answer was found within the bounds on rounds.
+        SurroundingsError: an index or its metadata could not be read.
+    """
+    refuse_direct_urls(request.wishes)
+    solver = Solver(request, knowledge, catalogue)
+    learned: list[Fact] = []
+    for _ in range(_MAX_LESSONS):
+        result = solver.attempt(solver.asks(), (*solver.facts, *learned))
+        if isinstance(result, ResolutionImpossible):
+            return explain_refusal(solver, learned)
+        solved = read_answer(result, request, knowledge, solver.candidates, solver.dependencies(learned))
+        judgement = judge(assignment_of(solved, request), knowledge, waived=request.waived)
+        refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
+        if not refusals:
+            return _with_builds(solved, request, knowledge, catalogue)
+        learned.extend(_lesson(finding, len(learned)) for finding in refusals)
+    raise RefusedError(
+        "no-answer",
+        f"no combination passed the knowledge base's judgement in {_MAX_LESSONS} tries",
+        why=f"the last one fell to {learned[-1].id}",
+        hint="pin the components that it names",
+    )
+
+
+class Solver:
+    """What the attempts for one request share: candidates and what their metadata asks."""
+
+    def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue) -> None:
+        self.request = request
+        self.knowledge = knowledge
+        self.catalogue = catalogue
+        self.candidates = Candidates(request, knowledge, catalogue)
+        self.facts = tuple(
+            fact
+            for fact in knowledge.facts
+            if fact.severity is Severity.REFUSE and fact.id not in request.waived
+        )
+        self._metadata_asks: dict[Candidate, tuple[Ask, ...]] = {}
+
+    def asks(self) -> tuple[Ask, ...]:
+        """What the request asks at the root."""
+        return (*self._wishes(), *held_asks(self.request.held))
+
+    def _wishes(self) -> Iterator[Ask]:
+        for wish in self.request.wishes:
+            if wish.requirement is not None and not applies(wish.requirement, self.request.interpreter):
+                continue
+            extras = sorted(wish.requirement.extras) if wish.requirement else []
+            exact = wish.requirement is not None and bool(exact_version(wish.requirement.specifier))
+            for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
+                yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
+
+    def dependencies(self, learned: Iterable[Fact] = ()) -> Dependencies:
+        """What candidates ask under all facts."""
+        return self._dependencies((*self.facts, *learned))
+
+    def _dependencies(self, facts: Iterable[Fact]) -> Dependencies:
+        return Dependencies(self.request, self.knowledge, self.catalogue, facts, self._metadata_asks)
+
+    def attempt(
+        self, asks: Iterable[Ask], facts: Iterable[Fact]
+    ) -> Result[Ask, Candidate, str] | ResolutionImpossible[Ask, Candidate]:
+        """One run of resolvelib over some of the asks and facts.
+
+        Raises:
+            RefusedError: the bound on rounds was reached.
+        """
+        wanted = list(asks)
+        self.catalogue.prefetch(
+            wish.requirement.name for wish in self.request.wishes if wish.requirement is not None
+        )
+        provider = Provider(self.candidates, self._dependencies(facts))
+        resolver = Resolver(provider, ConflictCounter(provider))
+        try:
+            return resolver.resolve(wanted, max_rounds=_MAX_ROUNDS)
+        except ResolutionImpossible as refusal:
+            return refusal
+        except ResolutionTooDeep as error:
+            busiest = ", ".join(name for name, _ in provider.conflicts.most_common(3))
+            raise RefusedError(
+                "too-deep",
+                f"no answer after {error.round_count} rounds",
+                why=f"most conflicts were about {busiest}",
+                hint="narrow the versions of these components",
+            ) from error
+
+
+def assignment_of(solved: Solved, request: Request) -> Assignment:
+    """The combination that an answer stands for, surroundings included."""
+    assignment: dict[str, tuple[Chosen, ...]] = {}
+    for offer in request.target.offers:
+        if offer.component not in assignment or offer.component == "gpu_cc":
+            before = assignment.get(offer.component, ())
+            assignment[offer.component] = (*before, Chosen(version=offer.version, via=Via.SITE))
+    return assignment | {
+        **{
+            pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.distribution else Via.SITE),)
+            for pin in solved.systems
+        },
+        **{
+            pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.file.is_wheel else Via.BUILD),)
+            for pin in solved.distributions
+        },
+    }
+
+
+def _lesson(finding: Finding, number: int) -> Fact:
+    """A finding on an answer as a conflict of exactly the components that met."""
+    return Fact(
+        id=f"{finding.fact}#{number}",
+        when=tuple(
+            Condition(component=component, range=Range.versions(f"=={version}"))
+            for component, version in finding.components.items()
+        ),
+        then=(),
+        severity=Severity.REFUSE,
+        evidence=Evidence.DERIVED,
+        reason=finding.message,
+        cause=finding.cause,
+        sources=finding.sources,
+        refuses=(),
+        accepts=(),
+        file="",
+    )
+
+
+def _with_builds(
+    solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue
+) -> Solved | Unsolvable:
+    """The answer with a plan for every pin that has to be built."""
+
+    def resolve_build(build: Request) -> Resolution:
+        return resolve(build, knowledge, catalogue)
+
+    plans = plan_builds(solved, request, knowledge, catalogue, resolve_build)
+    if isinstance(plans, Unsolvable):
+        return plans
+    return replace(
+        solved,
+        distributions=tuple(replace(pin, build=plans.get(pin.component)) for pin in solved.distributions),
+    )
