@@ -35,7 +35,10 @@ def read_text(path: Path) -> str:
     Raises:
         RequestError: ``file-missing``, ``file-unreadable`` or ``file-encoding``.
     """
-    content = read_bytes(path)
+    return _decode(read_bytes(path), path)
+
+
+def _decode(content: bytes, path: Path) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -53,11 +56,19 @@ def read_toml(path: Path) -> dict[str, object]:
     """The document in a TOML file.
 
     Raises:
-        RequestError: as ``read_text``; ``toml-syntax`` names line and column.
+        RequestError: as ``read_bytes``; ``file-encoding`` and ``toml-syntax`` name the line.
     """
-    text = read_text(path)
+    return parse_toml(read_bytes(path), path)
+
+
+def parse_toml(content: bytes, path: Path) -> dict[str, object]:
+    """The document in the bytes of a TOML file; the path is for messages only.
+
+    Raises:
+        RequestError: ``file-encoding``; ``toml-syntax`` names line and column.
+    """
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(_decode(content, path))
     except tomllib.TOMLDecodeError as error:
         # tomllib of Python 3.11 tells the place only in its text: "... (at line 3, column 7)".
         reason, _, place = str(error).rpartition(" (at ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -15,6 +16,8 @@ from envlock.model.errors import SurroundingsError
 
 _KEPT_LINES = 12
 _GRACE_S = 5.0
+_LIBC = ctypes.CDLL(None)
+_PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +99,7 @@ def run_logged(
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("a", encoding="utf-8", buffering=1) as sink,
-        _start(command, env=env, cwd=cwd, stderr=subprocess.STDOUT) as process,
+        _start(command, env=env, cwd=cwd, stderr=subprocess.STDOUT, dies_with_us=True) as process,
     ):
         sink.write(f"$ {' '.join(command)}\n")
         expired = threading.Event()
@@ -141,6 +144,7 @@ def _start(
     cwd: Path | None,
     stderr: int,
     piped_stdin: bool = False,
+    dies_with_us: bool = False,
 ) -> subprocess.Popen[str]:
     try:
         return subprocess.Popen(
@@ -154,6 +158,7 @@ def _start(
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
+            preexec_fn=_die_with_parent if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
         )
     except FileNotFoundError as error:
         if cwd is not None and not cwd.is_dir():
@@ -171,6 +176,11 @@ def _start(
         raise SurroundingsError(
             "tool-not-runnable", f"{command[0]} cannot be started", why=error.strerror or str(error)
         ) from error
+
+
+def _die_with_parent() -> None:
+    """Ask the kernel to end this program with its parent, so that none writes on after we were killed."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _expire(process: subprocess.Popen[str], expired: threading.Event) -> None:

@@ -64,6 +64,15 @@ def include_folders(text: str) -> tuple[Path, ...]:
     return tuple(Path(match) for match in re.findall(r"-I\s*(\S+)", text))
 
 
+def intel_variables(prefix: Path) -> dict[str, str]:
+    """What Intel MPI's own ``mpivars`` script sets besides the paths of its prefix."""
+    root = prefix.parent if prefix.name == "intel64" else prefix
+    variables = {"I_MPI_ROOT": str(root)}
+    if (prefix / "lib/release").is_dir():
+        variables["LD_LIBRARY_PATH"] = f"{prefix}/lib/release"
+    return variables
+
+
 def _launchers(environ: Mapping[str, str]) -> Iterator[Path]:
     asked = set()
     for folder in tool_folders(environ, _USUAL):
@@ -88,7 +97,13 @@ def _offer(launcher: Path, environ: Mapping[str, str]) -> Offer | None:
     note = f"{launcher.name} --version"
     if not _has_headers(folder, prefix, env):
         note += "; without header files, so nothing can be built against it"
-    return Offer(component=said[0], version=said[1], prefix=str(prefix), note=note)
+    return Offer(
+        component=said[0],
+        version=said[1],
+        prefix=str(prefix),
+        variables=intel_variables(prefix) if said[0] == "intelmpi" else {},
+        note=note,
+    )
 
 
 def _has_headers(folder: Path, prefix: Path, env: Mapping[str, str]) -> bool:

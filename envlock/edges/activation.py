@@ -1,0 +1,66 @@
+"""The environment variables with which an environment and its system components are active."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from envlock.model.pins import Origin, SystemPin
+
+PREPENDED = frozenset({"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
+"""Variables that are lists of folders: what a pin or a recipe says comes before what is there."""
+
+_STANDARD = frozenset({"/", "/usr", "/usr/local"})
+_REMOVED = frozenset({"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "CONDA_PREFIX"})
+
+
+def activation(base: Mapping[str, str], *, prefix: Path, systems: Sequence[SystemPin] = ()) -> dict[str, str]:
+    """The whole environment to run with; pure.
+
+    The environment's own programs come first, then those of the pinned system components (those in places of
+    their own before those in ``/usr``), so that the launcher found is the locked one whatever else is loaded.
+
+    Args:
+        base: the environment before.
+        prefix: the virtual environment's prefix.
+        systems: the lock's system components.
+    """
+    variables = {name: value for name, value in base.items() if name not in _REMOVED}
+    variables["VIRTUAL_ENV"] = str(prefix)
+    variables["PYTHONNOUSERSITE"] = "1"
+    placed = [pin for pin in systems if pin.prefix]
+    own = [pin.prefix for pin in placed if pin.prefix not in _STANDARD]
+    shared = [pin.prefix for pin in placed if pin.prefix in _STANDARD]
+    libraries = [f"{place}/{folder}" for place in own for folder in ("lib64", "lib")]
+    if any(pin.origin is Origin.INDEX for pin in systems):
+        libraries.insert(0, f"{prefix}/lib")
+    programs = [f"{prefix}/bin", *(f"{place.rstrip('/')}/bin" for place in (*own, *shared))]
+    variables = with_variables(
+        variables, {"PATH": os.pathsep.join(programs), "LD_LIBRARY_PATH": os.pathsep.join(libraries)}
+    )
+    for pin in systems:
+        variables = with_variables(variables, pin.variables, prefix=pin.prefix or str(prefix))
+    return variables
+
+
+def with_variables(
+    base: Mapping[str, str], changes: Mapping[str, str], *, prefix: str = ""
+) -> dict[str, str]:
+    """An environment with changes: lists of folders are prepended to, each folder once; others are set.
+
+    Args:
+        base: the environment before.
+        changes: variables, with ``{prefix}`` for a prefix.
+        prefix: what takes the place of ``{prefix}``.
+    """
+    variables = dict(base)
+    for name, text in changes.items():
+        value = text.replace("{prefix}", prefix) if prefix else text
+        if name in PREPENDED:
+            parts = [*value.split(os.pathsep), *base.get(name, "").split(os.pathsep)]
+            value = os.pathsep.join(dict.fromkeys(part for part in parts if part))
+            if not value:
+                continue
+        variables[name] = value
+    return variables

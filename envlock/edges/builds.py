@@ -1,0 +1,145 @@
+"""Building a wheel from an sdist, in an environment of exactly the pinned wheels and systems."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import uv
+
+from envlock.edges.activation import activation, with_variables
+from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment
+from envlock.edges.subprocesses import last_lines, run_logged
+from envlock.model.errors import SurroundingsError
+from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.target import Interpreter
+
+_TIMEOUT_S = 2 * 3600.0
+_KEPT_LINES = 12
+_TELLING = re.compile(r"\berror\b|undefined reference|cannot find -l|not found|\w+Error:", re.IGNORECASE)
+_USELESS = re.compile(r"^\s*(error: command .* failed|\[std|hint:|\$ )|Werror|-error")
+
+# The caller's flags are not in a build's key, so they must not be in the build either.
+_FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MPICC", "MPICXX"})
+
+_HINTS = (
+    (r"Python\.h: No such file", "install the interpreter's header files (Debian: python3-dev)"),
+    (r"mpi\.h: No such file|mpicc[:\w ]*not found", "install the MPI's header files and compiler wrappers"),
+    (r"cudart", "the build wants a CUDA toolkit with its runtime library: ask for one, or for CPU builds"),
+    (r"No space left on device", "free some space, or set TMPDIR to another folder"),
+    (r"cmake[:\w ]*not found|CMake .*or higher is required", "put a newer cmake on PATH"),
+    (r"No module named '?(setuptools|distutils|pkg_resources)", "the recipe lacks a build requirement"),
+)
+
+
+def build_key(
+    *,
+    pin: DistributionPin,
+    interpreter: Interpreter,
+    inputs: Mapping[str, str],
+    systems: Sequence[SystemPin],
+    compiler: str,
+) -> str:
+    """The name of a build's result: whatever could make it another one changes it. Pure.
+
+    Args:
+        pin: what is built, with its plan.
+        interpreter: for which it is built.
+        inputs: the wheels of the build environment, file name -> sha256; for a wheel that was itself built
+            here, the key of that build.
+        systems: the system components that it is built against.
+        compiler: the compiler's version.
+    """
+    document = {
+        "source": pin.file.sha256,
+        "python": [interpreter.version, interpreter.abi, interpreter.markers.get("platform_machine", "")],
+        "inputs": sorted(inputs.items()),
+        "systems": sorted([one.component, one.version, one.prefix, one.distribution] for one in systems),
+        "variables": sorted((pin.build.variables if pin.build else {}).items()),
+        "compiler": compiler,
+    }
+    digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+    return f"{pin.name}-{pin.version}-{digest[:32]}"
+
+
+def build_wheel(
+    *,
+    pin: DistributionPin,
+    sdist: Path,
+    interpreter: Interpreter,
+    build_wheels: Sequence[Path],
+    against_wheels: Sequence[Path],
+    systems: Sequence[SystemPin],
+    work: Path,
+    log: Path,
+    environ: Mapping[str, str] = os.environ,
+    on_line: Callable[[str], None] | None = None,
+) -> Path:
+    """Build a wheel; it lies in ``work`` afterwards.
+
+    Args:
+        pin: what is built, with its plan.
+        sdist: its source archive, whose hash was checked before.
+        interpreter: for which it is built.
+        build_wheels: the wheels of the plan's ``requires``.
+        against_wheels: the chosen wheels of the plan's ``against``, and of what those depend on.
+        systems: the system components that it is built against.
+        work: an empty folder for the build environment and the result.
+        log: the file that keeps all output.
+        environ: the caller's environment; what steers Python or compilers is left out.
+        on_line: called with each line of output.
+
+    Raises:
+        SurroundingsError: ``build-failed``, or what making the build environment raises.
+    """
+    prefix, results = work / "environment", work / "results"
+    wheels = tuple({wheel.name: wheel for wheel in (*build_wheels, *against_wheels)}.values())
+    create_environment(
+        prefix, interpreter=interpreter, wheels=wheels, log=log, on_line=on_line, compile_bytecode=False
+    )
+    command = [uv.find_uv_bin(), "build", "--wheel", "--no-build-isolation", "--no-index"]
+    command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(sdist)]
+    variables = build_variables(environ, prefix=prefix, systems=systems, pin=pin)
+    try:
+        run_logged(command, env=variables, cwd=work, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
+    except SurroundingsError as error:
+        raise _failure(pin, error) from error
+    return next(results.glob("*.whl"))
+
+
+def build_variables(
+    environ: Mapping[str, str], *, prefix: Path, systems: Sequence[SystemPin], pin: DistributionPin
+) -> dict[str, str]:
+    """The environment of a build: the build environment active, then what the plan says. Pure."""
+    base = {name: value for name, value in clean_variables(environ).items() if name not in _FLAGS}
+    active = activation({**base, "CCACHE_DISABLE": "1"}, prefix=prefix, systems=systems)
+    return with_variables(active, pin.build.variables if pin.build else {}, prefix=str(prefix))
+
+
+def telling_lines(lines: Sequence[str]) -> list[str]:
+    """The lines of a build's output that say why it failed: the first errors, or the end."""
+    errors = [line for line in lines if _TELLING.search(line) and not _USELESS.search(line)]
+    return list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES] or last_lines(lines)
+
+
+def hint_for(lines: Sequence[str]) -> str:
+    """What to do about a failed build, where its output shows a known reason."""
+    text = "\n".join(lines)
+    return next((hint for pattern, hint in _HINTS if re.search(pattern, text)), "the log holds all output")
+
+
+def _failure(pin: DistributionPin, error: SurroundingsError) -> SurroundingsError:
+    if error.code != "tool-failed":
+        return error
+    lines = Path(error.where).read_text(encoding="utf-8", errors="replace").splitlines()
+    return SurroundingsError(
+        "build-failed",
+        f"{pin.name} {pin.version} could not be built",
+        where=error.where,
+        why="\n".join(telling_lines(lines)),
+        hint=hint_for(lines),
+    )
