@@ -1,0 +1,154 @@
+"""One small call with a known answer into each library that is there (check P9): the child's side.
+
+An import proves little: an extension built for another NumPy C interface imports and then reads the wrong
+bytes. All libraries are imported first, so that each call runs in the company that the environment promises.
+"""
+
+import contextlib
+import importlib
+import traceback
+from typing import Any, Callable, Dict, List, Tuple
+
+from .isolation import Reporter
+
+_GENSIM_WITH_VECTOR_SIZE = 4
+
+
+class WrongValueError(Exception):
+    """A call gave another value than arithmetic does."""
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _expect(got: Any, wanted: Any, what: str) -> None:
+    if got != wanted:
+        raise WrongValueError("%s is %r, expected %r" % (what, got, wanted))
+
+
+def _numpy() -> None:
+    numpy = _module("numpy")
+    table = numpy.arange(6.0).reshape(2, 3)
+    _expect(table.dot(table.T).tolist(), [[5.0, 14.0], [14.0, 50.0]], "a matrix product")
+
+
+def _scipy() -> None:
+    linalg = _module("scipy.linalg")
+    solution = linalg.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 8.0])
+    _expect([round(float(x), 9) for x in solution], [1.0, 2.0], "the solution of a linear system")
+
+
+def _pandas() -> None:
+    frame = _module("pandas").DataFrame({"key": ["a", "b", "a"], "value": [1, 2, 3]})
+    _expect(frame.groupby("key")["value"].sum().to_dict(), {"a": 4, "b": 2}, "a grouped sum")
+
+
+def _scikit_learn() -> None:
+    tree = _module("sklearn.neighbors").KDTree([[0.0, 0.0], [3.0, 4.0]])
+    distance, _ = tree.query([[0.0, 0.0]], k=2)
+    _expect(distance.tolist(), [[0.0, 5.0]], "the distances to two neighbours")
+
+
+def _h5py() -> None:
+    with _module("h5py").File("probe.h5", "w", driver="core", backing_store=False) as file:
+        file["numbers"] = [1, 2, 3]
+        _expect(file["numbers"][:].tolist(), [1, 2, 3], "a data set read back")
+
+
+def _gensim() -> None:
+    word2vec = _module("gensim.models.word2vec")
+    size = "size" if _major("gensim") < _GENSIM_WITH_VECTOR_SIZE else "vector_size"
+    sentences = [["human", "interface"], ["graph", "trees"], ["graph", "minors"]] * 4
+    model = word2vec.Word2Vec(sentences, min_count=1, workers=1, seed=1, **{size: 8})
+    vector = model.wv["graph"]
+    finite = bool(_module("numpy").isfinite(vector).all())
+    _expect((vector.shape, finite), ((8,), True), "a word vector's shape and finiteness")
+    _expect(round(float(model.wv.similarity("graph", "graph")), 4), 1.0, "a word's similarity to itself")
+
+
+def _spacy() -> None:
+    document = _module("spacy").blank("en")("Hello, world.")
+    _expect([token.text for token in document], ["Hello", ",", "world", "."], "the tokens of a sentence")
+
+
+def _thinc() -> None:
+    numpy = _module("numpy")
+    try:
+        operations = _module("thinc.api").NumpyOps()
+    except (ImportError, AttributeError):  # thinc 7
+        operations = _module("thinc.neural.ops").NumpyOps()
+    ones = numpy.ones((2, 3), dtype="float32")
+    _expect(operations.gemm(ones, ones, trans2=True).tolist(), [[3.0, 3.0], [3.0, 3.0]], "a matrix product")
+
+
+def _torch() -> None:
+    torch = _module("torch")
+    table = torch.arange(6, dtype=torch.float32).reshape(2, 3)
+    _expect(table.mm(table.t()).tolist(), [[5.0, 14.0], [14.0, 50.0]], "a matrix product")
+    image = torch.ones(1, 1, 3, 3)
+    _expect(torch.nn.functional.conv2d(image, image).item(), 9.0, "a convolution")
+    try:
+        numpy = _module("numpy")
+    except ImportError:
+        return
+    _expect(torch.from_numpy(numpy.arange(3)).numpy().tolist(), [0, 1, 2], "a tensor shared with NumPy")
+
+
+def _tensorflow() -> None:
+    tf = _module("tensorflow")
+    with tf.Graph().as_default(), tf.device("/cpu:0"):
+        table = tf.constant([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+        image = tf.ones([1, 3, 3, 1])
+        product = tf.matmul(table, table, transpose_b=True)
+        convolution = tf.nn.conv2d(image, tf.ones([3, 3, 1, 1]), strides=[1, 1, 1, 1], padding="VALID")
+        with tf.compat.v1.Session() as session:
+            got = session.run([product, convolution])
+    _expect(got[0].tolist(), [[5.0, 14.0], [14.0, 50.0]], "a matrix product")
+    _expect(float(got[1].sum()), 9.0, "a convolution")
+
+
+def _major(module: str) -> int:
+    return int(_module(module).__version__.split(".")[0])
+
+
+EXERCISES: Tuple[Tuple[str, str, Callable[[], None]], ...] = (
+    ("numpy", "numpy", _numpy),
+    ("scipy", "scipy", _scipy),
+    ("pandas", "pandas", _pandas),
+    ("scikit-learn", "sklearn", _scikit_learn),
+    ("h5py", "h5py", _h5py),
+    ("gensim", "gensim", _gensim),
+    ("spacy", "spacy", _spacy),
+    ("thinc", "thinc", _thinc),
+    ("torch", "torch", _torch),
+    ("tensorflow", "tensorflow", _tensorflow),
+    ("tensorflow-cpu", "tensorflow", _tensorflow),
+    ("tensorflow-gpu", "tensorflow", _tensorflow),
+)
+"""Distribution, its module, and the call."""
+
+
+def exercised(names: List[str]) -> List[str]:
+    """The distributions among these that can be exercised, in their order."""
+    known = {distribution for distribution, _, _ in EXERCISES}
+    return [name for name in names if name in known]
+
+
+def run_exercises(names: List[str], report: Reporter) -> None:
+    """Import all of them, then call each, and report each call."""
+    table = {distribution: (module, call) for distribution, module, call in EXERCISES}
+    for name in names:
+        with contextlib.suppress(Exception):  # its own call below meets the same error and reports it
+            importlib.import_module(table[name][0])
+    for name in names:
+        report(begins=name)
+        report(exercise=name, error=_call(table[name][1]))
+
+
+def _call(call: Callable[[], None]) -> Dict[str, str]:
+    try:
+        call()
+    except Exception as error:
+        return {"text": "%s: %s" % (type(error).__name__, error), "traceback": traceback.format_exc()[-4000:]}
+    return {}

@@ -1,0 +1,78 @@
+"""Everything imported into one process, in the plan's order, timed (check P1): the child's side."""
+
+import importlib
+import time
+import traceback
+from typing import Any, Dict, List, Tuple
+
+from . import native
+from .isolation import Reporter
+from .modules import describe, installed_distributions
+from .plan import Plan, normalise
+
+_BACK_END_MODULES = {"horovod-torch": "horovod.torch", "horovod-tensorflow": "horovod.tensorflow"}
+
+
+def import_everything(plan: Plan, report: Reporter) -> None:
+    """Import the modules of every distribution of the plan; report each with the libraries it mapped."""
+    installed = installed_distributions()
+    mapped = native.own_libraries()
+    report(libraries=mapped, module="")
+    for item in plan.distributions:
+        name = normalise(item["name"])
+        metadata = installed.get(name)
+        version = describe(metadata, name).version if metadata else None
+        report(distribution=name, asked=item.get("version", ""), installed=version)
+        for module, required in modules_to_import(plan, item, installed):
+            report(begins=module, distribution=name)
+            begin = time.monotonic()
+            error = _import(module)
+            now = native.own_libraries()
+            fresh = {path: identity for path, identity in now.items() if path not in mapped}
+            mapped = now
+            report(
+                module=module,
+                distribution=name,
+                required=required,
+                seconds=round(time.monotonic() - begin, 4),
+                error=error,
+                libraries=fresh,
+            )
+
+
+def modules_to_import(plan: Plan, item: Dict[str, Any], installed: Dict[str, str]) -> List[Tuple[str, bool]]:
+    """Modules of one distribution, and whether a failure of each fails the check.
+
+    What the plan lists is required; of what is found, only the module that bears the distribution's name,
+    since others may need extras that nobody asked for.
+    """
+    name = normalise(item["name"])
+    if item.get("imports") is not None:
+        return [(module, True) for module in item["imports"]]
+    if name not in installed:
+        return []
+    found = describe(installed[name], name)
+    modules = [(module, module == found.primary) for module in found.modules]
+    return modules + [(module, True) for module in _native_submodules(plan, name)]
+
+
+def _native_submodules(plan: Plan, name: str) -> List[str]:
+    """Modules below the top that hold the native code which matters here."""
+    if name == "mpi4py":
+        return ["mpi4py.MPI"]
+    if name == "horovod":
+        return [module for back_end, module in _BACK_END_MODULES.items() if back_end in plan.back_ends]
+    return []
+
+
+def _import(module: str) -> Any:
+    """Import a module; what it raised, or none. Importing ``mpi4py.MPI`` must not start MPI here."""
+    try:
+        if module == "mpi4py.MPI":
+            importlib.import_module("mpi4py").rc.initialize = False
+        importlib.import_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a module that exits on import is a finding, too
+        return {"text": "%s: %s" % (type(error).__name__, error), "traceback": traceback.format_exc()[-4000:]}
+    return None

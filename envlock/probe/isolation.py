@@ -1,0 +1,110 @@
+"""One check in its own process with a deadline: a crash, a hang or an exit is a result with a name on it."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any, Dict, List
+
+_TAIL = 4000
+
+
+class Ended:
+    """How an isolated check ended.
+
+    Attributes:
+        how: ``finished``, ``exit`` (before its end), ``signal`` or ``deadline``.
+        what: the exit status, the signal's name or the deadline, for people.
+        lines: what it reported on the way, in order.
+        output: the end of what it printed, with the interpreter's stacks after a crash.
+        seconds: how long it took.
+    """
+
+    def __init__(self, how: str, what: str, lines: List[Dict[str, Any]], output: str, seconds: float) -> None:
+        self.how = how
+        self.what = what
+        self.lines = lines
+        self.output = output
+        self.seconds = seconds
+
+    @property
+    def outcome(self) -> str:
+        """The outcome of a check that did not finish."""
+        return "timed-out" if self.how == "deadline" else "crashed"
+
+
+def run_isolated(arguments: List[str], deadline: float) -> Ended:
+    """Run ``probe check ARGUMENTS`` with this interpreter and collect what it reports line by line."""
+    with tempfile.TemporaryDirectory(prefix="probe-") as folder:
+        report = os.path.join(folder, "report")
+        output = os.path.join(folder, "output")
+        command = [sys.executable, "-X", "faulthandler", os.path.abspath(sys.argv[0]), "check"] + arguments
+        command += ["--report", report, "--deadline", str(deadline)]
+        begin = time.monotonic()
+        with open(output, "wb") as sink:
+            child = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, start_new_session=True
+            )
+            status = _wait(child, deadline)
+        seconds = time.monotonic() - begin
+        lines = _read_lines(report)
+        how, what = _ending(status, lines, deadline)
+        return Ended(how, what, lines, _tail(output), seconds)
+
+
+def _wait(child: "subprocess.Popen[bytes]", deadline: float) -> Any:
+    """The exit status, or none at the deadline; what the check itself started ends with it."""
+    try:
+        status = child.wait(timeout=deadline)
+    except subprocess.TimeoutExpired:
+        status = None
+    with contextlib.suppress(OSError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+    return status
+
+
+def _ending(status: Any, lines: List[Dict[str, Any]], deadline: float) -> Any:
+    if status is None:
+        return "deadline", "%g s" % deadline
+    if status < 0:
+        return "signal", _signal_name(-status)
+    if status > 0 or not (lines and lines[-1].get("finished")):
+        return "exit", "exit status %d" % status
+    return "finished", ""
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "signal %d" % number
+
+
+def _read_lines(path: str) -> List[Dict[str, Any]]:
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as stream:
+        return [json.loads(line) for line in stream if line.endswith("\n")]
+
+
+def _tail(path: str) -> str:
+    with open(path, "rb") as stream:
+        stream.seek(max(0, os.path.getsize(path) - _TAIL))
+        return stream.read().decode("utf-8", "replace")
+
+
+class Reporter:
+    """The child's side: one line for each thing that happened, on disk before the next one begins."""
+
+    def __init__(self, path: str) -> None:
+        self._stream = open(path, "a", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
+
+    def __call__(self, **line: Any) -> None:
+        """Report one line."""
+        self._stream.write(json.dumps(line, sort_keys=True) + "\n")
+        self._stream.flush()

@@ -1,0 +1,133 @@
+"""Which modules an installed distribution offers, found from its installed files.
+
+``importlib.metadata`` came with Python 3.8, so the few lines needed are here: ``RECORD`` (PEP 376, PEP 627),
+and ``top_level.txt`` where an old egg-info has nothing else.
+"""
+
+import csv
+import os
+import sys
+from typing import Dict, List, Optional, Set
+
+from .plan import normalise
+
+NOT_FOR_IMPORT = {
+    "test",
+    "tests",
+    "testing",
+    "docs",
+    "doc",
+    "examples",
+    "example",
+    "benchmarks",
+    "scripts",
+    "bin",
+}
+"""Names that old distributions spill into site-packages, and that need what only their developers have."""
+
+_DEEPEST_NAMESPACE = 3
+
+
+class Installed:
+    """One installed distribution.
+
+    Attributes:
+        version: as its metadata says.
+        modules: importable top-level modules and first packages of namespaces, the one of its own name first.
+        primary: the module that bears the distribution's name, or the only one; none if that cannot be told.
+    """
+
+    def __init__(self, version: str, modules: List[str], primary: Optional[str]) -> None:
+        self.version = version
+        self.modules = modules
+        self.primary = primary
+
+
+def installed_distributions(path: Optional[List[str]] = None) -> Dict[str, str]:
+    """Normalised name -> metadata directory, for every distribution on ``sys.path``; the first one wins."""
+    found: Dict[str, str] = {}
+    for entry in sys.path if path is None else path:
+        if not os.path.isdir(entry):
+            continue
+        for item in sorted(os.listdir(entry)):
+            if item.endswith((".dist-info", ".egg-info")):
+                metadata = os.path.join(entry, item)
+                name = _field(metadata, "Name") or item.rsplit(".", 1)[0].split("-")[0]
+                found.setdefault(normalise(name), metadata)
+    return found
+
+
+def describe(metadata: str, name: str) -> Installed:
+    """What the distribution with this metadata directory offers for import."""
+    modules = {m for m in _from_record(metadata) or _from_top_level(metadata) if _worth_importing(m)}
+    own = normalise(name)
+    primary = next((m for m in sorted(modules) if normalise(m) == own), None)
+    if primary is None and len(modules) == 1:
+        primary = next(iter(modules))
+    ordered = sorted(modules, key=lambda module: (module != primary, module))
+    return Installed(_field(metadata, "Version"), ordered, primary)
+
+
+def _field(metadata: str, field: str) -> str:
+    for document in ("METADATA", "PKG-INFO", ""):
+        path = os.path.join(metadata, document) if document else metadata
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace") as stream:
+                for line in stream:
+                    if line.lower().startswith(field.lower() + ":"):
+                        return line.split(":", 1)[1].strip()
+                    if not line.strip():
+                        break
+    return ""
+
+
+def _from_record(metadata: str) -> Set[str]:
+    path = os.path.join(metadata, "RECORD")
+    if not os.path.isfile(path):
+        return set()
+    with open(path, encoding="utf-8", errors="replace", newline="") as stream:
+        return modules_of_files([row[0] for row in csv.reader(stream) if row])
+
+
+def modules_of_files(files: List[str]) -> Set[str]:
+    """Top-level modules and topmost packages among installed files, relative to site-packages."""
+    single: Set[str] = set()
+    packages: Set[str] = set()
+    for file in files:
+        parts = file.replace("\\", "/").split("/")
+        stem = parts[-1].split(".")[0]
+        if parts[0] in ("..", "") or not parts[-1].endswith((".py", ".so")):
+            continue
+        if len(parts) == 1:
+            single.add(stem)
+        elif stem == "__init__":
+            packages.add("/".join(parts[:-1]))
+    topmost = {
+        package
+        for package in packages
+        if package.count("/") < _DEEPEST_NAMESPACE
+        and not any(package.startswith(other + "/") for other in packages)
+    }
+    return single | {package.replace("/", ".") for package in topmost}
+
+
+def _from_top_level(metadata: str) -> Set[str]:
+    path = os.path.join(metadata, "top_level.txt")
+    if not os.path.isfile(path):
+        return set()
+    with open(path, encoding="utf-8", errors="replace") as stream:
+        names = {line.strip().replace("/", ".") for line in stream if line.strip()}
+    return {name for name in names if _exists(os.path.dirname(metadata), name)}
+
+
+def _exists(base: str, name: str) -> bool:
+    place = os.path.join(base, *name.split("."))
+    return os.path.isfile(os.path.join(place, "__init__.py")) or os.path.isfile(place + ".py")
+
+
+def _worth_importing(module: str) -> bool:
+    parts = module.split(".")
+    return all(
+        part.isidentifier() and not part.startswith("_") and part.lower() not in NOT_FOR_IMPORT
+        for part in parts
+    )

@@ -1,0 +1,101 @@
+"""The native libraries that a process has mapped, and which families of them it has twice (check P3).
+
+Two copies of one family in one process is how "works alone, crashes together" begins: each copy keeps its own
+state and whose symbols a caller gets depends on the order of imports. Some families are harmless in several
+copies, since each caller keeps to its own (several OpenBLAS); those are only mentioned.
+"""
+
+import re
+from typing import Any, Dict, List, Tuple
+
+FAMILIES = (
+    ("cudart", r"libcudart[-.]"),
+    ("cublas", r"libcublas[-.]"),
+    ("cudnn", r"libcudnn[-.]"),
+    ("nccl", r"libnccl[-.]"),
+    ("nvjitlink", r"libnvJitLink[-.]"),
+    ("mpi", r"libmpi(ch|_cray\w*|_ibm)?[-.]"),
+    ("hwloc", r"libhwloc[-.]"),
+    ("openmp", r"lib(gomp|iomp5|omp)[-.]"),
+    ("protobuf", r"libprotobuf[-.]"),
+    ("libstdc++", r"libstdc\+\+[-.]"),
+    ("hdf5", r"libhdf5[-.]"),
+    ("openblas", r"lib(scipy_)?openblas\w*[-.]"),
+    ("mkl", r"libmkl_(rt|core)[-.]"),
+)
+"""Family -> file names; wheels' repaired names carry a hash after a hyphen (``libgomp-7c85b1e2.so.1``)."""
+
+HARMFUL = frozenset(["mpi", "nccl", "cudnn", "libstdc++"])
+"""Families of which a second copy fails the check: they hold state that both copies would own."""
+
+_NAMES = [(family, re.compile(pattern)) for family, pattern in FAMILIES]
+_MAPS_COLUMNS = 6
+_MAJOR = re.compile(r"\.so\.(\d+)")
+
+
+def mapped_libraries(maps: str) -> Dict[str, str]:
+    """Path -> identity (device and inode) of every shared library in the text of ``/proc/self/maps``.
+
+    The columns are address, permissions, offset, device, inode and path (proc_pid_maps(5)).
+    """
+    found: Dict[str, str] = {}
+    for line in maps.splitlines():
+        columns = line.split(None, 5)
+        if len(columns) == _MAPS_COLUMNS and ".so" in columns[5] and columns[5].startswith("/"):
+            found[columns[5].replace(" (deleted)", "")] = columns[3] + " " + columns[4]
+    return found
+
+
+def own_libraries() -> Dict[str, str]:
+    """The libraries of this very process."""
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as stream:
+        return mapped_libraries(stream.read())
+
+
+def families(libraries: Dict[str, str]) -> Dict[str, List[str]]:
+    """Family -> paths of its different files; two paths to one file count once."""
+    found: Dict[str, List[str]] = {}
+    seen = set()
+    for path, identity in sorted(libraries.items()):
+        name = path.rsplit("/", 1)[-1]
+        for family, pattern in _NAMES:
+            if pattern.match(name) and (family, identity) not in seen:
+                seen.add((family, identity))
+                found.setdefault(family, []).append(path)
+    return found
+
+
+def audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple[str, str, Dict[str, Any]]:
+    """Outcome, message and details for a process's libraries.
+
+    Args:
+        libraries: path -> identity.
+        brought_by: path -> the module whose import mapped it.
+    """
+    present = families(libraries)
+    doubled = {family: paths for family, paths in present.items() if len(paths) > 1}
+    bad = sorted(family for family in doubled if family in HARMFUL or _majors_differ(family, doubled[family]))
+    told = [
+        "%s: %s" % (family, " and ".join(_told(path, brought_by) for path in doubled[family]))
+        for family in (bad or sorted(doubled))
+    ]
+    details = {
+        "families": present,
+        "doubled": doubled,
+        "brought_by": {path: brought_by.get(path, "") for paths in doubled.values() for path in paths},
+    }
+    if bad:
+        return "failed", "loaded twice into one process: " + "; ".join(told), details
+    if doubled:
+        return "warned", "several copies in one process, usually harmless: " + "; ".join(told), details
+    return "passed", "%d native families, one copy of each" % len(present), details
+
+
+def _majors_differ(family: str, paths: List[str]) -> bool:
+    majors = {match.group(1) for match in map(_MAJOR.search, paths) if match}
+    return family == "cudart" and len(majors) > 1
+
+
+def _told(path: str, brought_by: Dict[str, str]) -> str:
+    module = brought_by.get(path)
+    return "%s (with %s)" % (path, module) if module else path

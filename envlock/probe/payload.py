@@ -1,0 +1,38 @@
+"""What ranks contribute to a reduction, and the exact sum that must come back.
+
+Integer values small enough that every partial sum is exact in every type, in any order of summation: element
+i of rank r is ``(i % 7 + 1) * (r % 16 + 1)``, so n ranks sum to at most 112 n, exact in float32 up to
+149,796 ranks. Values depend on the rank (a rank counted twice or left out shows) and on the place (shifted
+data shows).
+"""
+
+from typing import List
+
+DTYPES = ("int32", "int64", "float32", "float64")
+"""Element types, in the order of testing."""
+
+WIDTH = {"int32": 4, "int64": 8, "float32": 4, "float64": 8}
+"""Bytes of one element."""
+
+PERIOD = 7
+"""Values repeat after so many elements; odd, so that it fits no power of two that code may slip by."""
+
+_LADDER = (8, 1 << 10, (1 << 14) + 24, 1 << 16, 1 << 20, (1 << 22) + 8, 1 << 24, 1 << 26, 1 << 28)
+"""Message sizes in bytes: eager and rendezvous protocols, even and odd lengths."""
+
+
+def sizes(max_bytes: int) -> List[int]:
+    """Message sizes up to the largest that the plan allows, which is one of them."""
+    below = [size for size in _LADDER if size < max_bytes]
+    return below + [max(8, max_bytes // 8 * 8)]
+
+
+def contribution(rank: int) -> List[int]:
+    """One period of what a rank contributes."""
+    return [(i + 1) * (rank % 16 + 1) for i in range(PERIOD)]
+
+
+def expected(size: int) -> List[int]:
+    """One period of the sum over all ranks."""
+    factor = sum(rank % 16 + 1 for rank in range(size))
+    return [(i + 1) * factor for i in range(PERIOD)]

@@ -1,0 +1,92 @@
+"""Where a process stands among its ranks, as its launcher tells through the environment.
+
+Order of trust: MPI itself once it runs (the caller's business), then variables private to one launcher, then
+PMI and PMIx, which several launchers set, then Slurm's, which a batch shell has as well, then the generic
+ones.
+"""
+
+import socket
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+Names = Tuple[str, ...]
+
+Source = NamedTuple("Source", [("name", str), ("rank", Names), ("size", Names), ("local_rank", Names)])
+
+SOURCES: Tuple[Source, ...] = (
+    Source("openmpi", ("OMPI_COMM_WORLD_RANK",), ("OMPI_COMM_WORLD_SIZE",), ("OMPI_COMM_WORLD_LOCAL_RANK",)),
+    Source("mvapich2", ("MV2_COMM_WORLD_RANK",), ("MV2_COMM_WORLD_SIZE",), ("MV2_COMM_WORLD_LOCAL_RANK",)),
+    Source("pals", ("PALS_RANKID",), (), ("PALS_LOCAL_RANKID",)),
+    Source("jsrun", ("JSM_NAMESPACE_RANK",), ("JSM_NAMESPACE_SIZE",), ("JSM_NAMESPACE_LOCAL_RANK",)),
+    Source("alps", ("ALPS_APP_PE",), (), ()),
+    Source("flux", ("FLUX_TASK_RANK",), ("FLUX_JOB_SIZE",), ("FLUX_TASK_LOCAL_ID",)),
+    Source("pmi", ("PMI_RANK",), ("PMI_SIZE",), ("MPI_LOCALRANKID",)),
+    Source("pmix", ("PMIX_RANK",), (), ()),
+    Source("slurm", ("SLURM_PROCID",), ("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"), ("SLURM_LOCALID",)),
+    Source("horovodrun", ("HOROVOD_RANK",), ("HOROVOD_SIZE",), ("HOROVOD_LOCAL_RANK",)),
+    Source("generic", ("RANK",), ("WORLD_SIZE",), ("LOCAL_RANK",)),
+)
+"""Launchers in order of trust, and the variables by which each tells rank, size and local rank."""
+
+
+class Placement:
+    """A process's place.
+
+    Attributes:
+        source: the launcher whose variables were believed; empty if none were seen.
+        rank: its number; none if unknown.
+        size: how many there are; none where the launcher does not tell.
+        local_rank: its number on its host; none where the launcher does not tell.
+        seen: every launcher variable that is set.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        rank: Optional[int],
+        size: Optional[int],
+        local_rank: Optional[int],
+        seen: Dict[str, str],
+    ) -> None:
+        self.source = source
+        self.rank = rank
+        self.size = size
+        self.local_rank = local_rank
+        self.seen = seen
+
+    def document(self) -> Dict[str, Any]:
+        """The placement as results show it."""
+        return {
+            "source": self.source,
+            "rank": self.rank,
+            "size": self.size,
+            "local_rank": self.local_rank,
+            "variables": self.seen,
+        }
+
+
+def place(environ: Dict[str, str]) -> Placement:
+    """The place that the environment tells; the first source with a rank is believed."""
+    seen = {name: environ[name] for name in launcher_variables() if name in environ}
+    for source in SOURCES:
+        rank = _number(environ, source.rank)
+        if rank is not None:
+            size = _number(environ, source.size)
+            return Placement(source.name, rank, size, _number(environ, source.local_rank), seen)
+    return Placement("", None, None, None, seen)
+
+
+def launcher_variables() -> List[str]:
+    """Every variable that tells a place."""
+    return [name for source in SOURCES for names in source[1:] for name in names]
+
+
+def host_name() -> str:
+    """This host's name, as heartbeats show it."""
+    return socket.gethostname()
+
+
+def _number(environ: Dict[str, str], names: Names) -> Optional[int]:
+    for name in names:
+        if environ.get(name, "").isdigit():
+            return int(environ[name])
+    return None
