@@ -96,6 +96,11 @@ class Range:
         return any(one.prereleases for one in self._sets)
 
     @property
+    def words_only(self) -> bool:
+        """Whether the members are words rather than versions."""
+        return self._words is not None
+
+    @property
     def everything(self) -> bool:
         """Whether every version is a member."""
         return not self.text

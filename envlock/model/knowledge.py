@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TypeVar
 
 from packaging.utils import canonicalize_name
@@ -231,7 +232,10 @@ class Covered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knowledge:
-    """The whole knowledge base, indexed by component."""
+    """The whole knowledge base, indexed by component.
+
+    ``triggers`` holds the facts by the first component of their ``when``, as the knowledge base names it.
+    """
 
     systems: Mapping[str, SystemComponent]
     facts: tuple[Fact, ...]
@@ -244,6 +248,15 @@ class Knowledge:
     coverage: Mapping[str, Covered]
     digest: str
     _reserved: Mapping[str, str] = field(repr=False)
+    triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the facts by the first component of their ``when``."""
+        triggers: dict[str, tuple[Fact, ...]] = {}
+        for fact in self.facts:
+            first = fact.when[0].component
+            triggers[first] = (*triggers.get(first, ()), fact)
+        object.__setattr__(self, "triggers", MappingProxyType(triggers))
 
     def component(self, text: str) -> str:
         """The identifier for a name that a person wrote: a system component's, or a distribution's."""

@@ -1,0 +1,52 @@
+"""What lies outside a range of versions, in the notation of ranges."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from packaging.specifiers import Specifier, SpecifierSet
+
+from envlock.model.component import Range
+
+_OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "===": "!="}
+
+
+def complement(versions: Range) -> Range | None:
+    """The versions outside a range of versions; ``None`` where every version is inside.
+
+    By De Morgan: a union of specifier sets is left by failing one specifier of each of its sets. Parts that
+    nothing satisfies, or that lie inside another part, are dropped: ``==3.1.3`` gives ``!=3.1.3`` and
+    ``>=2,<3`` gives ``<2 || >=3``.
+    """
+    sets = [SpecifierSet("" if part.strip() == "*" else part) for part in versions.text.split("||")]
+    ways = [[way for one in specifiers for way in _negated(one)] for specifiers in sets]
+    parts = {str(part): part for part in map(_joined, product(*ways)) if not part.is_unsatisfiable()}
+    kept = [
+        part
+        for text, part in parts.items()
+        if not any(text != other and part.is_subset(wider) for other, wider in parts.items())
+    ]
+    if not kept:
+        return None
+    return Range.versions(" || ".join(_readable(part) for part in sorted(kept, key=_readable)))
+
+
+def _negated(one: Specifier) -> list[str]:
+    if one.operator == "~=":
+        prefix = one.version.rsplit(".", 1)[0]
+        return [f"<{one.version}", f"!={prefix}.*"]
+    return [f"{_OPPOSITE[one.operator]}{one.version}"]
+
+
+def _joined(specifiers: tuple[str, ...]) -> SpecifierSet:
+    """All of the specifiers, without those that the others already imply."""
+    kept = list(dict.fromkeys(specifiers))
+    for one in tuple(kept):
+        rest = [other for other in kept if other != one]
+        if rest and SpecifierSet(",".join(rest)).is_subset(SpecifierSet(one)):
+            kept = rest
+    return SpecifierSet(",".join(kept))
+
+
+def _readable(part: SpecifierSet) -> str:
+    return ",".join(sorted((str(one) for one in part), key=lambda text: (text[0] == "<", text)))

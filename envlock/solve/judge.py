@@ -1,0 +1,210 @@
+"""Judging a combination of components: the one meaning of a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+
+from packaging.version import Version
+
+from envlock.model.component import InvalidVersion, Range, Via, parse_version
+from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement, Verdict
+from envlock.model.knowledge import Bundle, Condition, Fact, Knowledge, Severity
+from envlock.solve.complement import complement
+from envlock.solve.gpu_code import judge_gpu_code
+
+_RANK = {Severity.REFUSE: 0, Severity.WARN: 1, Severity.NOTE: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Instance:
+    """One version of one component in the combination."""
+
+    component: str
+    chosen: Chosen
+
+
+_Stack = Mapping[str, tuple[_Instance, ...]]
+
+
+def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str] = frozenset()) -> Judgement:
+    """Judge a combination by every fact that speaks of it.
+
+    For every choice of one instance for each component of a fact's ``when`` that meets its condition, each
+    instance of each component of its ``then`` must be inside the range. Components that are absent are never
+    demanded. A flavour (``tensorflow-gpu``) counts as what it is a flavour of. A condition with a way
+    (``via``), in ``when`` and in ``then``, speaks only of instances that came that way, or whose way is not
+    known. What published wheels bundle takes part as further instances, which meet the wheel that carries
+    them, what else it bundles, and the node.
+
+    The verdict is unknown, and not compatible, where a named component is newer than its coverage, or is a
+    system component that nobody has checked. A distribution without coverage is an ordinary add-on: what is
+    wrong with it, its own metadata says, and it never makes a verdict unknown.
+
+    Args:
+        assignment: the versions of each component.
+        knowledge: the facts, builds and coverage.
+        waived: identifiers of facts that somebody decided to go against: their findings become notes.
+    """
+    full = with_bundles(assignment, knowledge)
+    stack = _stack(full, knowledge)
+    findings = [
+        finding
+        for name in stack
+        for fact in knowledge.triggers.get(name, ())
+        for finding in _violations(fact, stack, knowledge)
+    ]
+    findings += judge_gpu_code(assignment, knowledge)
+    findings = [replace(f, severity=Severity.NOTE) if f.fact in waived else f for f in findings]
+    findings.sort(key=lambda f: (_RANK[f.severity], f.fact, sorted(f.components.items())))
+    uncovered = _uncovered(assignment, knowledge)
+    return Judgement(
+        verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=dict(uncovered)
+    )
+
+
+def facts_by_trigger(knowledge: Knowledge) -> Mapping[str, tuple[Fact, ...]]:
+    """The facts by the first component of their ``when``: no other fact can be violated by that component."""
+    return knowledge.triggers
+
+
+def with_bundles(assignment: Assignment, knowledge: Knowledge) -> Assignment:
+    """The combination together with what its published wheels carry inside.
+
+    A distribution that was built here, or by the site, carries nothing of the published wheel's.
+    """
+    full = {component: list(chosen) for component, chosen in assignment.items()}
+    for component, bundle in published_builds(assignment, knowledge):
+        for inner, version in bundle.components.items():
+            inside = Chosen(version=version, via=Via.WHEEL, bundled_in=component)
+            present = full.setdefault(inner, [])
+            if not any(chosen.bundled_in == component for chosen in present):
+                present.append(inside)
+    return {component: tuple(chosen) for component, chosen in full.items()}
+
+
+def published_builds(assignment: Assignment, knowledge: Knowledge) -> Iterator[tuple[str, Bundle]]:
+    """The distributions of a combination whose published build is known, each with that build."""
+    for component, instances in assignment.items():
+        for chosen in instances:
+            if chosen.bundled_in or chosen.via in {Via.BUILD, Via.SITE} or component in knowledge.systems:
+                continue
+            if bundle := knowledge.bundle(component, chosen.version):
+                yield component, bundle
+
+
+def _stack(assignment: Assignment, knowledge: Knowledge) -> _Stack:
+    stack: dict[str, tuple[_Instance, ...]] = {}
+    for component, instances in assignment.items():
+        found = tuple(_Instance(component=component, chosen=chosen) for chosen in instances)
+        for name in {component, knowledge.flavour_of(component)}:
+            stack[name] = stack.get(name, ()) + found
+    return stack
+
+
+def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Finding]:
+    meeting = [
+        [one for one in stack.get(condition.component, ()) if _holds(condition, one)]
+        for condition in fact.when
+    ]
+    for combination in product(*meeting):
+        if not _meet(combination, knowledge):
+            continue
+        if not fact.then:
+            yield _finding(fact, combination, None)
+            continue
+        for condition in fact.then:
+            for one in stack.get(condition.component, ()):
+                if _breaks(condition, one) and _meet((*combination, one), knowledge):
+                    yield _finding(fact, (*combination, one), condition)
+
+
+def _holds(condition: Condition, one: _Instance) -> bool:
+    return condition.holds(one.chosen.version, one.chosen.via)
+
+
+def _breaks(condition: Condition, one: _Instance) -> bool:
+    spoken_of = condition.via is None or one.chosen.via is None or condition.via is one.chosen.via
+    return spoken_of and not condition.range.contains(one.chosen.version)
+
+
+def _meet(instances: Iterable[_Instance], knowledge: Knowledge) -> bool:
+    """Whether instances touch: one inside a wheel touches the wheel, what else is inside, and the node."""
+    present = tuple(instances)
+    carriers = {one.chosen.bundled_in for one in present if one.chosen.bundled_in}
+    if not carriers:
+        return True
+    return len(carriers) == 1 and all(
+        one.component in carriers
+        or one.chosen.bundled_in in carriers
+        or (one.component in knowledge.systems and knowledge.systems[one.component].fixed)
+        for one in present
+    )
+
+
+def _finding(fact: Fact, instances: tuple[_Instance, ...], broken: Condition | None) -> Finding:
+    ranges = {condition.component: outside(condition) for condition in fact.when}
+    if broken is not None:
+        ranges[broken.component] = broken.range
+    return Finding(
+        fact=fact.id,
+        severity=fact.severity,
+        components={one.component: one.chosen.version for one in instances},
+        message=f"{_named(instances, broken)}: {fact.reason}",
+        cause=fact.cause,
+        sources=fact.sources,
+        fixes=tuple(
+            Fix(component=component, range=versions.text)
+            for component, versions in ranges.items()
+            if versions is not None
+        ),
+    )
+
+
+def outside(condition: Condition) -> Range | None:
+    """The versions with which a condition does not hold, where there are some that a person could choose."""
+    return None if condition.range.words_only else complement(condition.range)
+
+
+def _named(instances: tuple[_Instance, ...], broken: Condition | None) -> str:
+    texts = []
+    for one in instances:
+        inside = f" (inside the {one.chosen.bundled_in} wheel)" if one.chosen.bundled_in else ""
+        texts.append(f"{one.component} {one.chosen.version}{inside}")
+    if broken is None:
+        return " with ".join(texts)
+    needed = f"{broken.component} {broken.range.text}"
+    return f"{' with '.join(texts[:-1])} needs {needed}, not {texts[-1]}"
+
+
+def _uncovered(assignment: Assignment, knowledge: Knowledge) -> Iterator[tuple[str, str]]:
+    for component, instances in assignment.items():
+        system = knowledge.systems.get(component)
+        covered = knowledge.coverage.get(component) or knowledge.coverage.get(knowledge.flavour_of(component))
+        if system is not None and system.words:
+            continue
+        if covered is None:
+            if system is not None:
+                yield component, f"nobody has checked {system.title} against the others yet"
+            continue
+        for chosen in instances:
+            if _newer(chosen.version, covered.version):
+                limit = f"{covered.version}, up to which it was checked on {covered.checked}"
+                yield component, f"{component} {chosen.version} is newer than {limit}"
+
+
+def _newer(version: str, covered: str) -> bool:
+    """Whether a version lies beyond a coverage, which speaks of all releases that begin with it."""
+    try:
+        parsed, limit = parse_version(version), parse_version(covered)
+    except InvalidVersion:
+        return False
+    prefix = Version(".".join(str(number) for number in parsed.release[: len(limit.release)]))
+    return prefix > limit
+
+
+def _verdict(findings: Iterable[Finding], uncovered: object) -> Verdict:
+    if any(finding.severity is Severity.REFUSE for finding in findings):
+        return Verdict.INCOMPATIBLE
+    return Verdict.UNKNOWN if uncovered else Verdict.COMPATIBLE
