@@ -64,12 +64,14 @@ class Metadata:
         provides_extra: the extras it knows, canonical.
         build_requires: for an sdist, what its ``pyproject.toml`` asks of the build environment (PEP 518; the
             default of PEP 517 where it has none).
+        notes: what could not be read and so does not count, for people.
     """
 
     requires_dist: tuple[Requirement, ...]
     requires_python: SpecifierSet
     provides_extra: frozenset[str]
     build_requires: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Catalogue(Protocol):

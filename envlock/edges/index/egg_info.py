@@ -1,0 +1,44 @@
+"""Dependencies as setuptools writes them into an sdist: ``NAME.egg-info/requires.txt``.
+
+The form is described at https://setuptools.pypa.io/en/latest/deprecated/python_eggs.html#requires-txt
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envlock.edges.index.core_metadata import Fields
+
+
+def read_requires_txt(text: str) -> Fields:
+    """Sections ``[extra]``, ``[:marker]`` and ``[extra:marker]`` become markers of requirements."""
+    requires: list[str] = []
+    extras: dict[str, None] = {}
+    for extra, marker, requirement in _entries(text):
+        if extra:
+            extras[extra] = None
+        if requirement:
+            requires.append(with_condition(requirement, extra, marker))
+    return Fields(requires_dist=tuple(requires), requires_python="", provides_extra=tuple(extras))
+
+
+def with_condition(requirement: str, extra: str, marker: str) -> str:
+    """A requirement that holds under its own marker, one more, and for an extra."""
+    body, _, own = requirement.partition(";")
+    conditions = [f"({part.strip()})" for part in (own, marker) if part.strip()]
+    if extra:
+        conditions.append(f'extra == "{extra}"')
+    return f"{body.strip()} ; {' and '.join(conditions)}" if conditions else body.strip()
+
+
+def _entries(text: str) -> Iterator[tuple[str, str, str]]:
+    """Extra, marker and requirement of each line; a section's head comes with an empty requirement."""
+    extra = marker = ""
+    for line in map(str.strip, text.splitlines()):
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("[") and line.endswith("]"):
+            extra, _, marker = line[1:-1].partition(":")
+            yield extra.strip(), marker, ""
+        else:
+            yield extra.strip(), marker, line

@@ -1,0 +1,110 @@
+"""Files of distributions on the local disk: from a place that has them, the cache, or downloaded."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from envlock.edges.cache import Cache
+from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.http import Http
+from envlock.edges.index.local_sources import local_path
+from envlock.model.catalogue import DistFile
+from envlock.model.errors import SurroundingsError
+
+FileProgress = Callable[[str, int, int], None]
+"""Told, while a file comes in: its name, bytes so far and bytes in all (0 where unknown)."""
+
+_UNHASHED = "unhashed-files"
+
+
+class Files:
+    """Gets files; every file's hash is checked each time it is handed out."""
+
+    __slots__ = ("_cache", "_http", "_progress")
+
+    def __init__(self, http: Http, cache: Cache, progress: FileProgress) -> None:
+        self._http = http
+        self._cache = cache
+        self._progress = progress
+
+    def get(self, file: DistFile, copies: Iterable[Path]) -> Path:
+        """A local path of a file, taken from ``copies`` if one of them is the same.
+
+        Raises:
+            SurroundingsError: it could not be had, or is not what the index promised (``hash-mismatch``).
+        """
+        if file.sha256:
+            for path in copies:
+                if file_sha256(path) == file.sha256:
+                    return path
+        own = local_path(file.url)
+        if own is not None:
+            return self._checked_local(file, own)
+        place, expected = self._place(file), self._expected(file)
+        if expected and file_sha256(place) == expected:
+            return place
+        return self._download(file, place)
+
+    def cached(self, file: DistFile) -> Path | None:
+        """The file's path if it need not be downloaded; its hash was checked when it came in."""
+        own = local_path(file.url)
+        if own is not None:
+            return own if own.is_file() else None
+        place = self._place(file)
+        return place if place.is_file() else None
+
+    def _place(self, file: DistFile) -> Path:
+        """Where the cache keeps a file: by its hash, or by its URL where the index tells no hash."""
+        url = without_credentials(file.url)
+        return self._cache.file(file.sha256 or hashlib.sha256(url.encode()).hexdigest(), file.filename)
+
+    def _expected(self, file: DistFile) -> str:
+        """The hash the index tells, or that a file without one had when it came in; empty if unknown."""
+        known = file.sha256 or self._cache.read(_UNHASHED, without_credentials(file.url))
+        return known if isinstance(known, str) else ""
+
+    def _checked_local(self, file: DistFile, path: Path) -> Path:
+        found = file_sha256(path)
+        if not found:
+            raise SurroundingsError(
+                "file-gone",
+                f"{file.filename} is no longer where the index says",
+                where=str(path),
+                hint="`pip config list` shows index-url and find-links",
+            )
+        if file.sha256 and found != file.sha256:
+            raise hash_mismatch(file.filename, str(path), file.sha256, found)
+        return path
+
+    def _download(self, file: DistFile, place: Path) -> Path:
+        with self._cache.writing(place) as target:
+            found = self._http.download(
+                file.url, target, lambda done, total: self._progress(file.filename, done, total or file.size)
+            )
+            if file.sha256 and found != file.sha256:
+                raise hash_mismatch(file.filename, file.url, file.sha256, found)
+        if not file.sha256:
+            self._cache.write(_UNHASHED, without_credentials(file.url), found)
+        return place
+
+
+def file_sha256(path: Path) -> str:
+    """The hash of a file; empty where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def hash_mismatch(filename: str, where: str, expected: str, found: str) -> SurroundingsError:
+    """The error for a file that is not the one the index lists."""
+    return SurroundingsError(
+        "hash-mismatch",
+        f"{filename} is not the file that the index lists",
+        where=without_credentials(where),
+        why=f"sha256 {found}, expected {expected}",
+        hint="try again; if it stays so, the index or a proxy hands out an altered file",
+    )

@@ -1,0 +1,98 @@
+"""Indexes and links on the local disk: folders of pages (``file:`` indexes) and folders of files."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from envlock.edges.cache import Cache
+from envlock.edges.index.filenames import read_filename
+from envlock.edges.index.html_page import read_html_index, read_link_page
+from envlock.edges.index.listing import Row
+
+_KIND = "local-hashes"
+
+
+class LocalHashes:
+    """sha256 of local files, remembered for as long as a file keeps its size and time of change."""
+
+    __slots__ = ("_cache",)
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def sha256(self, path: Path) -> str:
+        """The hash in hexadecimal digits; empty for a file that cannot be read."""
+        try:
+            state = path.stat()
+            key = f"{path}|{state.st_size}|{state.st_mtime_ns}"
+            known = self._cache.read(_KIND, key)
+            if isinstance(known, str):
+                return known
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError:
+            return ""
+        self._cache.write(_KIND, key, found)
+        return found
+
+    def fill(self, rows: Iterable[Row], distribution: str) -> tuple[Row, ...]:
+        """The rows of one distribution whose files are there, each with its hash and size."""
+        return tuple(
+            row._replace(sha256=row.sha256 or self.sha256(path), size=path.stat().st_size)
+            for row in rows
+            if read_filename(row.filename, distribution) and (path := local_path(row.url)) and path.is_file()
+        )
+
+
+class LocalIndex:
+    """An index in a folder: ``NAME/index.html``."""
+
+    __slots__ = ("_folder", "_hashes")
+
+    def __init__(self, folder: Path, hashes: LocalHashes) -> None:
+        self._folder = folder
+        self._hashes = hashes
+
+    def rows(self, distribution: str) -> tuple[Row, ...]:
+        """The files of a distribution; none where the folder has no page about it."""
+        page = self._folder / distribution / "index.html"
+        try:
+            content = page.read_bytes()
+        except OSError:
+            return ()
+        return self._hashes.fill(read_html_index(content, page.as_uri()), distribution)
+
+
+class LocalLinks:
+    """A folder of files, a single file, or a local page of links (``find-links``); gone ones are empty."""
+
+    def __init__(self, path: Path, hashes: LocalHashes) -> None:
+        self._path = path
+        self._hashes = hashes
+        self._reading = threading.Lock()
+
+    def rows(self, distribution: str) -> tuple[Row, ...]:
+        """The files of a distribution."""
+        with self._reading:
+            found = self._all
+        return self._hashes.fill(found, distribution)
+
+    @cached_property
+    def _all(self) -> tuple[Row, ...]:
+        if self._path.is_dir():
+            files = sorted(self._path.iterdir())
+        elif self._path.suffix in (".html", ".htm") and self._path.is_file():
+            return read_link_page(self._path.read_bytes(), self._path.as_uri())
+        else:
+            files = [self._path]
+        return tuple(Row(file.name, file.as_uri()) for file in files)
+
+
+def local_path(url: str) -> Path | None:
+    """The path of a ``file:`` URL; ``None`` for others."""
+    return Path(unquote(urlsplit(url).path)) if url.startswith("file:") else None

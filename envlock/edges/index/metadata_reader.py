@@ -1,0 +1,97 @@
+"""The metadata of one file, by the cheapest way that leads to it; kept for ever, for files never change."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from http import HTTPStatus
+from pathlib import Path
+from typing import IO, cast
+
+from envlock.edges.cache import Cache
+from envlock.edges.index.core_metadata import Fields, from_document, read_fields, to_document
+from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.files import Files, hash_mismatch
+from envlock.edges.index.http import Http, refusal
+from envlock.edges.index.range_file import NoRangesError, RangeFile
+from envlock.edges.index.sdist_archive import read_telling_files
+from envlock.edges.index.sdist_metadata import read_sdist_metadata
+from envlock.edges.index.wheel_metadata import read_wheel_metadata
+from envlock.model.catalogue import DistFile
+from envlock.model.errors import SurroundingsError
+
+_KIND = "metadata"
+
+
+class MetadataReader:
+    """Reads metadata: cache, local copy, metadata file of the index, parts of the wheel, whole file."""
+
+    __slots__ = ("_cache", "_files", "_http")
+
+    def __init__(self, http: Http, cache: Cache, files: Files) -> None:
+        self._http = http
+        self._cache = cache
+        self._files = files
+
+    def read(self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]) -> Fields:
+        """The fields of a file of that distribution (canonical name).
+
+        Args:
+            distribution: the canonical name.
+            file: the file.
+            sidecar: the hash of the index's metadata file, ``None`` if it has none (see ``Row``).
+            copies: the same file in local places.
+
+        Raises:
+            SurroundingsError: they could not be had; ``metadata-needs-build`` for an sdist that states none.
+        """
+        key = file.sha256 or without_credentials(file.url)
+        kept = self._cache.read(_KIND, key)
+        if kept is not None:
+            return from_document(kept)
+        if file.is_wheel:
+            fields = read_fields(self._of_wheel(distribution, file, sidecar, copies))
+        else:
+            fields = self._of_sdist(distribution, file, copies)
+        self._cache.write(_KIND, key, to_document(fields))
+        return fields
+
+    def _of_wheel(
+        self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]
+    ) -> bytes:
+        path = self._files.cached(file) or next(iter(copies), None)
+        if path is None and sidecar is not None and (content := self._of_sidecar(file, sidecar)) is not None:
+            return content
+        if path is None:
+            try:
+                remote = RangeFile(lambda span: self._http.get_part(file.url, span))
+                return read_wheel_metadata(cast("IO[bytes]", remote), file.filename, distribution)
+            except NoRangesError:
+                path = self._files.get(file, ())
+        with path.open("rb") as opened:
+            return read_wheel_metadata(opened, file.filename, distribution)
+
+    def _of_sidecar(self, file: DistFile, sha256: str) -> bytes | None:
+        """The metadata file beside a wheel; ``None`` where the index promised one that is not there."""
+        answer = self._http.get(f"{file.url}.metadata")
+        if answer.status == HTTPStatus.NOT_FOUND:
+            return None
+        if answer.status != HTTPStatus.OK:
+            raise refusal(answer.url, answer.status)
+        found = hashlib.sha256(answer.content).hexdigest()
+        if sha256 and found != sha256:
+            raise hash_mismatch(f"{file.filename}.metadata", answer.url, sha256, found)
+        return answer.content
+
+    def _of_sdist(self, distribution: str, file: DistFile, copies: Iterable[Path]) -> Fields:
+        """The whole file: it is needed for the build anyway."""
+        fields = read_sdist_metadata(read_telling_files(self._files.get(file, copies)), distribution)
+        if fields is None:
+            raise SurroundingsError(
+                "metadata-needs-build",
+                f"{file.filename} does not state its dependencies",
+                where=without_credentials(file.url),
+                why="its setup.py computes them",
+                hint="ask for a version that has a wheel, or state its dependencies in the knowledge base",
+            )
+        return fields

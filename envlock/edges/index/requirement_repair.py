@@ -1,0 +1,59 @@
+"""Dependency specifiers of old packages: what their authors meant, where only one thing can be meant.
+
+PEP 440 became strict after many files were published, and published files never change. The same slips are
+mended by other tools (https://github.com/astral-sh/uv/blob/main/crates/uv-pypi-types/src/lenient_requirement.rs).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+T = TypeVar("T")
+
+_REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
+    # >=1.0.* : a wildcard has a meaning after == and != only
+    (re.compile(r"((?:<|>|<=|>=)\s*v?\d+(?:\.\d+)*)\.\*"), r"\1"),
+    # >=1.0<2.0 : a comma is missing
+    (re.compile(r"([<>=]\s*v?\d[\w.*]*)\s*(?=[<>!~]|==)"), r"\1,"),
+    # >='2.7' : quotes around the version
+    (re.compile(r"((?:<|>|=)\s*)(['\"])([\w.*+!]+)\2"), r"\1\3"),
+    # >=1.0, : a comma too many
+    (re.compile(r",\s*(?=$|\))"), ""),
+    # =>1.0 and =<1.0
+    (re.compile(r"=\s*([<>])(?![=<>])"), r"\1="),
+)
+
+
+def read_requirement(text: str) -> Requirement | None:
+    """A dependency specifier, repaired if need be; ``None`` if it cannot be understood."""
+
+    def read(candidate: str) -> Requirement:
+        return Requirement(candidate)
+
+    body, semicolon, marker = text.partition(";")
+    return _first_readable(body, lambda part: read(f"{part}{semicolon}{marker}"), InvalidRequirement)
+
+
+def read_specifiers(text: str) -> SpecifierSet | None:
+    """A set of version specifiers (``Requires-Python``), repaired if need be."""
+    return _first_readable(text, SpecifierSet, InvalidSpecifier)
+
+
+def _first_readable(text: str, read: Callable[[str], T], failure: type[ValueError]) -> T | None:
+    """The text as it is, or after as few of the repairs, in their order, as make it readable."""
+    candidate = text
+    for pattern, replacement in ((None, ""), *_REPAIRS):
+        repaired = candidate if pattern is None else pattern.sub(replacement, candidate)
+        if pattern is not None and repaired == candidate:
+            continue
+        candidate = repaired
+        try:
+            return read(candidate)
+        except failure:
+            continue
+    return None

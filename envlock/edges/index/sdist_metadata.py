@@ -1,0 +1,100 @@
+"""What an sdist states about its dependencies without being run: the most binding statement first."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+from packaging.metadata import parse_email
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from envlock.edges.index.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields
+from envlock.edges.index.egg_info import read_requires_txt, with_condition
+from envlock.edges.index.setup_files import read_setup_files
+
+_STATIC_SINCE = Version("2.2")
+"""The metadata version whose fields hold for every wheel built from the sdist (PEP 643)."""
+
+
+def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields | None:
+    """The fields; ``None`` where only a build would tell the dependencies.
+
+    Args:
+        files: path below the top folder -> text, as ``read_telling_files`` gives them.
+        distribution: the canonical name.
+    """
+    pyproject = _pyproject(files.get("pyproject.toml", ""))
+    info = files.get("PKG-INFO", "").encode()
+    fields = (
+        _from_static_info(info)
+        or _from_project_table(pyproject)
+        or _from_egg_info(files, distribution)
+        or _from_elder_info(info)
+        or read_setup_files(files.get("setup.py", ""), files.get("setup.cfg", ""))
+    )
+    if fields is None:
+        return None
+    python = fields.requires_python or read_fields(info).requires_python
+    return replace(fields, requires_python=python, build_requires=_build_requires(pyproject))
+
+
+def _from_static_info(info: bytes) -> Fields | None:
+    """PKG-INFO of metadata 2.2 or later, unless it calls its dependencies dynamic."""
+    raw, _ = parse_email(info)
+    try:
+        version = Version(raw.get("metadata_version", "0"))
+    except InvalidVersion:
+        return None
+    dynamic = {name.lower() for name in raw.get("dynamic", ())}
+    return read_fields(info) if version >= _STATIC_SINCE and "requires-dist" not in dynamic else None
+
+
+def _from_project_table(pyproject: Mapping[str, object]) -> Fields | None:
+    """``[project]`` of pyproject.toml, unless it calls its dependencies dynamic (PEP 621)."""
+    project = pyproject.get("project")
+    if not isinstance(project, dict):
+        return None
+    dynamic = project.get("dynamic", [])
+    if "dependencies" in dynamic or "optional-dependencies" in dynamic:
+        return None
+    requires = [str(text) for text in project.get("dependencies", [])]
+    extras = cast("dict[str, list[str]]", project.get("optional-dependencies", {}))
+    for extra, texts in extras.items():
+        requires += [with_condition(text, extra, "") for text in texts]
+    return Fields(
+        requires_dist=tuple(requires),
+        requires_python=str(project.get("requires-python", "")),
+        provides_extra=tuple(extras),
+    )
+
+
+def _from_egg_info(files: Mapping[str, str], distribution: str) -> Fields | None:
+    """What setuptools wrote when the sdist was made; it writes no requires.txt where there are none."""
+    for path in sorted(files, key=lambda path: path.count("/")):
+        folder, _, name = path.rpartition("/")
+        egg = folder.rpartition("/")[2]
+        if name == "PKG-INFO" and canonicalize_name(egg.removesuffix(".egg-info")) == distribution:
+            return read_requires_txt(files.get(f"{folder}/requires.txt", ""))
+    return None
+
+
+def _from_elder_info(info: bytes) -> Fields | None:
+    """PKG-INFO of an elder metadata version that lists dependencies, as poetry and flit wrote it."""
+    fields = read_fields(info)
+    return fields if fields.requires_dist else None
+
+
+def _pyproject(text: str) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _build_requires(pyproject: Mapping[str, object]) -> tuple[str, ...]:
+    system = pyproject.get("build-system")
+    stated = system.get("requires") if isinstance(system, dict) else None
+    return tuple(map(str, stated)) if isinstance(stated, list) else DEFAULT_BUILD_REQUIRES

@@ -1,0 +1,125 @@
+"""Dependencies that ``setup.cfg`` and ``setup.py`` state as plain text; no code is run.
+
+A ``setup.py`` counts only where nothing can hide: one call of ``setup``, at the top of the module, without
+``**``, whose arguments are literals or names that are bound once to a literal and used nowhere else.
+"""
+
+from __future__ import annotations
+
+import ast
+from configparser import Error as ConfigParserError
+from configparser import RawConfigParser
+
+from envlock.edges.index.core_metadata import Fields
+from envlock.edges.index.egg_info import with_condition
+
+Value = object
+"""What ``ast.literal_eval`` makes of a literal."""
+
+
+class NotPlainError(Exception):
+    """Only running the code would tell."""
+
+
+def read_setup_files(setup_py: str, setup_cfg: str) -> Fields | None:
+    """What both files state; ``None`` where only running the code would tell.
+
+    What setup.cfg states wins, as it does in setuptools.
+    """
+    try:
+        stated = _from_cfg(setup_cfg)
+        written = _from_py(setup_py) if setup_py else {}
+        return _fields(written | stated)
+    except (NotPlainError, ConfigParserError):
+        return None
+
+
+def _fields(options: dict[str, Value]) -> Fields:
+    requires = _lines(options.get("install_requires", []))
+    extras = options.get("extras_require", {})
+    if not isinstance(extras, dict):
+        raise NotPlainError
+    names: dict[str, None] = {}
+    for section, lines in extras.items():
+        extra, _, marker = str(section).partition(":")
+        names |= {extra: None} if extra else {}
+        requires += [with_condition(line, extra, marker) for line in _lines(lines)]
+    python = options.get("python_requires", "")
+    if not isinstance(python, str):
+        raise NotPlainError
+    return Fields(requires_dist=tuple(requires), requires_python=python, provides_extra=tuple(names))
+
+
+def _lines(value: Value) -> list[str]:
+    """A list of texts, or one text with a requirement per line; both are allowed."""
+    if isinstance(value, str):
+        lines = [line.partition(" #")[0].strip() for line in value.splitlines()]
+        return [line for line in lines if line and not line.startswith("#")]
+    if isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value):
+        return [str(item) for item in value]
+    raise NotPlainError
+
+
+def _from_cfg(text: str) -> dict[str, Value]:
+    parser = RawConfigParser()
+    parser.read_string(text)
+    options: dict[str, Value] = {}
+    for name in ("install_requires", "python_requires"):
+        if value := parser.get("options", name, fallback=""):
+            options[name] = value
+    if parser.has_section("options.extras_require"):
+        options["extras_require"] = dict(parser.items("options.extras_require"))
+    if any(str(value).lstrip().startswith(("file:", "attr:")) for value in options.values()):
+        raise NotPlainError
+    return options
+
+
+def _from_py(text: str) -> dict[str, Value]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        raise NotPlainError from None
+    call = _setup_call(tree)
+    if call.args or any(argument.arg is None for argument in call.keywords):
+        raise NotPlainError
+    wanted = ("install_requires", "extras_require", "python_requires")
+    return {
+        argument.arg: _value(argument.value, tree)
+        for argument in call.keywords
+        if argument.arg and argument.arg in wanted
+    }
+
+
+def _setup_call(tree: ast.Module) -> ast.Call:
+    """The one call of ``setup`` in the whole file, a statement of the module itself."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_setup(node.func)]
+    top = [node.value for node in tree.body if isinstance(node, ast.Expr)]
+    if len(calls) == 1 and any(calls[0] is value for value in top):
+        return calls[0]
+    raise NotPlainError
+
+
+def _is_setup(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name == "setup"
+
+
+def _value(node: ast.expr, tree: ast.Module) -> Value:
+    if isinstance(node, ast.Name):
+        node = _bound_once(node.id, tree)
+    try:
+        value: Value = ast.literal_eval(node)
+    except (ValueError, TypeError):
+        raise NotPlainError from None
+    return value
+
+
+def _bound_once(name: str, tree: ast.Module) -> ast.expr:
+    """What a name is bound to, if it is bound once in the module itself and then only passed to ``setup``."""
+    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and len(uses) == len(("bound", "passed")):
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and target.id == name:
+                return node.value
+    raise NotPlainError

@@ -1,0 +1,83 @@
+"""The places that files come from, in their order of rank: main index, further indexes, find-links."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Protocol
+
+from envlock.edges.cache import Cache
+from envlock.edges.index.listing import Row
+from envlock.edges.index.local_sources import LocalHashes, LocalIndex, LocalLinks, local_path
+from envlock.edges.index.pages import Pages
+from envlock.edges.pip_configuration import IndexConfiguration
+
+
+class Source(Protocol):
+    """A place that lists files."""
+
+    def rows(self, distribution: str) -> tuple[Row, ...]:
+        """The files it lists, of that distribution (canonical name) and perhaps of others."""
+
+
+class RemoteIndex:
+    """An index over HTTP; any but the main one is ``lenient`` about what "not there" looks like."""
+
+    __slots__ = ("_lenient", "_pages", "_url")
+
+    def __init__(self, url: str, pages: Pages, *, lenient: bool) -> None:
+        self._url = url
+        self._pages = pages
+        self._lenient = lenient
+
+    def rows(self, distribution: str) -> tuple[Row, ...]:
+        """The files of a distribution."""
+        return self._pages.index_page(f"{self._url}/{distribution}/", lenient=self._lenient)
+
+
+class RemoteLinks:
+    """A page of links over HTTP; it is about all distributions, so it is read once."""
+
+    def __init__(self, url: str, pages: Pages) -> None:
+        self._url = url
+        self._pages = pages
+        self._reading = threading.Lock()
+        self._rows: tuple[Row, ...] | None = None
+
+    def rows(self, distribution: str) -> tuple[Row, ...]:  # noqa: ARG002 - the page is the same for all
+        """All links of the page."""
+        with self._reading:
+            if self._rows is None:
+                self._rows = self._pages.link_page(self._url)
+            return self._rows
+
+
+def remote_sources(configuration: IndexConfiguration, pages: Pages) -> list[Source]:
+    """What is asked over the network."""
+    indexes = [
+        RemoteIndex(url, pages, lenient=url != configuration.index_url)
+        for url in _indexes(configuration)
+        if _is_remote(url)
+    ]
+    return [*indexes, *(RemoteLinks(url, pages) for url in configuration.find_links if _is_remote(url))]
+
+
+def local_sources(configuration: IndexConfiguration, cache: Cache) -> list[Source]:
+    """What lies on the disk."""
+    hashes = LocalHashes(cache)
+    indexes = [LocalIndex(path, hashes) for url in _indexes(configuration) if (path := local_path(url))]
+    folders = [
+        local_path(link) or Path(link).expanduser().absolute()
+        for link in configuration.find_links
+        if not _is_remote(link)
+    ]
+    return [*indexes, *(LocalLinks(folder, hashes) for folder in folders)]
+
+
+def _indexes(configuration: IndexConfiguration) -> tuple[str, ...]:
+    urls = dict.fromkeys((configuration.index_url, *configuration.extra_index_urls))
+    return tuple(url for url in urls if url)
+
+
+def _is_remote(url: str) -> bool:
+    return url.startswith(("http://", "https://"))

@@ -1,0 +1,42 @@
+"""The METADATA member of a wheel, out of a local file or a remote one."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from typing import IO
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.errors import SurroundingsError
+
+_MEMBER = re.compile(r"([^/]+?)-[^/-]+\.dist-info/METADATA")
+
+
+def read_wheel_metadata(file: IO[bytes], filename: str, distribution: str) -> bytes:
+    """The bytes of ``NAME-VERSION.dist-info/METADATA``.
+
+    Raises:
+        SurroundingsError: the file is no whole wheel of that distribution.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for name in archive.namelist():
+                match = _MEMBER.fullmatch(name)
+                if match and canonicalize_name(match[1]) == distribution:
+                    return archive.read(name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise broken_file(filename, f"{type(error).__name__}: {error}") from error
+    raise broken_file(filename, f"it has no METADATA of {distribution}")
+
+
+def broken_file(filename: str, why: str) -> SurroundingsError:
+    """The error for a published file that is not what its name says."""
+    return SurroundingsError(
+        "broken-file",
+        "a distribution's file cannot be read",
+        where=filename,
+        why=why,
+        hint="exclude that version, or ask the index's administrators to mend the file",
+    )

@@ -1,0 +1,150 @@
+"""Which indexes apply: read from pip's own configuration, so that a site sets them up once.
+
+The files, their order and the ``PIP_*`` variables are those of pip's documentation
+(https://pip.pypa.io/en/stable/topics/configuration/). pip's own reader is not imported because that costs
+some 70 ms, ten times the reading; a test holds the two side by side.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from configparser import Error as ConfigParserError
+from configparser import RawConfigParser
+from dataclasses import dataclass
+from pathlib import Path
+
+from pip._internal.models.index import PyPI
+
+from envlock.model.errors import RequestError
+
+_SECTIONS = ("global", "install")
+"""Sections that count, the later ones first in rank: envlock looks for what ``pip install`` would find."""
+
+_TRUE = frozenset({"1", "true", "yes", "on", "y", "t"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexConfiguration:
+    """Where distributions come from.
+
+    Attributes:
+        index_url: the main index (PEP 503), without a slash at the end; empty where none is to be asked.
+        extra_index_urls: further indexes, asked besides the main one.
+        find_links: folders, files and pages of links: paths, ``file:`` or ``http`` URLs.
+        cert: a file of certificate authorities; empty for the default ones.
+        client_cert: a file with the client's own certificate and key; empty for none.
+        proxy: the proxy's URL; empty for what the environment says (``HTTPS_PROXY``).
+        trusted_hosts: hosts (``name`` or ``name:port``) whose certificate is not checked.
+        timeout_s: how long to wait for an answer, seconds.
+        retries: how often a failed request is repeated.
+    """
+
+    index_url: str
+    extra_index_urls: tuple[str, ...] = ()
+    find_links: tuple[str, ...] = ()
+    cert: str = ""
+    client_cert: str = ""
+    proxy: str = ""
+    trusted_hosts: tuple[str, ...] = ()
+    timeout_s: float = 15.0
+    retries: int = 5
+
+
+def read_pip_configuration(environment: Mapping[str, str] | None = None) -> IndexConfiguration:
+    """What pip's files and variables say; the client library's own default for the main index.
+
+    Raises:
+        RequestError: a file or a value cannot be read.
+    """
+    environment = os.environ if environment is None else environment
+    sections: dict[str, dict[str, str]] = {section: {} for section in _SECTIONS}
+    for file in configuration_files(environment):
+        for section, found in _read_file(file).items():
+            sections[section] |= found
+    options: dict[str, str] = {}
+    for found in (*sections.values(), _read_variables(environment)):
+        options |= found
+    alone = options.get("no-index", "").lower() in _TRUE
+    return IndexConfiguration(
+        index_url="" if alone else options.get("index-url", PyPI.simple_url).rstrip("/"),
+        extra_index_urls=()
+        if alone
+        else tuple(url.rstrip("/") for url in _words(options, "extra-index-url")),
+        find_links=_words(options, "find-links"),
+        cert=options.get("cert", ""),
+        client_cert=options.get("client-cert", ""),
+        proxy=options.get("proxy", ""),
+        trusted_hosts=_words(options, "trusted-host"),
+        timeout_s=_number(options, "timeout", _number(options, "default-timeout", 15.0)),
+        retries=int(_number(options, "retries", 5)),
+    )
+
+
+def configuration_files(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """The files of pip, the later ones first in rank: site's, user's, environment's, the chosen one."""
+    chosen = environment.get("PIP_CONFIG_FILE", "")
+    if chosen == os.devnull:
+        return ()
+    shared = environment.get("XDG_CONFIG_DIRS", "") or "/etc/xdg"
+    home = Path(environment.get("HOME", "") or Path.home())
+    personal = environment.get("XDG_CONFIG_HOME", "")
+    folders = [
+        *(Path(folder) / "pip" for folder in shared.split(os.pathsep) if folder),
+        Path("/etc"),
+        home / ".pip",
+        (Path(personal) if personal else home / ".config") / "pip",
+        Path(sys.prefix),
+    ]
+    files = [folder / "pip.conf" for folder in folders]
+    return (*files, Path(chosen)) if chosen else tuple(files)
+
+
+def _read_file(file: Path) -> dict[str, dict[str, str]]:
+    """The options of a file by section; of a file that is not there, none."""
+    parser = RawConfigParser()
+    try:
+        parser.read(file)
+    except (ConfigParserError, UnicodeDecodeError) as error:
+        raise RequestError(
+            "invalid-pip-configuration",
+            "pip's configuration cannot be read",
+            where=str(file),
+            why=str(error).splitlines()[0],
+            hint="mend the file; `pip config debug` lists the files that count",
+        ) from None
+    return {
+        section: {_key(name): value for name, value in parser.items(section) if value}
+        for section in _SECTIONS
+        if parser.has_section(section)
+    }
+
+
+def _read_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """``PIP_FIND_LINKS=...`` and the like; pip, too, takes an empty one as not set."""
+    return {
+        _key(name.removeprefix("PIP_")): value
+        for name, value in environment.items()
+        if name.startswith("PIP_") and value
+    }
+
+
+def _key(name: str) -> str:
+    return name.lower().replace("_", "-").removeprefix("--")
+
+
+def _words(options: Mapping[str, str], name: str) -> tuple[str, ...]:
+    """Several values stand on several lines or with blanks between them."""
+    return tuple(dict.fromkeys(options.get(name, "").split()))
+
+
+def _number(options: Mapping[str, str], name: str, default: float) -> float:
+    try:
+        return float(options.get(name, default))
+    except ValueError:
+        raise RequestError(
+            "invalid-pip-configuration",
+            f"pip's option {name!r} is no number: {options[name]!r}",
+            hint="`pip config debug` lists where it is set",
+        ) from None
