@@ -1,0 +1,154 @@
+"""What a knowledge base must hold beyond its form: every fact refuses and accepts what its examples say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import groupby
+
+from envlock.model.finding import Assignment, Chosen
+from envlock.model.knowledge import Condition, Fact, Knowledge, Source
+from envlock.solve.judge import judge
+
+
+_MISSPELT = 0.8
+"""How alike two names are, from 0 to 1, for one to be taken as the other misspelt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing to mend in a knowledge base.
+
+    Attributes:
+        file: the document it is in; empty for one that is about the whole.
+        where: the fact, build or component.
+        message: what is wrong.
+        hint: what to do.
+    """
+
+    file: str
+    where: str
+    message: str
+    hint: str
+
+
+def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
+    """All problems, in the order of the documents."""
+    problems = [problem for fact in knowledge.facts for problem in _fact(fact, knowledge)]
+    problems += _order(knowledge.facts)
+    for kind, parts in _sourced(knowledge).items():
+        for where, sources in parts:
+            problems += _sources("", f"{kind} {where}", sources)
+    problems += _names(knowledge)
+    return tuple(problems)
+
+
+def _fact(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
+    yield from _sources(fact.file, fact.id, fact.sources)
+    if not fact.reason.strip():
+        yield Problem(file=fact.file, where=fact.id, message="no reason", hint="say what fails, in one line")
+    for condition in (*fact.when, *fact.then):
+        if not condition.range.text and condition.via is None and not condition.range.words_only:
+            yield Problem(
+                file=fact.file,
+                where=f"{fact.id}.{condition.component}",
+                message="an empty range",
+                hint='write "*" for every version',
+            )
+    for condition in fact.then:
+        if any(_same_range(condition, other) for other in fact.when):
+            yield Problem(
+                file=fact.file,
+                where=f"{fact.id}.{condition.component}",
+                message="demands what it presupposes",
+                hint="a fact that refuses the combination itself has no then",
+            )
+    yield from _examples(fact, knowledge)
+
+
+def _examples(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
+    for kind, examples, refused in (("refuses", fact.refuses, True), ("accepts", fact.accepts, False)):
+        if not examples:
+            yield Problem(
+                file=fact.file,
+                where=fact.id,
+                message=f"no example that it {kind}",
+                hint=f"add {kind} = [{{ NAME = VERSION, ... }}]",
+            )
+        for example in examples:
+            found = {finding.fact for finding in judge(_assignment(example), knowledge).findings}
+            if (fact.id in found) is not refused:
+                pins = " ".join(f"{name}=={version}" for name, version in example.items())
+                yield Problem(
+                    file=fact.file,
+                    where=fact.id,
+                    message=f"does not {'refuse' if refused else 'accept'} {pins}",
+                    hint="mend the ranges or the example",
+                )
+
+
+def _assignment(example: Mapping[str, str]) -> Assignment:
+    return {component: (Chosen(version=version),) for component, version in example.items()}
+
+
+def _same_range(one: Condition, other: Condition) -> bool:
+    return one.component == other.component and one.range == other.range
+
+
+def _order(facts: Sequence[Fact]) -> Iterator[Problem]:
+    for file, group in groupby(facts, key=lambda fact: fact.file):
+        ids = [fact.id for fact in group]
+        for before, after in zip(ids, sorted(ids), strict=True):
+            if before != after:
+                yield Problem(
+                    file=file, where=before, message="facts are not sorted", hint=f"put {after} here"
+                )
+                break
+
+
+def _sourced(knowledge: Knowledge) -> Mapping[str, list[tuple[str, tuple[Source, ...]]]]:
+    return {
+        "provider": [(p.distribution, p.sources) for p in knowledge.providers],
+        "build": [(f"{b.distribution} {b.range.text} {b.label}", b.sources) for b in knowledge.bundles],
+        "change": [(f"{c.distribution} {c.version} {c.old}", c.sources) for c in knowledge.changes],
+        "recipe": [(f"{r.distribution} {r.range.text}", r.sources) for r in knowledge.recipes],
+    }
+
+
+def _sources(file: str, where: str, sources: tuple[Source, ...]) -> Iterator[Problem]:
+    if not sources:
+        yield Problem(file=file, where=where, message="no source", hint="say where it was read, and when")
+    for source in sources:
+        if not source.title.strip():
+            yield Problem(file=file, where=where, message="a source without title", hint="say where")
+
+
+def _names(knowledge: Knowledge) -> Iterator[Problem]:
+    """Names that nothing describes: a system component's, an example's that its fact does not speak of."""
+    for where, name in _system_names(knowledge):
+        if name not in knowledge.systems:
+            yield _unknown("", where, name)
+    for fact in knowledge.facts:
+        known = {condition.component for condition in (*fact.when, *fact.then)}
+        for name in sorted(known - set(knowledge.systems)):
+            if get_close_matches(name, knowledge.systems, n=1, cutoff=_MISSPELT):
+                yield _unknown(fact.file, fact.id, name)
+        for name in {name for example in (*fact.refuses, *fact.accepts) for name in example}:
+            if name not in knowledge.systems and not {name, knowledge.flavour_of(name)} & known:
+                yield _unknown(fact.file, fact.id, name)
+
+
+def _system_names(knowledge: Knowledge) -> Iterator[tuple[str, str]]:
+    for provider in knowledge.providers:
+        yield f"provider {provider.distribution}", provider.component
+    for need in knowledge.needs:
+        yield f"need of {need.distribution}", need.component
+    for system in knowledge.systems.values():
+        for member in system.members:
+            yield f"members of {system.name}", member
+
+
+def _unknown(file: str, where: str, name: str) -> Problem:
+    hint = "add it to components.toml, or mend the name"
+    return Problem(file=file, where=where, message=f"{name!r} is not described", hint=hint)
