@@ -1,1 +1,129 @@
-"""Command line: arguments, one call into app, render, exit status."""
+"""Command line: arguments, one call into app, render, exit status.
+
+Each command lives in a module of its own that is imported only when that command runs, so that help and
+completion stay quick however much the commands need.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from envlock import __version__
+from envlock.model.errors import EnvlockError, ExitStatus
+
+
+class _Entry(NamedTuple):
+    module: str
+    help: str
+    panel: str
+
+
+_DAILY, _PROOF, _KNOWLEDGE = "Environments", "Proof and change", "Knowledge"
+_COMMANDS = {
+    "init": _Entry("init", "Begin a project: write the smallest envlock.toml.", _DAILY),
+    "detect": _Entry("detect", "Show this machine as a target.", _DAILY),
+    "solve": _Entry("solve", "Lock a group and create its environment.", _DAILY),
+    "where": _Entry("where", "Print the prefix of a group's environment.", _DAILY),
+    "run": _Entry("run", "Run a command inside a group's environment.", _DAILY),
+    "verify": _Entry("verify", "Prove an environment: imports, libraries, allreduce on ranks.", _PROOF),
+    "diff": _Entry("diff", "Show what changes between two locks or groups, and what it breaks.", _PROOF),
+    "freeze": _Entry("freeze", "Promise that a group does not move.", _PROOF),
+    "thaw": _Entry("thaw", "Take such a promise back.", _PROOF),
+    "check": _Entry("check", "Judge a combination of versions without solving.", _KNOWLEDGE),
+    "kb": _Entry("kb", "Look into the knowledge base, and check it.", _KNOWLEDGE),
+}
+
+
+class _LazyGroup(TyperGroup):
+    """Commands known by name and one line of help; the rest is imported when one is run."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - click's signature
+        """All commands in the order of help."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - click's signature
+        """A stand-in with the command's help, enough to list it."""
+        if cmd_name not in _COMMANDS:
+            return None
+        entry = _COMMANDS[cmd_name]
+        return TyperCommand(cmd_name, help=entry.help, rich_help_panel=entry.panel)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - click's signature
+        """The command itself, imported now."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in _COMMANDS:
+            command = get_command(import_module(f"envlock.cli.{_COMMANDS[name].module}").app)
+        return name, command, rest
+
+
+_app = typer.Typer(
+    cls=_LazyGroup,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Solve, lock, build and verify Python environments together with the MPI, CUDA, driver and GPUs "
+    "that they run on.",
+    epilog="Begin: envlock init; envlock solve stack; envlock verify stack.",
+)
+
+
+def _version(value: bool) -> None:  # noqa: FBT001 - typer's signature
+    if value:
+        typer.echo(f"envlock {__version__}")
+        raise typer.Exit
+
+
+@_app.callback()
+def _root(
+    version: bool = typer.Option(  # noqa: ARG001, FBT001 - handled by its callback
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    pass
+
+
+def main() -> None:
+    """The ``envlock`` program."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; the result is the exit status."""
+    try:
+        result = get_command(_app).main(args=arguments, prog_name="envlock", standalone_mode=False)
+    except EnvlockError as error:
+        _show(error, arguments)
+        return int(error.status)
+    except KeyboardInterrupt:
+        typer.echo("interrupted", err=True)
+        return int(ExitStatus.INTERRUPTED)
+    except typer.Abort:
+        return int(ExitStatus.INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be told, not lost
+        return _told_by_typer(error)
+    return int(result or 0)
+
+
+def _told_by_typer(error: Exception) -> int:
+    show = getattr(error, "show", None)
+    if show is not None:  # a usage error of the command line itself
+        show()
+        return int(ExitStatus.BAD_REQUEST)
+    traceback.print_exception(error)
+    typer.echo("error: this is a bug in envlock; please report the lines above", err=True)
+    return int(ExitStatus.SURROUNDINGS)
+
+
+def _show(error: EnvlockError, arguments: list[str]) -> None:
+    output = import_module("envlock.render.output")
+    errors = import_module("envlock.render.errors")
+    errors.error_text(error, output.console(stderr=True))
+    if "--json" in arguments:
+        command = next((argument for argument in arguments if argument in _COMMANDS), "error")
+        output.print_document(errors.error_document(error, command))

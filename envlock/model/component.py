@@ -83,8 +83,10 @@ class Range:
 
     def contains(self, version: str) -> bool:
         """Whether a version (or a word) is a member."""
+        if self.everything:
+            return True
         if self._words is not None:
-            return not self._words or version in self._words
+            return version in self._words
         try:
             return _contains(self._sets, version)
         except InvalidVersion:

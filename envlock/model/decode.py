@@ -75,6 +75,30 @@ class Table:
             raise self.error(f"expected a whole number, found {_kind(value)}", key=key)
         return value
 
+    def number(self, key: str, default: float | None = None) -> float:
+        """A number, whole or not."""
+        self._read.add(key)
+        value = self._items.get(key, default) if default is not None else self._get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.error(f"expected a number, found {_kind(value)}", key=key)
+        return value
+
+    def document(self, key: str) -> Mapping[str, object]:
+        """A sub-table as parsed, for parts that hold any JSON; a missing key is an empty one."""
+        self._read.add(key)
+        value = self._items.get(key, {})
+        if not isinstance(value, Mapping):
+            raise self.error(f"expected a table, found {_kind(value)}", key=key)
+        return value
+
+    def documents(self, key: str) -> tuple[Mapping[str, object], ...]:
+        """A list of tables as parsed; a missing key is an empty list."""
+        self._read.add(key)
+        value = self._items.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+            raise self.error(f"expected a list of tables, found {_kind(value)}", key=key)
+        return tuple(value)
+
     def date(self, key: str) -> dt.date:
         """A date, written as TOML's own or as an ISO string."""
         value = self._get(key)

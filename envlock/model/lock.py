@@ -123,17 +123,15 @@ def _encode_system(pin: SystemPin) -> dict[str, object]:
         "version": pin.version,
         "origin": pin.origin.value,
     }
-    for key, value in (
-        ("prefix", pin.prefix),
-        ("distribution", pin.distribution),
-        ("modules", list(pin.modules)),
-        ("variables", dict(pin.variables)),
-        ("asked-by", list(pin.asked_by)),
-        ("facts", list(pin.facts)),
-    ):
-        if value:
-            document[key] = value
-    return document
+    optional: dict[str, object] = {
+        "prefix": pin.prefix,
+        "distribution": pin.distribution,
+        "modules": list(pin.modules),
+        "variables": dict(pin.variables),
+        "asked-by": list(pin.asked_by),
+        "facts": list(pin.facts),
+    }
+    return document | {key: value for key, value in optional.items() if value}
 
 
 def decode_lock(document: Mapping[str, object], file: str) -> Lock:

@@ -15,93 +15,115 @@ from envlock.solve.dependencies import Dependencies
 from envlock.solve.request import Request
 
 
-def read_answer(
-    result: Result[Ask, Candidate, str],
-    request: Request,
-    knowledge: Knowledge,
-    candidates: Candidates,
-    dependencies: Dependencies,
-) -> Solved:
-    """All pins of a finished solve, without build plans yet, in the order of their names."""
-    present = {key: candidate for key, candidate in result.mapping.items() if not candidate.absent}
-    asked: Mapping[str, list[Ask]] = {
-        key: [info.requirement for info in result.criteria[key].information] for key in present
-    }
-    extras: dict[str, list[str]] = {}
-    for key in present:
-        name, extra = split_extra(key)
-        if extra:
-            extras.setdefault(name, []).append(extra)
-    distributions = []
-    systems = []
-    for key in sorted(present):
-        candidate = present[key]
-        if candidate.file is not None and "[" not in key:
-            asks = [ask for full, asks in asked.items() if split_extra(full)[0] == key for ask in asks]
-            distributions.append(
-                _distribution(candidate, asks, extras.get(key, ()), present, candidates, dependencies)
+class AnswerReader:
+    """Turns the mapping that resolvelib found into pins, in the order of their names, without build plans."""
+
+    def __init__(
+        self,
+        result: Result[Ask, Candidate, str],
+        request: Request,
+        knowledge: Knowledge,
+        candidates: Candidates,
+        dependencies: Dependencies,
+        rejected: Mapping[Candidate, set[str]],
+    ) -> None:
+        self._request = request
+        self._knowledge = knowledge
+        self._candidates = candidates
+        self._dependencies = dependencies
+        self._rejected = rejected
+        self._present = {key: found for key, found in result.mapping.items() if not found.absent}
+        self._asked: Mapping[str, list[Ask]] = {
+            key: [info.requirement for info in result.criteria[key].information] for key in self._present
+        }
+
+    def solved(self) -> Solved:
+        """All pins."""
+        systems = self._knowledge.systems
+        keys = sorted(self._present)
+        return Solved(
+            interpreter=self._request.interpreter,
+            distributions=tuple(
+                self._distribution(key) for key in keys if self._present[key].file and "[" not in key
+            ),
+            systems=tuple(
+                self._system(key)
+                for key in keys
+                if key in systems and not systems[key].members and key != PYTHON
+            ),
+            as_of=self._request.as_of,
+        )
+
+    def _distribution(self, name: str) -> DistributionPin:
+        candidate = self._present[name]
+        assert candidate.file is not None  # noqa: S101 - the caller looked
+        own = [key for key in self._present if split_extra(key)[0] == name]
+        asks = [ask for key in own for ask in self._asked[key]]
+        needed = {
+            split_extra(ask.identifier)[0]
+            for key in own
+            for ask in self._dependencies.of(self._present[key])
+            if ask.mood is Mood.MUST and ask.identifier in self._present and self._is_file(ask.identifier)
+        }
+        return DistributionPin(
+            component=name,
+            name=index_name(name),
+            version=candidate.version,
+            file=candidate.file,
+            requires_python=candidate.file.requires_python,
+            extras=tuple(sorted(extra for key in own if (extra := split_extra(key)[1]))),
+            dependencies=tuple(sorted(needed - {name})),
+            asked_by=_askers(asks, own),
+            facts=tuple(sorted(set(self._shaping(candidate, asks)))),
+            build=None,
+        )
+
+    def _system(self, name: str) -> SystemPin:
+        candidate = self._present[name]
+        offer, provider = candidate.offer, candidate.provider
+        origin = Origin.NODE if self._knowledge.systems[name].fixed else Origin.SITE
+        if provider is not None:
+            return SystemPin(
+                component=name,
+                version=candidate.version,
+                origin=Origin.INDEX,
+                prefix="",
+                distribution=provider.distribution,
+                modules=(),
+                variables=provider.variables,
+                asked_by=_askers(self._asked[name], [name]),
+                facts=tuple(sorted(set(self._shaping(candidate, self._asked[name])))),
             )
-        elif key in knowledge.systems and not knowledge.systems[key].members and key != PYTHON:
-            systems.append(_system(candidate, asked[key], knowledge, candidates))
-    return Solved(
-        interpreter=request.interpreter,
-        distributions=tuple(distributions),
-        systems=tuple(systems),
-        as_of=request.as_of,
-    )
+        return SystemPin(
+            component=name,
+            version=candidate.version,
+            origin=origin,
+            prefix=candidate.prefix,
+            distribution="",
+            modules=offer.modules if offer else (),
+            variables=offer.variables if offer else MappingProxyType({}),
+            asked_by=_askers(self._asked[name], [name]),
+            facts=tuple(sorted(set(self._shaping(candidate, self._asked[name])))),
+        )
 
+    def _is_file(self, identifier: str) -> bool:
+        return self._present[identifier].file is not None
 
-def _distribution(
-    candidate: Candidate,
-    asks: Iterable[Ask],
-    extras: Iterable[str],
-    present: Mapping[str, Candidate],
-    candidates: Candidates,
-    dependencies: Dependencies,
-) -> DistributionPin:
-    assert candidate.file is not None  # noqa: S101 - the caller looked
-    name = candidate.identifier
-    own = [name, *(f"{name}[{extra}]" for extra in extras)]
-    needed = {
-        split_extra(ask.identifier)[0]
-        for key in own
-        for ask in dependencies.of(present[key])
-        if ask.mood is Mood.MUST and ask.identifier in present and present[ask.identifier].file is not None
-    }
-    return DistributionPin(
-        component=name,
-        name=index_name(name),
-        version=candidate.version,
-        file=candidate.file,
-        requires_python=candidate.file.requires_python,
-        extras=tuple(sorted(extras)),
-        dependencies=tuple(sorted(needed - {name})),
-        asked_by=_askers(asks, own),
-        facts=_narrowing_facts(name, asks, candidates),
-        build=None,
-    )
+    def _shaping(self, chosen: Candidate, asks: list[Ask]) -> Iterator[str]:
+        """Facts without which another version could have been chosen.
 
-
-def _system(
-    candidate: Candidate, asks: Iterable[Ask], knowledge: Knowledge, candidates: Candidates
-) -> SystemPin:
-    name = candidate.identifier
-    offer, provider = candidate.offer, candidate.provider
-    if provider is not None:
-        origin = Origin.INDEX
-    else:
-        origin = Origin.NODE if knowledge.systems[name].fixed else Origin.SITE
-    return SystemPin(
-        component=name,
-        version=candidate.version,
-        origin=origin,
-        prefix=offer.prefix if offer else "",
-        distribution=provider.distribution if provider else "",
-        modules=offer.modules if offer else (),
-        variables=(provider.variables if provider else offer.variables if offer else MappingProxyType({})),
-        asked_by=_askers(asks, [name]),
-        facts=_narrowing_facts(name, asks, candidates),
-    )
+        Either the fact asked for the versions, or a better candidate was tried and fell to the fact.
+        """
+        known = self._candidates.of(chosen.identifier)
+        others = [ask for ask in asks if not ask.fact]
+        allowed = [one for one in known if all(ask.satisfied_by(one) for ask in others)]
+        for ask in asks:
+            if ask.fact and not all(ask.satisfied_by(candidate) for candidate in allowed):
+                yield ask.fact.partition("#")[0]
+        better = known[: known.index(chosen)] if chosen in known else ()
+        for candidate in better:
+            for fact in self._rejected.get(candidate, ()):
+                yield fact.partition("#")[0]
 
 
 def _askers(asks: Iterable[Ask], own: Iterable[str]) -> tuple[str, ...]:
@@ -113,16 +135,3 @@ def _askers(asks: Iterable[Ask], own: Iterable[str]) -> tuple[str, ...]:
         if ask.mood is Mood.MUST and split_extra(ask.asked_by.split(" ")[0])[0] not in mine
     }
     return tuple(sorted(askers, key=lambda asker: (asker != YOU, asker)))
-
-
-def _narrowing_facts(name: str, asks: Iterable[Ask], candidates: Candidates) -> tuple[str, ...]:
-    """Facts without which another version could have been chosen."""
-    return tuple(sorted(set(_narrowing(name, list(asks), candidates))))
-
-
-def _narrowing(name: str, asks: list[Ask], candidates: Candidates) -> Iterator[str]:
-    others = [ask for ask in asks if not ask.fact]
-    allowed = [c for c in candidates.of(name) if all(ask.satisfied_by(c) for ask in others)]
-    for ask in asks:
-        if ask.fact and not all(ask.satisfied_by(candidate) for candidate in allowed):
-            yield ask.fact.partition("#")[0]

@@ -49,7 +49,8 @@ def explain_refusal(solver: Attempts, learned: Sequence[Fact]) -> Unsolvable:
     asks = minimal(asks, lambda some: _fails(solver, some, facts))
     last = solver.attempt(asks, facts)
     causes = last.causes if isinstance(last, ResolutionImpossible) else []
-    named = next((info.requirement.identifier for info in causes), asks[0].identifier if asks else "")
+    met = [] if facts else [info.requirement.identifier for info in causes]
+    named = next(iter((*met, *(ask.identifier for ask in asks))), "")
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
     reasons = [_reason(ask) for ask in asks]
     reasons += [_reason(info.requirement) for info in causes]

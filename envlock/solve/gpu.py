@@ -11,8 +11,8 @@ def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
     """Whether a GPU can run a build.
 
     Machine code runs on GPUs of the same major compute capability and the same or a higher minor one; PTX
-    code runs on that generation and all newer ones (CUDA C++ Programming Guide, "Binary Compatibility" and "PTX
-    Compatibility").
+    code runs on that generation and all newer ones (CUDA C++ Programming Guide, "Binary Compatibility" and
+    "PTX Compatibility").
 
     Args:
         compute_capability: the GPU's, ``8.6``.

@@ -11,7 +11,6 @@ from envlock.model.finding import Assignment, Chosen
 from envlock.model.knowledge import Condition, Fact, Knowledge, Source
 from envlock.solve.judge import judge
 
-
 _MISSPELT = 0.8
 """How alike two names are, from 0 to 1, for one to be taken as the other misspelt."""
 

@@ -118,16 +118,23 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         return self._dependencies.of(candidate)
 
 
-class ConflictCounter(BaseReporter[Ask, Candidate, str]):
-    """Counts how often components took part in conflicts, so that the busiest are decided first."""
+class Rejections(BaseReporter[Ask, Candidate, str]):
+    """Remembers what was tried in vain: how often, to decide the busiest first, and for which facts.
+
+    Attributes:
+        facts: rejected candidate -> facts among what it met.
+    """
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
+        self.facts: dict[Candidate, set[str]] = {}
 
     def rejecting_candidate(self, criterion: Criterion[Ask, Candidate], candidate: Candidate) -> None:
         """A candidate was tried and met a criterion that it cannot meet."""
         met = chain([candidate.identifier], (ask.identifier for ask in criterion.iter_requirement()))
         self._provider.conflicts.update(set(met))
+        facts = {ask.fact for ask in criterion.iter_requirement() if ask.fact}
+        self.facts.setdefault(candidate, set()).update(facts)
 
 
 def _names_pre_release(ask: Ask) -> bool:

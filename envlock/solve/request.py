@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -44,8 +43,8 @@ class Request:
     target: Target
     interpreter: Interpreter
     as_of: dt.date | None = None
-    preferred: Mapping[str, str] = MappingProxyType({})
-    held: Mapping[str, str] = MappingProxyType({})
+    preferred: Mapping[str, str] = field(default_factory=dict)
+    held: Mapping[str, str] = field(default_factory=dict)
     waived: frozenset[str] = frozenset()
     building: tuple[str, ...] = ()
 

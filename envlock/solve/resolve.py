@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from resolvelib import ResolutionImpossible, Resolver
@@ -14,14 +14,14 @@ from envlock.model.errors import RefusedError
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity
 from envlock.model.pins import Resolution, Solved, Unsolvable
-from envlock.solve.answer import read_answer
+from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import YOU, Ask, Candidate, Mood
 from envlock.solve.build_plans import plan_builds
 from envlock.solve.candidates import Candidates
 from envlock.solve.core import explain_refusal
 from envlock.solve.dependencies import Dependencies, held_asks
 from envlock.solve.judge import judge
-from envlock.solve.provider import ConflictCounter, Provider
+from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version, refuse_direct_urls
 
 _MAX_ROUNDS = 20_000
@@ -32,8 +32,8 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
 
     The answer of the solver is judged as a whole before it is given out; should a fact speak against it in
-    a way that single asks cannot express (a bundled library beside the system's), the combination is learned as a
-    conflict and the solve repeated. One judgement decides, here as in ``envlock check``.
+    a way that single asks cannot express (a bundled library beside the system's), the combination is
+    learned as a conflict and the solve repeated. One judgement decides, here as in ``envlock check``.
 
     Raises:
         RequestError: a wish cannot be asked of an index.
@@ -47,7 +47,7 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
         result = solver.attempt(solver.asks(), (*solver.facts, *learned))
         if isinstance(result, ResolutionImpossible):
             return explain_refusal(solver, learned)
-        solved = read_answer(result, request, knowledge, solver.candidates, solver.dependencies(learned))
+        solved = solver.read(result, learned)
         judgement = judge(assignment_of(solved, request), knowledge, waived=request.waived)
         refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
         if not refusals:
@@ -74,6 +74,7 @@ class Solver:
             for fact in knowledge.facts
             if fact.severity is Severity.REFUSE and fact.id not in request.waived
         )
+        self.rejected: Mapping[Candidate, set[str]] = {}
         self._metadata_asks: dict[Candidate, tuple[Ask, ...]] = {}
 
     def asks(self) -> tuple[Ask, ...]:
@@ -89,9 +90,13 @@ class Solver:
             for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
                 yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
 
-    def dependencies(self, learned: Iterable[Fact] = ()) -> Dependencies:
-        """What candidates ask under all facts."""
-        return self._dependencies((*self.facts, *learned))
+    def read(self, result: Result[Ask, Candidate, str], learned: Iterable[Fact]) -> Solved:
+        """The pins of a finished attempt over all facts."""
+        dependencies = self._dependencies((*self.facts, *learned))
+        reader = AnswerReader(
+            result, self.request, self.knowledge, self.candidates, dependencies, self.rejected
+        )
+        return reader.solved()
 
     def _dependencies(self, facts: Iterable[Fact]) -> Dependencies:
         return Dependencies(self.request, self.knowledge, self.catalogue, facts, self._metadata_asks)
@@ -109,7 +114,9 @@ class Solver:
             wish.requirement.name for wish in self.request.wishes if wish.requirement is not None
         )
         provider = Provider(self.candidates, self._dependencies(facts))
-        resolver = Resolver(provider, ConflictCounter(provider))
+        rejections = Rejections(provider)
+        resolver = Resolver(provider, rejections)
+        self.rejected = rejections.facts
         try:
             return resolver.resolve(wanted, max_rounds=_MAX_ROUNDS)
         except ResolutionImpossible as refusal:

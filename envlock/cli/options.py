@@ -1,0 +1,26 @@
+"""Options that commands share, and what they mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+ProjectFolder = Annotated[
+    Path, typer.Option("--project", metavar="DIR", help="The folder with envlock.toml.", show_default=False)
+]
+TargetName = Annotated[
+    str, typer.Option("--target", metavar="NAME", help="The target; 'local' is this machine.")
+]
+KnowledgeFolders = Annotated[
+    list[Path],
+    typer.Option(
+        "--knowledge", metavar="DIR", help="A site's own knowledge, added to the base; may be given often."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Offline = Annotated[bool, typer.Option("--offline", help="Ask caches only, never the network.")]
+GroupName = Annotated[str, typer.Argument(metavar="GROUP", help="A group of envlock.toml.")]
+
+HERE = Path()

@@ -1,0 +1,144 @@
+"""What the probe is asked, and what supervision saw of it from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One distribution to import.
+
+    Attributes:
+        name: its name.
+        version: the version that must be installed.
+        imports: its modules; none to find them from the installed files.
+    """
+
+    name: str
+    version: str
+    imports: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadlines:
+    """Seconds that each part may take.
+
+    Attributes:
+        imports: importing everything.
+        exercise: calling every library.
+        phase: one phase of one rank.
+        ranks: the whole run of the ranks.
+    """
+
+    imports: float = 300.0
+    exercise: float = 300.0
+    phase: float = 120.0
+    ranks: float = 900.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What the probe is asked to do.
+
+    Attributes:
+        distributions: what to import, in order.
+        back_ends: communication checks, in order: ``mpi4py``, ``torch-gloo``, ``horovod-torch``,
+            ``horovod-tensorflow``.
+        ranks: how many ranks.
+        max_bytes: the largest message.
+        deadlines: seconds.
+        sabotage: a negative control for tests; the probe's ``sabotage.py`` lists them.
+    """
+
+    distributions: tuple[Asked, ...]
+    back_ends: tuple[str, ...]
+    ranks: int = 2
+    max_bytes: int = 1 << 20
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    sabotage: Mapping[str, object] = MappingProxyType({})
+
+
+class Ending(StrEnum):
+    """How a supervised run ended."""
+
+    EXITED = "exited"
+    NOT_STARTED = "not-started"
+    PHASE_DEADLINE = "phase-deadline"
+    OVERALL_DEADLINE = "overall-deadline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfinished:
+    """One rank that did not come to its end.
+
+    Attributes:
+        rank: the launcher's number for it; none where it told none.
+        host: where it ran.
+        pid: its process.
+        phase: the phase that it entered last.
+        step: how many phases it entered; the rank with the fewest is the one that others wait for.
+        seconds: how long it had been in that phase.
+    """
+
+    rank: int | None
+    host: str
+    pid: int
+    phase: str
+    step: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supervision:
+    """What was seen from outside.
+
+    Attributes:
+        command: what was started.
+        ending: how it ended.
+        status: the launcher's exit status, negative for a signal; none unless it exited by itself.
+        seconds: how long it took.
+        expected: how many ranks were asked for.
+        reported: how many wrote at least one heartbeat.
+        unfinished: ranks that began and did not end, those that fell behind first.
+        stacks: ``host-pid`` -> the Python stacks of a rank that hung.
+        output: the end of what launcher and ranks printed.
+    """
+
+    command: tuple[str, ...]
+    ending: Ending
+    status: int | None
+    seconds: float
+    expected: int
+    reported: int
+    unfinished: tuple[Unfinished, ...]
+    stacks: Mapping[str, str]
+    output: str
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether a deadline ended it."""
+        return self.ending in (Ending.PHASE_DEADLINE, Ending.OVERALL_DEADLINE)
+
+
+def encode_plan(plan: Plan) -> dict[str, object]:
+    """The plan document, as the probe reads it."""
+    return {
+        "distributions": [
+            {"name": asked.name, "version": asked.version}
+            | ({} if asked.imports is None else {"imports": list(asked.imports)})
+            for asked in plan.distributions
+        ],
+        "back_ends": list(plan.back_ends),
+        "ranks": plan.ranks,
+        "max_bytes": plan.max_bytes,
+        "deadlines": {
+            "imports": plan.deadlines.imports,
+            "exercise": plan.deadlines.exercise,
+            "phase": plan.deadlines.phase,
+        },
+        "sabotage": dict(plan.sabotage),
+    }

@@ -1,0 +1,171 @@
+"""The report of a verification: evidence bound to one lock, on these nodes, at this time; and its codec."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from envlock.model.decode import Table
+from envlock.model.rank_result import RankResult, decode_rank, encode_rank
+
+SCHEMA = "envlock/report/1"
+
+
+class Outcome(StrEnum):
+    """What a check says."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    WARNED = "warned"
+    NOT_APPLICABLE = "not-applicable"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed-out"
+
+    @property
+    def good(self) -> bool:
+        """Whether the environment may be used as far as this check goes."""
+        return self in (Outcome.PASSED, Outcome.WARNED, Outcome.NOT_APPLICABLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One check.
+
+    Attributes:
+        id: the kind of check, ``P1``; several checks may be of one kind.
+        name: what it looked at, for people.
+        outcome: what it says.
+        message: why, one sentence without a full stop.
+        details: what it rests on; any JSON.
+        seconds: how long it took; 0 where that was not measured.
+    """
+
+    id: str
+    name: str
+    outcome: Outcome
+    message: str
+    details: Mapping[str, object]
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One verification.
+
+    Attributes:
+        lock: the lock file's name.
+        lock_sha256: the digest of its bytes.
+        group: the group that was verified.
+        target: the target that it was verified on.
+        started: when, UTC.
+        seconds: how long it took.
+        envlock: the version of envlock.
+        knowledge: the digest of the knowledge base.
+        host: facts of the host that verified; any JSON.
+        checks: every check, in order.
+        ranks: every rank that wrote a heartbeat.
+    """
+
+    lock: str
+    lock_sha256: str
+    group: str
+    target: str
+    started: dt.datetime
+    seconds: float
+    envlock: str
+    knowledge: str
+    host: Mapping[str, object]
+    checks: tuple[Check, ...]
+    ranks: tuple[RankResult, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether something was checked and nothing spoke against the environment."""
+        passed = any(check.outcome is Outcome.PASSED for check in self.checks)
+        return passed and all(check.outcome.good for check in self.checks)
+
+
+def decode_check(table: Table) -> Check:
+    """Read a check of a report, or of the probe's result of one process.
+
+    Raises:
+        RequestError: a part is missing, unknown or has another shape.
+    """
+    check = Check(
+        id=table.text("id"),
+        name=table.text("name"),
+        outcome=table.choice("outcome", Outcome),
+        message=table.text("message"),
+        details=table.document("details"),
+        seconds=table.number("seconds", 0.0),
+    )
+    table.done()
+    return check
+
+
+def encode_check(check: Check) -> dict[str, object]:
+    """A check as the report shows it."""
+    return {
+        "id": check.id,
+        "name": check.name,
+        "outcome": check.outcome.value,
+        "message": check.message,
+        "details": dict(check.details),
+        "seconds": check.seconds,
+    }
+
+
+def encode_report(report: Report) -> dict[str, object]:
+    """The report's document."""
+    return {
+        "schema": SCHEMA,
+        "passed": report.passed,
+        "lock": report.lock,
+        "lock_sha256": report.lock_sha256,
+        "group": report.group,
+        "target": report.target,
+        "started": report.started.isoformat(),
+        "seconds": report.seconds,
+        "envlock": report.envlock,
+        "knowledge": report.knowledge,
+        "host": dict(report.host),
+        "checks": [encode_check(check) for check in report.checks],
+        "ranks": [encode_rank(rank) for rank in report.ranks],
+    }
+
+
+def decode_report(document: Mapping[str, object], *, file: str) -> Report:
+    """Read a report back.
+
+    Raises:
+        RequestError: it is no report, or a part is missing, unknown or has another shape.
+    """
+    table = Table(document, file=file)
+    if table.text("schema") != SCHEMA:
+        raise table.error(f"not a report of this form ({SCHEMA})", key="schema", hint="verify again")
+    report = Report(
+        lock=table.text("lock"),
+        lock_sha256=table.text("lock_sha256"),
+        group=table.text("group"),
+        target=table.text("target"),
+        started=_time(table, "started"),
+        seconds=table.number("seconds"),
+        envlock=table.text("envlock"),
+        knowledge=table.text("knowledge"),
+        host=table.document("host"),
+        checks=tuple(decode_check(part) for part in table.tables("checks")),
+        ranks=tuple(decode_rank(part, file=file) for part in table.documents("ranks")),
+    )
+    if table.flag("passed", default=report.passed) != report.passed:
+        raise table.error("the report says other than its checks", key="passed", hint="verify again")
+    table.done()
+    return report
+
+
+def _time(table: Table, key: str) -> dt.datetime:
+    try:
+        return dt.datetime.fromisoformat(table.text(key))
+    except ValueError:
+        raise table.error("expected a time such as 2026-01-31T12:00:00+00:00", key=key) from None

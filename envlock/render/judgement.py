@@ -1,0 +1,62 @@
+"""Views of a judgement: ``envlock check``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.text import Text
+
+from envlock.model.finding import Finding, Judgement, Verdict
+from envlock.model.knowledge import Severity
+
+_STYLES = {Verdict.COMPATIBLE: "bold green", Verdict.INCOMPATIBLE: "bold red", Verdict.UNKNOWN: "bold yellow"}
+_LABELS = {Severity.REFUSE: "refused", Severity.WARN: "warning", Severity.NOTE: "note"}
+
+
+def judgement_text(judgement: Judgement, console: Console) -> None:
+    """Print the verdict and what it rests on."""
+    console.print(Text(judgement.verdict.value, style=_STYLES[judgement.verdict]))
+    findings_text(judgement.findings, console)
+    for component, why in judgement.uncovered.items():
+        console.print(Text.assemble(("unknown: ", "yellow"), f"{component}: {why}"), soft_wrap=True)
+
+
+def findings_text(findings: Iterable[Finding], console: Console) -> None:
+    """Print findings, each with its cause, ways out and sources."""
+    for finding in findings:
+        label = _LABELS[finding.severity]
+        console.print()
+        console.print(Text.assemble((f"{label}: ", "red"), (finding.message, "bold")), soft_wrap=True)
+        if finding.cause:
+            console.print(Text.assemble(("  cause    ", "cyan"), finding.cause), soft_wrap=True)
+        for fix in finding.fixes:
+            text = f"{fix.component} {fix.range}"
+            console.print(Text.assemble(("  fine     ", "green"), text), soft_wrap=True)
+        for source in finding.sources:
+            text = f"{source.title} (read {source.checked})"
+            console.print(Text.assemble(("  source   ", "cyan"), text), soft_wrap=True)
+        console.print(Text(f"  fact     {finding.fact}", style="dim"))
+
+
+def judgement_document(judgement: Judgement) -> dict[str, object]:
+    """The same for programs, as the contract of ``envlock check --json`` has it."""
+    return {
+        "schema": "envlock/check/1",
+        "verdict": judgement.verdict.value,
+        "findings": [finding_document(finding) for finding in judgement.findings],
+        "unknown": dict(judgement.uncovered),
+    }
+
+
+def finding_document(finding: Finding) -> dict[str, object]:
+    """One finding for programs."""
+    return {
+        "fact": finding.fact,
+        "severity": finding.severity.value,
+        "components": dict(finding.components),
+        "message": finding.message,
+        "cause": finding.cause,
+        "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in finding.sources],
+        "fixes": [{"component": fix.component, "range": fix.range} for fix in finding.fixes],
+    }

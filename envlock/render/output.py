@@ -1,0 +1,23 @@
+"""Where output goes: tables and colour in a terminal, plain text in a pipe, one JSON document for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from rich.console import Console
+
+_PIPE_WIDTH = 120
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console on a standard stream; piped output is plain and of one width, whatever the terminal's."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _PIPE_WIDTH
+    return Console(stderr=stderr, width=width, highlight=False, emoji=False, soft_wrap=False)
+
+
+def print_document(document: object) -> None:
+    """Print one JSON document to standard output."""
+    json.dump(document, sys.stdout, indent=2, sort_keys=False, default=str)
+    sys.stdout.write("\n")

@@ -1,0 +1,47 @@
+"""Progress of long work on standard error: bars in a terminal, nothing in a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from envlock.model import progress as port
+from envlock.render.output import console
+
+_NOTE_WIDTH = 60
+
+
+class _Bar:
+    def __init__(self, progress: Progress, task: TaskID) -> None:
+        self._progress = progress
+        self._task = task
+
+    def advance(self, amount: int = 1) -> None:
+        self._progress.advance(self._task, amount)
+
+    def note(self, text: str) -> None:
+        self._progress.update(self._task, note=text.strip()[:_NOTE_WIDTH])
+
+
+class TerminalProgress:
+    """Bars on standard error."""
+
+    @contextmanager
+    def task(self, title: str, total: int | None = None) -> Iterator[port.Task]:
+        """A bar from here to the end of the block."""
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TimeElapsedColumn(),
+            TextColumn("[dim]{task.fields[note]}[/dim]", markup=True),
+        )
+        with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+            yield _Bar(progress, progress.add_task(title, total=total, note=""))
+
+
+def progress_for_people() -> port.Progress:
+    """Bars where somebody looks, silence elsewhere."""
+    return TerminalProgress() if console(stderr=True).is_terminal else port.Silent()

@@ -1,0 +1,112 @@
+"""A catalogue in memory and a small machine: the only fakes that the solver's tests need."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
+
+from envlock.model.catalogue import DistFile, Metadata, Release
+from envlock.model.target import Interpreter, Offer, Target
+
+
+class MemoryCatalogue:
+    """Releases written down as ``{name: {version: {requires, files, uploaded, yanked, build-requires}}}``."""
+
+    def __init__(self, index: Mapping[str, Mapping[str, Mapping[str, object]]]) -> None:
+        self._releases: dict[str, list[Release]] = {}
+        self._metadata: dict[str, Metadata] = {}
+        for name, versions in index.items():
+            for version, entry in versions.items():
+                self._add(name, version, entry)
+
+    def _add(self, name: str, version: str, entry: Mapping[str, object]) -> None:
+        wheel = f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
+        files = [self._file(filename, entry) for filename in entry.get("files", [wheel])]
+        metadata = Metadata(
+            requires_dist=tuple(Requirement(text) for text in entry.get("requires", [])),
+            requires_python=SpecifierSet(str(entry.get("requires-python", ""))),
+            provides_extra=frozenset(entry.get("extras", [])),
+            build_requires=tuple(entry.get("build-requires", [])),
+        )
+        for file in files:
+            self._metadata[file.filename] = metadata
+        _, parsed = (
+            parse_wheel_filename(files[0].filename)[:2]
+            if files[0].is_wheel
+            else parse_sdist_filename(files[0].filename)
+        )
+        release = Release(distribution=name, version=parsed, files=tuple(files))
+        self._releases.setdefault(canonicalize_name(name), []).append(release)
+
+    @staticmethod
+    def _file(filename: str, entry: Mapping[str, object]) -> DistFile:
+        uploaded = entry.get("uploaded")
+        tags = parse_wheel_filename(filename)[3] if filename.endswith(".whl") else frozenset()
+        return DistFile(
+            filename=filename,
+            url=f"file:///index/{filename}",
+            sha256=f"{abs(hash(filename)):064x}"[-64:],
+            requires_python=str(entry.get("requires-python", "")),
+            upload_time=(
+                dt.datetime.combine(uploaded, dt.time(12), dt.UTC) if isinstance(uploaded, dt.date) else None
+            ),
+            yanked=entry.get("yanked"),
+            tags=tags,
+        )
+
+    def releases(self, distribution: str) -> tuple[Release, ...]:
+        found = self._releases.get(canonicalize_name(distribution), [])
+        return tuple(sorted(found, key=lambda release: release.version, reverse=True))
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        return self._metadata[file.filename]
+
+    def prefetch(self, distributions: Iterable[str]) -> None:
+        list(distributions)
+
+
+def interpreter(version: str = "3.11.7") -> Interpreter:
+    """CPython of a version on Linux."""
+    major, minor = version.split(".")[:2]
+    suffix = "m" if (int(major), int(minor)) < (3, 8) else ""
+    return Interpreter(
+        path=f"/usr/bin/python{major}.{minor}",
+        version=version,
+        abi=f"cp{major}{minor}{suffix}",
+        markers=MappingProxyType(
+            {
+                "implementation_name": "cpython",
+                "implementation_version": version,
+                "os_name": "posix",
+                "platform_machine": "x86_64",
+                "platform_python_implementation": "CPython",
+                "platform_release": "6.1",
+                "platform_system": "Linux",
+                "platform_version": "1",
+                "python_full_version": version,
+                "python_version": f"{major}.{minor}",
+                "sys_platform": "linux",
+            }
+        ),
+    )
+
+
+def machine(python: str = "3.11.7", **components: str | list[str]) -> Target:
+    """A node with some system components."""
+    components = {"glibc": "2.36"} | components
+    return Target(
+        name="local",
+        os="Debian 12",
+        machine="x86_64",
+        interpreters=(interpreter(python),),
+        offers=tuple(
+            Offer(component=name, version=version)
+            for name, versions in components.items()
+            for version in ([versions] if isinstance(versions, str) else versions)
+        ),
+    )

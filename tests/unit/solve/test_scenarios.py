@@ -1,0 +1,80 @@
+"""Scenario files: a tiny index, a little knowledge, a request, and the expected answer."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from envlock.model.knowledge import Knowledge
+from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.manifest import decode_manifest
+from envlock.model.pins import Solved, Unsolvable
+from envlock.solve.request import Request, era_of_pins
+from envlock.solve.resolve import resolve
+from tests.memory import MemoryCatalogue, machine
+
+SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("*.toml"))
+
+
+def knowledge_of(document: dict) -> Knowledge:
+    decoder = KnowledgeDecoder()
+    parts = document.get("knowledge", {})
+    components = {key: parts[key] for key in ("component", "provider", "need", "flavour") if key in parts}
+    decoder.components(components, "components.toml")
+    decoder.facts({"fact": parts.get("fact", [])}, "facts.toml")
+    decoder.builds({"build": parts.get("build", [])}, "builds.toml")
+    decoder.recipes({"recipe": parts.get("recipe", [])}, "recipes.toml")
+    return decoder.finish("0" * 64)
+
+
+def test_there_are_scenarios():
+    assert len(SCENARIOS) >= 10
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_scenario(path: Path):
+    document = tomllib.loads(path.read_text())
+    knowledge = knowledge_of(document)
+    catalogue = MemoryCatalogue(document.get("index", {}))
+    manifest = decode_manifest({"groups": {"g": document["group"]}}, path.name, knowledge)
+    group = manifest.group("g")
+    target = machine(document.get("python", "3.11.7"), **document.get("target", {}))
+    as_of = era_of_pins(group.wishes, knowledge, catalogue) if group.as_of == "auto" else group.as_of
+    request = Request(
+        wishes=group.wishes,
+        target=target,
+        interpreter=target.interpreters[0],
+        as_of=None if as_of == "none" else as_of,
+        preferred=document.get("preferred", {}),
+    )
+
+    answer = resolve(request, knowledge, catalogue)
+
+    expected = document["expect"]
+    if "refused" in expected:
+        assert isinstance(answer, Unsolvable), answer
+        refused = expected["refused"]
+        assert list(answer.facts) == refused.get("facts", [])
+        assert answer.component == refused["component"]
+        told = " | ".join([f"{r.asked_by}: {r.wants}" for r in answer.reasons] + list(answer.excluded))
+        for text in refused.get("says", []):
+            assert text in told
+        return
+    assert isinstance(answer, Solved), answer
+    pins = {pin.component: pin.version for pin in answer.distributions}
+    assert pins == expected["distributions"]
+    systems = {pin.component: f"{pin.version} {pin.origin}" for pin in answer.systems}
+    for name, text in expected.get("systems", {}).items():
+        assert systems[name] == text
+    for name in expected.get("absent", []):
+        assert name not in systems
+    built = {pin.component: pin.build for pin in answer.distributions if pin.build}
+    assert sorted(built) == sorted(expected.get("builds", {}))
+    for name, plan in expected.get("builds", {}).items():
+        assert {pin.component: pin.version for pin in built[name].requires} == plan["requires"]
+        assert dict(built[name].against) == plan.get("against", {})
+        assert dict(built[name].variables) == plan.get("variables", {})
+    facts = {fact for pin in (*answer.distributions, *answer.systems) for fact in pin.facts}
+    assert sorted(facts) == sorted(expected.get("facts", []))
