@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import io
+import sys
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.builds import build_key, build_variables, build_wheel, hint_for, telling_lines
+from envlock.edges.environments import expected_of
+from envlock.edges.host.interpreters import ask_interpreter
+from envlock.model.catalogue import DistFile
+from envlock.model.errors import SurroundingsError
+from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
+from envlock.model.target import Interpreter
+
+PLAN = BuildPlan(requires=(), against={}, systems={}, variables={})
+PIN = DistributionPin(
+    component="tiny",
+    name="tiny",
+    version="1.0",
+    file=DistFile(filename="tiny-1.0.tar.gz", url="", sha256="ab" * 32),
+    requires_python="",
+    extras=(),
+    dependencies=(),
+    asked_by=(),
+    facts=(),
+    build=PLAN,
+)
+MPI = SystemPin(
+    component="openmpi",
+    version="4.1.4",
+    origin=Origin.SITE,
+    prefix="/opt/mpi",
+    distribution="",
+    modules=(),
+    variables={},
+    asked_by=(),
+    facts=(),
+)
+PYTHON = Interpreter(path="/p", version="3.7.16", abi="cp37m", markers={"platform_machine": "x86_64"})
+BACKEND = """
+import os, sys, zipfile
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    if "FAIL" in os.environ:
+        print("tiny.c:1:10: fatal error: mpi.h: No such file or directory")
+        sys.exit(1)
+    name = "tiny-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(os.path.join(directory, name), "w") as wheel:
+        wheel.writestr("tiny.py", "built = %r" % os.environ["FLAVOUR"])
+        wheel.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1.0\\n")
+        wheel.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\n")
+        wheel.writestr("tiny-1.0.dist-info/RECORD", "")
+    return name
+"""
+
+
+def _key(
+    pin: DistributionPin = PIN,
+    interpreter: Interpreter = PYTHON,
+    inputs: tuple[tuple[str, str], ...] = (("setuptools.whl", "1"), ("torch.whl", "2")),
+    systems: tuple[SystemPin, ...] = (MPI,),
+    compiler: str = "12.2.0",
+) -> str:
+    return build_key(
+        pin=pin, interpreter=interpreter, inputs=dict(inputs), systems=systems, compiler=compiler
+    )
+
+
+def test_a_key_is_readable_and_does_not_depend_on_order() -> None:
+    assert _key().startswith("tiny-1.0-")
+    assert _key(inputs=(("torch.whl", "2"), ("setuptools.whl", "1"))) == _key()
+
+
+def test_whatever_could_change_a_build_changes_its_key() -> None:
+    others = [
+        _key(pin=replace(PIN, file=replace(PIN.file, sha256="cd" * 32))),
+        _key(pin=replace(PIN, build=replace(PLAN, variables={"HOROVOD_WITH_MPI": "1"}))),
+        _key(interpreter=replace(PYTHON, version="3.7.17")),
+        _key(interpreter=replace(PYTHON, abi="cp37")),
+        _key(interpreter=replace(PYTHON, markers={"platform_machine": "aarch64"})),
+        _key(inputs=(("setuptools.whl", "1"), ("torch.whl", "3"))),
+        _key(inputs=(("setuptools.whl", "1"),)),
+        _key(systems=()),
+        _key(systems=(replace(MPI, version="4.1.5"),)),
+        _key(systems=(replace(MPI, prefix="/opt/other"),)),
+        _key(systems=(replace(MPI, component="mpich"),)),
+        _key(compiler="13.1.0"),
+    ]
+    assert len({_key(), *others}) == len(others) + 1
+
+
+def test_a_build_sees_the_plan_and_the_chosen_mpi_and_not_the_callers_flags() -> None:
+    variables = {"PATH": "{prefix}/extra", "HOROVOD_MPI_HOME": "{prefix}/mpi", "CFLAGS": "-include stdexcept"}
+    pin = replace(PIN, build=replace(PLAN, variables=variables))
+    environ = {"PATH": "/usr/bin", "CC": "icc", "CFLAGS": "-O0", "PYTHONPATH": "/x", "PIP_INDEX_URL": "x"}
+    assert build_variables(environ, prefix=Path("/b"), systems=[MPI], pin=pin) == {
+        "PATH": "/b/extra:/b/bin:/opt/mpi/bin:/usr/bin",
+        "LD_LIBRARY_PATH": "/opt/mpi/lib64:/opt/mpi/lib",
+        "VIRTUAL_ENV": "/b",
+        "PYTHONNOUSERSITE": "1",
+        "CCACHE_DISABLE": "1",
+        "HOROVOD_MPI_HOME": "/b/mpi",
+        "CFLAGS": "-include stdexcept",
+    }
+
+
+def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
+    lines = [
+        "g++ -Werror -c op.cc",
+        "op.cc:7:3: error: 'runtime_error' is not a member of 'std'",
+        "op.cc:7:3: error: 'runtime_error' is not a member of 'std'",
+        "error: command 'g++' failed with exit status 1",
+        "hint: see the log",
+    ]
+    assert telling_lines(lines) == ["op.cc:7:3: error: 'runtime_error' is not a member of 'std'"]
+    assert telling_lines(["one", "", "two"]) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("fatal error: Python.h: No such file or directory", "python3-dev"),
+        ("sh: 1: mpicc: not found", "wrappers"),
+        ("Could NOT find CUDA: missing FOUND_LIB_cudart", "toolkit"),
+        ("anything else", "log"),
+    ],
+)
+def test_known_failures_have_a_hint(line: str, word: str) -> None:
+    assert word in hint_for([line])
+
+
+def test_a_wheel_is_built_with_the_plans_variables(tmp_path: Path) -> None:
+    wheel = _build(tmp_path, {"FLAVOUR": "mpi"})
+    assert expected_of([wheel]) == {"tiny": "1.0"}
+    assert wheel.is_relative_to(tmp_path / "work")
+
+
+def test_a_failed_build_says_why_and_where(tmp_path: Path) -> None:
+    with pytest.raises(SurroundingsError) as caught:
+        _build(tmp_path, {"FAIL": "1"})
+    error = caught.value
+    assert (error.code, error.where) == ("build-failed", str(tmp_path / "tiny.log"))
+    assert "mpi.h: No such file" in error.why
+    assert "header files" in error.hint
+
+
+def _build(folder: Path, variables: dict[str, str]) -> Path:
+    interpreter = ask_interpreter(Path(sys.executable).resolve())
+    assert interpreter is not None
+    (folder / "work").mkdir()
+    return build_wheel(
+        pin=replace(PIN, build=replace(PLAN, variables=variables)),
+        sdist=_sdist(folder / "tiny-1.0.tar.gz"),
+        interpreter=interpreter,
+        build_wheels=[],
+        against_wheels=[],
+        systems=[],
+        work=folder / "work",
+        log=folder / "tiny.log",
+    )
+
+
+def _sdist(path: Path) -> Path:
+    project = "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
+    files = {"pyproject.toml": project, "backend.py": BACKEND, "PKG-INFO": "Name: tiny\nVersion: 1.0\n"}
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(f"tiny-1.0/{name}")
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return path

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.environments import check_installed, clean_variables, create_environment, installed
+from envlock.edges.host.interpreters import ask_interpreter
+from envlock.edges.subprocesses import run
+from envlock.model.errors import SurroundingsError
+
+INTERPRETER = ask_interpreter(Path(sys.executable).resolve())
+
+
+def test_an_environment_holds_exactly_its_wheels(tmp_path: Path) -> None:
+    wheels = [_wheel(tmp_path, "Tiny_Thing", "1.0"), _wheel(tmp_path, "other", "2.0+cpu")]
+    prefix = tmp_path / "environment"
+    assert INTERPRETER is not None
+    create_environment(prefix, interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log")
+    assert installed(prefix) == {"tiny-thing": "1.0", "other": "2.0+cpu"}
+    program = "import tiny_thing, sys, site; print(sys.prefix, site.ENABLE_USER_SITE, tiny_thing.__cached__)"
+    answer = run([str(prefix / "bin/python"), "-c", program], env={"PYTHONNOUSERSITE": "1"}, timeout_s=30)
+    where, user_site, cached = answer.stdout.split()
+    assert (where, user_site) == (str(prefix), "False")
+    assert Path(cached).is_file()
+    assert not list(prefix.rglob("direct_url.json"))
+
+
+def test_an_environment_may_be_empty(tmp_path: Path) -> None:
+    assert INTERPRETER is not None
+    create_environment(tmp_path / "e", interpreter=INTERPRETER, wheels=[], log=tmp_path / "log")
+    assert installed(tmp_path / "e") == {}
+
+
+def test_a_wheel_for_another_interpreter_is_refused(tmp_path: Path) -> None:
+    wheel = _wheel(tmp_path, "tiny", "1.0", tag="cp27-cp27m-linux_x86_64")
+    assert INTERPRETER is not None
+    with pytest.raises(SurroundingsError) as caught:
+        create_environment(tmp_path / "e", interpreter=INTERPRETER, wheels=[wheel], log=tmp_path / "log")
+    assert caught.value.code == "environment-failed"
+    assert caught.value.where == str(tmp_path / "log")
+    assert "tiny" in caught.value.why
+
+
+def test_a_changed_environment_is_noticed(tmp_path: Path) -> None:
+    site = tmp_path / "lib/python3.7/site-packages"
+    for name, version in (("numpy", "1.18.5"), ("Surplus", "1")):
+        (site / f"{name}-{version}.dist-info").mkdir(parents=True)
+        metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        (site / f"{name}-{version}.dist-info/METADATA").write_text(metadata)
+    check_installed(tmp_path, {"numpy": "1.18.5", "surplus": "1.0"})
+    with pytest.raises(SurroundingsError) as caught:
+        check_installed(tmp_path, {"numpy": "1.18.1", "six": "1.16.0"})
+    assert caught.value.code == "environment-differs"
+    assert caught.value.why == (
+        "numpy 1.18.5 instead of 1.18.1; six is missing instead of 1.16.0; surplus 1 instead of nothing"
+    )
+
+
+def test_nothing_of_the_callers_steers_python_or_uv() -> None:
+    environ = {"PYTHONPATH": "/x", "PIP_INDEX_URL": "x", "UV_INDEX": "x", "VIRTUAL_ENV": "/x", "PATH": "/bin"}
+    assert clean_variables({**environ, "UV_CACHE_DIR": "/c"}) == {"PATH": "/bin", "UV_CACHE_DIR": "/c"}
+
+
+def _wheel(folder: Path, name: str, version: str, tag: str = "py3-none-any") -> Path:
+    wheel = folder / f"{name.lower()}-{version}-{tag}.whl"
+    info = f"{name.lower()}-{version}.dist-info"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr(f"{name.lower()}.py", "")
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        archive.writestr(f"{info}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tag}\n")
+        archive.writestr(f"{info}/RECORD", "")
+    return wheel

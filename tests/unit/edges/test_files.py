@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.files import read_bytes, read_text, read_toml, write_text
+from envlock.model.errors import RequestError, SurroundingsError
+
+
+def test_a_missing_file_is_a_wrong_request(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as caught:
+        read_bytes(tmp_path / "envlock.toml")
+    assert (caught.value.code, caught.value.where) == ("file-missing", str(tmp_path / "envlock.toml"))
+
+
+def test_a_folder_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="cannot be read"):
+        read_text(tmp_path)
+
+
+def test_another_encoding_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "envlock.toml"
+    path.write_bytes("a = 1\nb = 'Müller'\n".encode("latin-1"))
+    with pytest.raises(RequestError) as caught:
+        read_toml(path)
+    assert caught.value.code == "file-encoding"
+    assert caught.value.where == f"{path}, line 2"
+    assert "0xfc" in caught.value.why
+
+
+def test_a_byte_order_mark_is_dropped(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_bytes(b"\xef\xbb\xbfa = 1\n")
+    assert read_toml(tmp_path / "a.toml") == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("a = 1\nb = = 2\n", "line 2, column 5"), ("[groups.x", "last line"), ("a b\n", "line 1, column 3")],
+)
+def test_a_syntax_error_has_line_and_column(tmp_path: Path, text: str, place: str) -> None:
+    path = tmp_path / "envlock.toml"
+    path.write_text(text)
+    with pytest.raises(RequestError) as caught:
+        read_toml(path)
+    assert (caught.value.code, caught.value.where) == ("toml-syntax", f"{path}, {place}")
+    assert caught.value.why
+
+
+def test_a_write_replaces_and_keeps_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "lock.toml"
+    write_text(path, "one")
+    path.chmod(0o640)
+    write_text(path, "two")
+    assert path.read_text() == "two"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [one.name for one in path.parent.iterdir()] == ["lock.toml"]
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lock.toml"
+    write_text(path, "old")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(SurroundingsError) as caught:
+        write_text(path, "new")
+    assert caught.value.code == "disk-full"
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SurroundingsError) as caught:
+        write_text(tmp_path / "file" / "lock.toml", "new")
+    assert caught.value.code == "not-writable"

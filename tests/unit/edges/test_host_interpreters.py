@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from packaging.markers import default_environment
+from packaging.tags import cpython_tags
+
+from envlock.edges.host.interpreters import abi_tag, ask_interpreter, find_interpreters, parse_answer
+from envlock.model.target import Interpreter
+
+OURS = Path(sys.executable).resolve()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "tag"),
+    [
+        (".cpython-37m-x86_64-linux-gnu.so", "cp37m"),
+        (".cpython-313t-aarch64-linux-gnu.so", "cp313t"),
+        (".cpython-38-x86_64-linux-musl.so", "cp38"),
+        (".pypy39-pp73-x86_64-linux-gnu.so", ""),
+    ],
+)
+def test_abi_tags(suffix: str, tag: str) -> None:
+    assert abi_tag(suffix) == tag
+
+
+def test_our_own_interpreter_says_what_packaging_says_of_it() -> None:
+    interpreter = ask_interpreter(OURS)
+    assert interpreter is not None
+    assert interpreter.markers == default_environment()
+    assert interpreter.version == sys.version.split()[0]
+    assert interpreter.abi == next(cpython_tags()).abi
+
+
+@pytest.mark.parametrize("answer", ["", "pyenv: python3.8: command not found", "[]", '{"version": "3.7.16"}'])
+def test_no_answer_is_no_interpreter(answer: str) -> None:
+    assert parse_answer(Path("/usr/bin/python3"), answer) is None
+
+
+def test_other_implementations_and_too_old_ones_are_left_out() -> None:
+    assert parse_answer(OURS, _answer("3.9.18", ".pypy39-pp73-x86_64-linux-gnu.so", "pypy")) is None
+    assert parse_answer(OURS, _answer("3.5.10", ".cpython-35m-x86_64-linux-gnu.so", "cpython")) is None
+    assert parse_answer(OURS, _answer("3.6.15", ".cpython-36m-x86_64-linux-gnu.so", "cpython")) is not None
+
+
+def test_interpreters_are_found_once_in_all_places_newest_first(tmp_path: Path) -> None:
+    old = _fake(
+        tmp_path / "pyenv/versions/3.7.16/bin/python3.7", "3.7.16", ".cpython-37m-x86_64-linux-gnu.so"
+    )
+    (old.parent / "python3").symlink_to(old)
+    new = _fake(tmp_path / "uv/cpython-3.12/bin/python3.12", "3.12.1", ".cpython-312-x86_64-linux-gnu.so")
+    newer = _fake(tmp_path / "path/python3.10", "3.10.13", ".cpython-310-x86_64-linux-gnu.so")
+    _fake(tmp_path / "path/python3.10-config", "3.10.13", ".cpython-310-x86_64-linux-gnu.so")
+    _fake(tmp_path / "pyenv/shims/python3.9", "3.9.1", ".cpython-39-x86_64-linux-gnu.so")
+    _fake(tmp_path / "venv/bin/python3.8", "3.8.1", ".cpython-38-x86_64-linux-gnu.so")
+    (tmp_path / "venv/pyvenv.cfg").touch()
+    broken = tmp_path / "path/python3.11"
+    broken.write_text("#!/bin/sh\nexit 127\n")
+    broken.chmod(0o755)
+    found = _found(tmp_path)
+    assert [(one.path, one.version, one.abi) for one in found] == [
+        (str(new), "3.12.1", "cp312"),
+        (str(newer), "3.10.13", "cp310"),
+        (str(old), "3.7.16", "cp37m"),
+    ]
+
+
+def _found(root: Path) -> list[Interpreter]:
+    """The interpreters below one folder; the machine that runs the tests has others."""
+    environ = {
+        "PATH": os.pathsep.join(str(root / name) for name in ("path", "pyenv/shims", "venv/bin")),
+        "PYENV_ROOT": str(root / "pyenv"),
+        "UV_PYTHON_INSTALL_DIR": str(root / "uv"),
+    }
+    with ThreadPoolExecutor(4) as pool:
+        return [one for one in find_interpreters(environ, pool) if one.path.startswith(str(root))]
+
+
+def _answer(version: str, suffix: str, implementation: str) -> str:
+    markers = {"implementation_name": implementation}
+    return json.dumps({"version": version, "suffix": suffix, "markers": markers})
+
+
+def _fake(path: Path, version: str, suffix: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\necho '{_answer(version, suffix, 'cpython')}'\n")
+    path.chmod(0o755)
+    return path

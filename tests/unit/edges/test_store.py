@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import errno
+import json
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.store import MARKER, Store
+from envlock.model.errors import SurroundingsError
+
+
+def _fill(prefix: Path) -> None:
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin/python").touch()
+
+
+def test_an_environment_is_made_once_and_says_what_it_is(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    assert store.environment("k") is None
+    prefix = store.create("k", _fill, record={"lock": "abc"})
+    assert store.environment("k") == prefix == store.create("k", lambda _: pytest.fail("made twice"))
+    document = json.loads((prefix / MARKER).read_text())
+    assert document["lock"] == "abc"
+    assert set(document) == {"lock", "created", "envlock"}
+
+
+def test_a_failed_environment_leaves_nothing(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+
+    def fail(prefix: Path) -> None:
+        _fill(prefix)
+        raise SurroundingsError("environment-failed", "no")
+
+    with pytest.raises(SurroundingsError, match="no"):
+        store.create("k", fail)
+    assert list((tmp_path / "environments").iterdir()) == []
+    assert store.create("k", _fill) == store.environment("k")
+
+
+def test_a_full_disk_is_named_and_the_old_environment_stays_current(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.create("old", _fill)
+    store.switch("local", "both", "old")
+
+    def full(prefix: Path) -> None:
+        _fill(prefix)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(SurroundingsError) as caught:
+        store.create("new", full)
+    assert caught.value.code == "disk-full"
+    assert store.current("local", "both") == store.environment("old")
+    assert not (tmp_path / "environments/new").exists()
+
+
+def test_a_killed_creator_is_continued_and_blocks_nobody(tmp_path: Path) -> None:
+    program = (
+        "import sys, time; from pathlib import Path; from envlock.edges.store import Store\n"
+        "def fill(prefix): (prefix / 'half').mkdir(parents=True); time.sleep(60)\n"
+        "Store(Path(sys.argv[1])).create('k', fill)"
+    )
+    half = tmp_path / "environments/k/half"
+    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) as creator:
+        while not half.exists():
+            time.sleep(0.01)
+        creator.send_signal(signal.SIGKILL)
+    assert Store(tmp_path).environment("k") is None
+    prefix = Store(tmp_path).create("k", _fill)
+    assert not half.exists()
+    assert (prefix / "bin/python").exists()
+
+
+def test_of_two_creators_one_waits_for_the_other(tmp_path: Path) -> None:
+    filled = []
+
+    def fill(prefix: Path) -> None:
+        filled.append(prefix)
+        time.sleep(0.2)
+        _fill(prefix)
+
+    with ThreadPoolExecutor(2) as pool:
+        made = list(pool.map(lambda _: Store(tmp_path).create("k", fill), range(2)))
+    assert made[0] == made[1]
+    assert len(filled) == 1
+
+
+def test_a_group_switches_in_one_step_and_its_old_environment_stays(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert store.current("local", "both") is None
+    old, new = store.create("old", _fill), store.create("new", _fill)
+    store.switch("local", "both", "old")
+    assert store.current("local", "both") == old
+    store.switch("local", "both", "new")
+    assert store.current("local", "both") == new
+    assert store.environment("old") == old
+    assert [link.name for link in (tmp_path / "current/local").iterdir()] == ["both"]
+    assert (tmp_path / "current/local/both/bin/python").exists()
+
+
+def test_a_group_does_not_switch_to_what_is_not_complete(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.create("old", _fill)
+    store.switch("local", "both", "old")
+    _fill(tmp_path / "environments/new")
+    with pytest.raises(SurroundingsError) as caught:
+        store.switch("local", "both", "new")
+    assert caught.value.code == "environment-missing"
+    assert store.current("local", "both") == store.environment("old")
+
+
+def test_a_removed_environment_is_not_current(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    prefix = store.create("k", _fill)
+    store.switch("local", "both", "k")
+    (prefix / MARKER).unlink()
+    assert store.current("local", "both") is None
+
+
+def test_a_wheel_is_built_once_and_its_work_is_cleared(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+
+    def build(work: Path) -> Path:
+        wheel = work / "gast-0.2.2-py3-none-any.whl"
+        wheel.write_bytes(b"wheel")
+        return wheel
+
+    kept = store.make_wheel("k", build)
+    assert kept.read_bytes() == b"wheel"
+    assert kept == store.built_wheel("k") == store.make_wheel("k", lambda _: pytest.fail("built twice"))
+    assert list((tmp_path / "building").iterdir()) == []
+
+
+def test_a_failed_build_keeps_no_wheel(tmp_path: Path) -> None:
+    def fail(work: Path) -> Path:
+        raise SurroundingsError("build-failed", "no")
+
+    with pytest.raises(SurroundingsError, match="no"):
+        Store(tmp_path).make_wheel("k", fail)
+    assert Store(tmp_path).built_wheel("k") is None
+
+
+def test_a_wheel_kept_twice_stays_as_it_was(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    for content in (b"one", b"two"):
+        (tmp_path / "a-1-py3-none-any.whl").write_bytes(content)
+        kept = store.keep_wheel("k", tmp_path / "a-1-py3-none-any.whl")
+    assert kept.read_bytes() == b"one"
+    assert [place.name for place in kept.parent.parent.iterdir()] == ["k"]
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SurroundingsError) as caught:
+        Store(tmp_path / "file").create("k", _fill)
+    assert caught.value.code == "not-writable"

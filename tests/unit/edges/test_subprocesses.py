@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.subprocesses import run, run_logged
+from envlock.model.errors import SurroundingsError
+
+
+def test_a_short_program_answers_with_any_status() -> None:
+    finished = run(["sh", "-c", "cat; echo oops >&2; exit 3"], stdin="hello", timeout_s=10)
+    assert (finished.stdout, finished.stderr, finished.status) == ("hello", "oops\n", 3)
+
+
+def test_a_missing_program_is_named() -> None:
+    with pytest.raises(SurroundingsError) as caught:
+        run(["no-such-program"], timeout_s=1)
+    assert caught.value.code == "tool-missing"
+    assert "no-such-program" in caught.value.message
+
+
+def test_a_missing_folder_is_not_taken_for_a_missing_program(tmp_path: Path) -> None:
+    with pytest.raises(SurroundingsError) as caught:
+        run(["true"], cwd=tmp_path / "gone", timeout_s=1)
+    assert caught.value.code == "folder-missing"
+
+
+def test_a_slow_program_is_stopped_with_its_children(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    with pytest.raises(SurroundingsError) as caught:
+        run(["sh", "-c", f"sleep 60 & echo $! > {pid}; wait"], timeout_s=0.3)
+    assert caught.value.code == "tool-timeout"
+    assert _is_gone(int(pid.read_text()))
+
+
+def test_a_long_program_reports_lines_and_keeps_its_log(tmp_path: Path) -> None:
+    log, lines = tmp_path / "logs" / "build.log", list[str]()
+    run_logged(["sh", "-c", "echo one; echo two >&2"], log=log, on_line=lines.append, timeout_s=10)
+    assert lines == ["one", "two"]
+    assert log.read_text().splitlines()[1:] == ["one", "two"]
+
+
+def test_a_failed_program_shows_its_last_lines_and_its_log(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    with pytest.raises(SurroundingsError) as caught:
+        run_logged(["sh", "-c", "seq 1 50; echo; echo boom; exit 4"], log=log, timeout_s=10)
+    error = caught.value
+    assert (error.code, error.where) == ("tool-failed", str(log))
+    assert error.why.splitlines()[-1] == "boom"
+    assert len(error.why.splitlines()) == 12
+
+
+def test_a_long_program_that_hangs_is_stopped(tmp_path: Path) -> None:
+    with pytest.raises(SurroundingsError) as caught:
+        run_logged(["sh", "-c", "echo begun; sleep 60"], log=tmp_path / "log", timeout_s=0.3)
+    assert (caught.value.code, caught.value.why) == ("tool-timeout", "begun")
+
+
+def test_a_long_program_ends_when_we_are_killed(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    program = (
+        "from pathlib import Path; from envlock.edges.subprocesses import run_logged;"
+        f"run_logged(['sh', '-c', 'echo $$ > {pid}; exec sleep 60'], log=Path('{pid}.log'), timeout_s=60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program]) as ours:
+        while not (pid.exists() and pid.read_text().strip()):
+            time.sleep(0.01)
+        ours.send_signal(signal.SIGKILL)
+    assert _is_gone(int(pid.read_text()))
+
+
+def _is_gone(pid: int) -> bool:
+    """Whether a process is gone or but a zombie that nobody waits for, within a second."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.01)
+    return False
