@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +58,7 @@ class Plan:
     ranks: int = 2
     max_bytes: int = 1 << 20
     deadlines: Deadlines = field(default_factory=Deadlines)
-    sabotage: Mapping[str, object] = MappingProxyType({})
+    sabotage: Mapping[str, object] = field(default_factory=dict)
 
 
 class Ending(StrEnum):

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from types import MappingProxyType
+from dataclasses import asdict, dataclass, field
 
 from envlock.model.decode import Table
-
-_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +50,11 @@ class BackEndResult:
     rank: int | None = None
     size: int | None = None
     local_rank: int | None = None
-    facts: Mapping[str, object] = _NOTHING
+    facts: Mapping[str, object] = field(default_factory=dict)
     reductions: int = 0
     wrong: tuple[WrongSum, ...] = ()
     seconds: float = 0.0
-    bandwidth: Mapping[str, object] = _NOTHING
+    bandwidth: Mapping[str, object] = field(default_factory=dict)
     error: str = ""
     traceback: str = ""
 

@@ -16,7 +16,7 @@ def leakage(
         path: the interpreter's search path.
         environ: its environment variables.
         prefix: the environment; everything inside belongs.
-        standard: directories and archives of the standard library; packages installed beside it do not belong.
+        standard: directories and archives of the standard library; packages beside it do not belong.
     """
     asked = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     foreign = [entry for entry in path if not _belongs(entry, prefix, standard)]

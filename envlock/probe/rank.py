@@ -30,7 +30,8 @@ def run_rank(plan: Plan, folder: str) -> bool:
     opened: List[BackEnd] = []
     for name in plan.back_ends:
         heart.document["back_ends"][name] = _run(BACK_ENDS[name](), job, heart, opened)
-    heart.document["libraries"] = native.families(native.own_libraries())
+    outcome, message, details = native.audit(native.own_libraries(), {})
+    heart.document["libraries"] = {"outcome": outcome, "message": message, "families": details["families"]}
     for back_end in reversed(opened):
         heart.beat("%s: shut down" % back_end.name)
         _shut_down(back_end, heart.document["back_ends"][back_end.name])
@@ -61,8 +62,8 @@ def _shut_down(back_end: BackEnd, result: Dict[str, Any]) -> None:
         back_end.close()
     except Exception as error:
         result["outcome"] = "raised"
-        result["error"] = "on shutting down: %s: %s" % (type(error).__name__, error)
-        result["traceback"] = traceback.format_exc()[-6000:]
+        result.setdefault("error", "on shutting down: %s: %s" % (type(error).__name__, error))
+        result.setdefault("traceback", traceback.format_exc()[-6000:])
 
 
 def _facts() -> Dict[str, Any]:

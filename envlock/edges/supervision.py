@@ -1,0 +1,126 @@
+"""Runs a launcher under supervision: whatever happens to the ranks, a result comes back by the deadline."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from envlock.edges.heartbeats import Watch, signal_ranks, stacks
+from envlock.model.probing import Ending, Supervision
+
+_PAUSE_S = 0.2
+_STACKS_S = 1.0
+_GRACE_S = 5.0
+_TAIL_BYTES = 8000
+
+
+def supervise(
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    deadline_s: float,
+    phase_deadline_s: float,
+    out_dir: Path,
+    ranks: int,
+) -> Supervision:
+    """Start a launcher, watch its ranks' heartbeats, and end everything at a deadline.
+
+    Args:
+        command: the launcher with the probe's ``rank`` command.
+        environment: the whole environment of the launcher.
+        deadline_s: seconds for the whole run.
+        phase_deadline_s: seconds that a rank may stay in one phase, and that it may take to appear.
+        out_dir: an empty directory that every rank sees; heartbeats, stacks and output go there.
+        ranks: how many ranks are expected.
+    """
+    log = out_dir / "launcher.log"
+    begin = time.monotonic()
+    watch = Watch(out_dir, ranks)
+    try:
+        with log.open("wb") as sink:
+            launcher = subprocess.Popen(
+                list(command),
+                env=dict(environment),
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+    except OSError as error:
+        return _result(command, Ending.NOT_STARTED, None, begin, watch, {}, str(error))
+    try:
+        ending = _wait(launcher, watch, begin + deadline_s, phase_deadline_s)
+        seen = {} if ending is Ending.EXITED else _collect_stacks(out_dir)
+    finally:
+        status = launcher.poll()
+        _end(launcher, out_dir)
+    watch.look()
+    return _result(command, ending, status, begin, watch, seen, _tail(log))
+
+
+def _wait(launcher: subprocess.Popen[bytes], watch: Watch, deadline: float, phase_s: float) -> Ending:
+    while launcher.poll() is None:
+        time.sleep(_PAUSE_S)
+        watch.look()
+        if time.monotonic() > deadline:
+            return Ending.OVERALL_DEADLINE
+        if watch.longest_phase_s() > phase_s:
+            return Ending.PHASE_DEADLINE
+    return Ending.EXITED
+
+
+def _collect_stacks(out_dir: Path) -> dict[str, str]:
+    """Ask ranks on this host for their Python stacks; those elsewhere wrote theirs before the deadline."""
+    signal_ranks(out_dir, signal.SIGUSR1)
+    time.sleep(_STACKS_S)
+    return stacks(out_dir)
+
+
+def _end(launcher: subprocess.Popen[bytes], out_dir: Path) -> None:
+    """End launcher and ranks: politely, so that it can clean up on other hosts, then for good.
+
+    Launchers put their ranks into process groups of their own, so those on this host are ended one by one.
+    """
+    if launcher.poll() is None:
+        _signal_group(launcher.pid, signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            launcher.wait(timeout=_GRACE_S)
+    _signal_group(launcher.pid, signal.SIGKILL)
+    signal_ranks(out_dir, signal.SIGKILL)
+    launcher.wait()
+
+
+def _signal_group(group: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(group, number)
+
+
+def _result(
+    command: Sequence[str],
+    ending: Ending,
+    status: int | None,
+    begin: float,
+    watch: Watch,
+    seen: Mapping[str, str],
+    output: str,
+) -> Supervision:
+    return Supervision(
+        command=tuple(command),
+        ending=ending,
+        status=status if ending is Ending.EXITED else None,
+        seconds=round(time.monotonic() - begin, 3),
+        expected=watch.expected,
+        reported=watch.reported,
+        unfinished=watch.unfinished(),
+        stacks=dict(seen),
+        output=output,
+    )
+
+
+def _tail(log: Path) -> str:
+    return log.read_bytes()[-_TAIL_BYTES:].decode("utf-8", "replace")
