@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +17,9 @@ from envlock.edges.files import write_error
 from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.target import Interpreter
+
+UV_OPTIONS = ("--no-config", "--offline", "--no-python-downloads", "--no-progress", "--color", "never")
+"""uv decides nothing by itself: no configuration, no network, no interpreter of its own."""
 
 _TIMEOUT_S = 3600.0
 _FOREIGN = ("PYTHON", "PIP_", "UV_", "VIRTUAL_ENV", "CONDA_")
@@ -40,16 +44,17 @@ def create_environment(
         SurroundingsError: ``environment-failed``, ``environment-differs``, ``disk-full``, ``not-writable``.
     """
     _run_uv(
+        prefix,
         ["venv", "--quiet", "--no-project", "--python", interpreter.path, str(prefix)],
         log=log,
         on_line=on_line,
     )
     if wheels:
-        install_wheels(prefix, wheels, log=log, on_line=on_line, compile_bytecode=compile_bytecode)
+        _install_wheels(prefix, wheels, log=log, on_line=on_line, compile_bytecode=compile_bytecode)
     check_installed(prefix, expected_of(wheels))
 
 
-def install_wheels(
+def _install_wheels(
     prefix: Path,
     wheels: Sequence[Path],
     *,
@@ -72,7 +77,7 @@ def install_wheels(
         command = ["pip", "install", "--no-deps", "--no-index", "--find-links", offered]
         command += ["--python", str(prefix / "bin/python")]
         command += ["--compile-bytecode"] if compile_bytecode else []
-        _run_uv([*command, *names], log=log, on_line=on_line)
+        _run_uv(prefix, [*command, *names], log=log, on_line=on_line)
 
 
 def installed(prefix: Path) -> dict[str, str]:
@@ -117,13 +122,15 @@ def clean_variables(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if name in _KEPT or not name.startswith(_FOREIGN)}
 
 
-def _run_uv(arguments: Sequence[str], *, log: Path, on_line: Callable[[str], None] | None) -> None:
+def _run_uv(
+    prefix: Path, arguments: Sequence[str], *, log: Path, on_line: Callable[[str], None] | None
+) -> None:
     command = [uv.find_uv_bin(), *arguments, *UV_OPTIONS]
     try:
         run_logged(command, env=clean_variables(os.environ), log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     except SurroundingsError as error:
         if "No space left on device" in error.why:
-            raise write_error(Path(arguments[-1]), OSError(28, "")) from error
+            raise write_error(prefix, OSError(errno.ENOSPC, "")) from error
         raise SurroundingsError(
             "environment-failed",
             "the environment could not be made",
@@ -131,10 +138,6 @@ def _run_uv(arguments: Sequence[str], *, log: Path, on_line: Callable[[str], Non
             why=error.why or error.message,
             hint=error.hint,
         ) from error
-
-
-UV_OPTIONS = ("--no-config", "--offline", "--no-python-downloads", "--no-progress", "--color", "never")
-"""uv decides nothing by itself: no configuration, no network, no interpreter of its own."""
 
 
 def _same(found: str | None, expected: str | None) -> bool:
