@@ -44,18 +44,18 @@ _COMMANDS = {
 class _LazyGroup(TyperGroup):
     """Commands known by name and one line of help; the rest is imported when one is run."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - click's signature
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - click's signature
         """All commands in the order of help."""
         return list(_COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - click's signature
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - click's signature
         """A stand-in with the command's help, enough to list it."""
         if cmd_name not in _COMMANDS:
             return None
         entry = _COMMANDS[cmd_name]
         return TyperCommand(cmd_name, help=entry.help, rich_help_panel=entry.panel)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 - click's signature
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself, imported now."""
         name, command, rest = super().resolve_command(ctx, args)
         if name in _COMMANDS:
@@ -73,7 +73,7 @@ _app = typer.Typer(
 )
 
 
-def _version(value: bool) -> None:  # noqa: FBT001 - typer's signature
+def _version(value: bool) -> None:
     if value:
         typer.echo(f"envlock {__version__}")
         raise typer.Exit
@@ -81,7 +81,7 @@ def _version(value: bool) -> None:  # noqa: FBT001 - typer's signature
 
 @_app.callback()
 def _root(
-    version: bool = typer.Option(  # noqa: ARG001, FBT001 - handled by its callback
+    version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
 ) -> None:

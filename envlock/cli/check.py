@@ -24,7 +24,7 @@ def check(
     ],
     project: ProjectFolder = HERE,
     target: TargetName = "local",
-    knowledge: KnowledgeFolders = [],
+    knowledge: KnowledgeFolders = None,
     json: Json = False,
     offline: Offline = False,
 ) -> None:
@@ -34,7 +34,7 @@ def check(
 
     Example: envlock check horovod==0.19.0 openmpi==3.1.3
     """
-    judgement = app_check(components, load_knowledge(overlays=knowledge))
+    judgement = app_check(components, load_knowledge(overlays=tuple(knowledge or ())))
     if json:
         print_document(judgement_document(judgement))
     else:

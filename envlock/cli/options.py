@@ -14,7 +14,7 @@ TargetName = Annotated[
     str, typer.Option("--target", metavar="NAME", help="The target; 'local' is this machine.")
 ]
 KnowledgeFolders = Annotated[
-    list[Path],
+    list[Path] | None,
     typer.Option(
         "--knowledge", metavar="DIR", help="A site's own knowledge, added to the base; may be given often."
     ),

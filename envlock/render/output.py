@@ -1,4 +1,4 @@
-"""Where output goes: tables and colour in a terminal, plain text in a pipe, one JSON document for programs."""
+"""Where output goes: tables and colour in a terminal, plain text in a pipe, JSON for programs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _PIPE_WIDTH
     return Console(stderr=stderr, width=width, highlight=False, emoji=False, soft_wrap=False)
+
+
+def print_line(text: str) -> None:
+    """Print one line to standard output, for use in ``$(...)``."""
+    sys.stdout.write(f"{text}\n")
 
 
 def print_document(document: object) -> None:

@@ -1,0 +1,149 @@
+"""``solve``: from a group's wishes to a lock, and from the lock to an environment."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.version import Version
+
+from envlock import __version__
+from envlock.app.create import create_from_lock
+from envlock.app.project import Project
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.lock_files import LockFile, lock_bytes, read_lock, write_lock
+from envlock.lifecycle.freeze import refuse_if_frozen
+from envlock.model.catalogue import Catalogue
+from envlock.model.errors import RequestError
+from envlock.model.lock import Lock
+from envlock.model.manifest import Group, Manifest
+from envlock.model.pins import Solved, Unsolvable
+from envlock.model.progress import Progress
+from envlock.model.target import Interpreter, Target
+from envlock.solve.request import Request, era_of_pins
+from envlock.solve.resolve import resolve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locked:
+    """A group with its lock, and its environment where one was made.
+
+    Attributes:
+        file: the lock on disk.
+        changed: whether this run changed it.
+        environment: the environment's prefix; ``None`` where only the lock was wanted.
+        target: what it was solved for.
+    """
+
+    file: LockFile
+    changed: bool
+    environment: Path | None
+    target: Target
+
+
+def solve(
+    project: Project,
+    name: str,
+    catalogue: IndexCatalogue,
+    progress: Progress,
+    *,
+    lock_only: bool = False,
+    upgrade: bool = False,
+    today: dt.date | None = None,
+) -> Locked | Unsolvable:
+    """Lock a group and create its environment; what need not move does not.
+
+    Raises:
+        RefusedError: the group is frozen.
+        RequestError: the group, a target or an interpreter is not there, or the manifest is wrong.
+        SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
+    """
+    group = project.manifest.group(name)
+    refuse_if_frozen(group, today or dt.datetime.now(dt.UTC).date())
+    with progress.task("looking at the target"):
+        target = project.target()
+    path = project.lock_path(name)
+    before = read_lock(path) if path.is_file() else None
+    with progress.task(f"solving {name}"):
+        answer = _answer(project, group, target, catalogue, None if upgrade or not before else before.lock)
+    if isinstance(answer, Unsolvable):
+        return answer
+    lock = make_lock(answer, group, target, project)
+    changed = before is None or lock_bytes(lock) != lock_bytes(before.lock)
+    file = write_lock(path, lock) if changed or before is None else before
+    prefix = None if lock_only else create_from_lock(project, file, target, catalogue, progress)
+    return Locked(file=file, changed=changed, environment=prefix, target=target)
+
+
+def _answer(
+    project: Project, group: Group, target: Target, catalogue: Catalogue, before: Lock | None
+) -> Solved | Unsolvable:
+    knowledge = project.knowledge
+    as_of = era_of_pins(group.wishes, knowledge, catalogue) if group.as_of == "auto" else group.as_of
+    request = Request(
+        wishes=group.wishes,
+        target=target,
+        interpreter=choose_interpreter(group, target),
+        as_of=None if as_of == "none" else as_of,
+        preferred={pin.component: pin.version for pin in before.distributions} if before else {},
+        waived=frozenset(waiver.fact for waiver in project.manifest.waivers),
+    )
+    return resolve(request, knowledge, catalogue)
+
+
+def choose_interpreter(group: Group, target: Target) -> Interpreter:
+    """The newest interpreter of the target that the group's Python range admits.
+
+    Raises:
+        RequestError: there is none.
+    """
+    fitting = [one for one in target.interpreters if group.python.contains(one.version)]
+    if fitting:
+        return max(fitting, key=lambda one: Version(one.version))
+    found = ", ".join(one.version for one in target.interpreters) or "none"
+    raise RequestError(
+        "no-interpreter",
+        f"the target {target.name!r} has no Python {group.python.text.removeprefix('==')}",
+        where=f"group {group.name!r}",
+        why=f"interpreters found: {found}",
+        hint="install one and put it on PATH, or ask for another version with python = ...",
+    )
+
+
+def make_lock(answer: Solved, group: Group, target: Target, project: Project) -> Lock:
+    """The lock that an answer becomes."""
+    major, minor = answer.interpreter.release
+    shaping = {fact for pin in answer.distributions for fact in pin.facts}
+    shaping |= {fact for pin in answer.systems for fact in pin.facts}
+    reasons = {fact.id: fact.reason for fact in project.knowledge.facts}
+    return Lock(
+        group=group.name,
+        target=target.name,
+        python=answer.interpreter.version,
+        requires_python=f"=={major}.{minor}.*",
+        environment=(
+            f"sys_platform == 'linux' and platform_machine == '{target.machine}' "
+            "and implementation_name == 'cpython'"
+        ),
+        distributions=answer.distributions,
+        systems=answer.systems,
+        facts={fact: reasons.get(fact, "") for fact in sorted(shaping)},
+        as_of=answer.as_of,
+        knowledge=project.knowledge.digest,
+        inputs=digest_of_inputs(group, project.manifest),
+        created_by=f"envlock {__version__}",
+    )
+
+
+def digest_of_inputs(group: Group, manifest: Manifest) -> str:
+    """What the lock is an answer to, as one hash: wishes, Python, cut-off, waivers."""
+    document = {
+        "wishes": sorted(wish.text for wish in group.wishes),
+        "python": group.python.text,
+        "as-of": str(group.as_of),
+        "waivers": sorted(waiver.fact for waiver in manifest.waivers),
+    }
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,42 @@
+"""``envlock where``."""
+
+from __future__ import annotations
+
+import typer
+
+from envlock.app.environment import current
+from envlock.app.project import Options, open_project
+from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.render.output import print_document, print_line
+
+app = typer.Typer()
+
+
+@app.command()
+def where(
+    group: GroupName,
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Print the prefix of a group's environment.
+
+    Example: $(envlock where pytorch)/bin/python -c "import torch"
+    """
+    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
+    found = current(open_project(options), group)
+    if json:
+        print_document(
+            {
+                "schema": "envlock/where/1",
+                "group": group,
+                "target": target,
+                "prefix": str(found.prefix),
+                "python": str(found.prefix / "bin/python"),
+                "matches_lock": found.matches,
+            }
+        )
+    else:
+        print_line(str(found.prefix))
