@@ -30,7 +30,8 @@ _THREADS = 8
 class IndexCatalogue:
     """What the configured indexes offer; implements ``Catalogue``. Safe to use from several threads.
 
-    Use it in a ``with`` statement, or ``close`` it.
+    Use it in a ``with`` statement, or ``close`` it. ``backoff_s`` is the pause after a first failed request;
+    it doubles with each further one.
 
     Attributes:
         http: the door to the network, which counts what came through it.
@@ -43,8 +44,9 @@ class IndexCatalogue:
         *,
         offline: bool = False,
         progress: FileProgress = lambda _name, _done, _total: None,
+        backoff_s: float = 0.25,
     ) -> None:
-        self.http = Http(configuration, offline=offline)
+        self.http = Http(configuration, offline=offline, backoff_s=backoff_s)
         self._local = local_sources(configuration, cache)
         pages = Pages(self.http, cache, offline=offline)
         self._sources = [*remote_sources(configuration, pages), *self._local]

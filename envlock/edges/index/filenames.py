@@ -7,8 +7,8 @@ large project, although they repeat; here each distinct text is read once.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from packaging.tags import Tag, parse_tag
 from packaging.utils import canonicalize_name
@@ -16,18 +16,18 @@ from packaging.version import InvalidVersion, Version
 
 _SDIST_ENDINGS = (".tar.gz", ".zip")
 _BUILD = re.compile(r"(\d+)(.*)", re.ASCII)
-_WHEEL_NAME = re.compile(r"[\w.]+", re.UNICODE)
-_PARTS = 5
-"""Name, version, and the three tags; a build tag makes it one more (PEP 427)."""
+_TAGS = 3
+"""Interpreters, ABIs and platforms end a wheel's name; a build tag may come before them (PEP 427)."""
+
+BuildTag = tuple[int, str] | tuple[()]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFile:
-    """What the name of a wheel or an sdist says; an sdist has neither tags nor a build number."""
+class NamedFile(NamedTuple):
+    """What the name of a wheel or an sdist says; an sdist has neither tags nor a build tag."""
 
     version: Version
     tags: frozenset[Tag]
-    build: tuple[int, str] | tuple[()]
+    build: BuildTag
 
 
 def read_filename(filename: str, distribution: str) -> NamedFile | None:
@@ -35,59 +35,40 @@ def read_filename(filename: str, distribution: str) -> NamedFile | None:
 
     ``distribution`` is a canonical name.
     """
-    if "/" in filename:
-        return None
     if filename.endswith(".whl"):
-        return _read_wheel(filename, distribution)
+        name, _, rest = filename[:-4].partition("-")
+        text, _, ending = rest.partition("-")
+        version = _version(name, text, distribution)
+        tags = _wheel_ending(ending)
+        return NamedFile(version, *tags) if version and tags and "__" not in name else None
     for ending in _SDIST_ENDINGS:
         if filename.endswith(ending):
-            name, _, version = filename.removesuffix(ending).rpartition("-")
-            return _named(name, version, distribution, frozenset(), ())
+            name, _, text = filename.removesuffix(ending).rpartition("-")
+            version = _version(name, text, distribution)
+            return NamedFile(version, frozenset(), ()) if version else None
     return None
 
 
-def _read_wheel(filename: str, distribution: str) -> NamedFile | None:
-    name, *rest = filename.removesuffix(".whl").split("-")
-    if len(rest) not in (_PARTS - 1, _PARTS) or "__" in name or not _WHEEL_NAME.fullmatch(name):
-        return None
-    version, *build_tag, interpreters, abis, platforms = rest
-    build: tuple[int, str] | tuple[()] = ()
-    if build_tag:
-        match = _BUILD.fullmatch(build_tag[0])
-        if not match:
-            return None
-        build = (int(match[1]), match[2])
-    tags = _tags(f"{interpreters}-{abis}-{platforms}")
-    return _named(name, version, distribution, tags, build) if tags else None
-
-
-def _named(
-    name: str,
-    version: str,
-    distribution: str,
-    tags: frozenset[Tag],
-    build: tuple[int, str] | tuple[()],
-) -> NamedFile | None:
-    if _canonical(name) != distribution:
-        return None
-    read = _version(version)
-    return None if read is None else NamedFile(read, tags, build)
-
-
-_canonical = lru_cache(maxsize=4096)(canonicalize_name)
-
-
 @lru_cache(maxsize=16384)
-def _tags(text: str) -> frozenset[Tag]:
-    try:
-        return parse_tag(text)
-    except ValueError:
-        return frozenset()
-
-
-@lru_cache(maxsize=16384)
-def _version(text: str) -> Version | None:
+def _version(name: str, text: str, distribution: str) -> Version | None:
+    """The version, if the name is the distribution's and the version is one."""
+    if canonicalize_name(name) != distribution:
+        return None
     try:
         return Version(text)
     except InvalidVersion:
         return None
+
+
+@lru_cache(maxsize=16384)
+def _wheel_ending(text: str) -> tuple[frozenset[Tag], BuildTag] | None:
+    """Tags and build tag; ``None`` where they are not as they should be."""
+    parts = text.split("-")
+    build = _BUILD.fullmatch(parts[0]) if len(parts) == _TAGS + 1 else None
+    if "/" in text or not (len(parts) == _TAGS or build):
+        return None
+    try:
+        tags = parse_tag("-".join(parts[-_TAGS:]))
+    except ValueError:
+        return None
+    return tags, (int(build[1]), build[2]) if build else ()

@@ -42,18 +42,15 @@ class Files:
         own = local_path(file.url)
         if own is not None:
             return self._checked_local(file, own)
-        place, expected = self._place(file), self._expected(file)
-        if expected and file_sha256(place) == expected:
-            return place
-        return self._download(file, place)
+        return self.cached(file) or self._download(file)
 
     def cached(self, file: DistFile) -> Path | None:
-        """The file's path if it need not be downloaded; its hash was checked when it came in."""
+        """The file's path if it need not be downloaded."""
         own = local_path(file.url)
         if own is not None:
             return own if own.is_file() else None
-        place = self._place(file)
-        return place if place.is_file() else None
+        place, expected = self._place(file), self._expected(file)
+        return place if expected and file_sha256(place) == expected else None
 
     def _place(self, file: DistFile) -> Path:
         """Where the cache keeps a file: by its hash, or by its URL where the index tells no hash."""
@@ -78,7 +75,8 @@ class Files:
             raise hash_mismatch(file.filename, str(path), file.sha256, found)
         return path
 
-    def _download(self, file: DistFile, place: Path) -> Path:
+    def _download(self, file: DistFile) -> Path:
+        place = self._place(file)
         with self._cache.writing(place) as target:
             found = self._http.download(
                 file.url, target, lambda done, total: self._progress(file.filename, done, total or file.size)

@@ -58,7 +58,7 @@ class Http:
         received: bytes of content received so far.
     """
 
-    def __init__(self, configuration: IndexConfiguration, *, offline: bool, backoff_s: float = 0.25) -> None:
+    def __init__(self, configuration: IndexConfiguration, *, offline: bool, backoff_s: float) -> None:
         self._configuration = configuration
         self._offline = offline
         self._backoff_s = backoff_s
@@ -205,7 +205,6 @@ def _client(configuration: IndexConfiguration, auth: IndexAuth) -> httpx.Client:
             why=str(error),
             hint="`pip config list` shows the options cert and client-cert",
         ) from error
-    trusting = httpx.create_ssl_context(verify=False)
     return httpx.Client(
         http2=True,
         verify=context,
@@ -214,7 +213,7 @@ def _client(configuration: IndexConfiguration, auth: IndexAuth) -> httpx.Client:
         timeout=configuration.timeout_s,
         proxy=configuration.proxy or None,
         mounts={
-            f"https://{host}": httpx.HTTPTransport(verify=trusting, http2=True)
+            f"https://{host}": httpx.HTTPTransport(verify=False, http2=True)
             for host in configuration.trusted_hosts
         },
         headers={"User-Agent": f"envlock/{envlock.__version__}"},

@@ -18,6 +18,9 @@ from envlock.edges.index.setup_files import read_setup_files
 _STATIC_SINCE = Version("2.2")
 """The metadata version whose fields hold for every wheel built from the sdist (PEP 643)."""
 
+_LISTED_SINCE = Version("2.0")
+"""Below, PKG-INFO was written by distutils, which lists no dependencies."""
+
 
 def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields | None:
     """The fields; ``None`` where only a build would tell the dependencies.
@@ -32,7 +35,7 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
         _from_static_info(info)
         or _from_project_table(pyproject)
         or _from_egg_info(files, distribution)
-        or _from_elder_info(info)
+        or _from_backend_info(info)
         or read_setup_files(files.get("setup.py", ""), files.get("setup.cfg", ""))
     )
     if fields is None:
@@ -42,14 +45,24 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
 
 
 def _from_static_info(info: bytes) -> Fields | None:
-    """PKG-INFO of metadata 2.2 or later, unless it calls its dependencies dynamic."""
+    """PKG-INFO of a metadata version that binds."""
+    return _from_info(info, _STATIC_SINCE)
+
+
+def _from_backend_info(info: bytes) -> Fields | None:
+    """PKG-INFO of an elder metadata version, as poetry writes it; setuptools writes egg-info besides."""
+    return _from_info(info, _LISTED_SINCE)
+
+
+def _from_info(info: bytes, since: Version) -> Fields | None:
+    """PKG-INFO of that metadata version or a later one, unless it calls its dependencies dynamic."""
     raw, _ = parse_email(info)
     try:
         version = Version(raw.get("metadata_version", "0"))
     except InvalidVersion:
         return None
     dynamic = {name.lower() for name in raw.get("dynamic", ())}
-    return read_fields(info) if version >= _STATIC_SINCE and "requires-dist" not in dynamic else None
+    return read_fields(info) if version >= since and "requires-dist" not in dynamic else None
 
 
 def _from_project_table(pyproject: Mapping[str, object]) -> Fields | None:
@@ -79,12 +92,6 @@ def _from_egg_info(files: Mapping[str, str], distribution: str) -> Fields | None
         if name == "PKG-INFO" and canonicalize_name(egg.removesuffix(".egg-info")) == distribution:
             return read_requires_txt(files.get(f"{folder}/requires.txt", ""))
     return None
-
-
-def _from_elder_info(info: bytes) -> Fields | None:
-    """PKG-INFO of an elder metadata version that lists dependencies, as poetry and flit wrote it."""
-    fields = read_fields(info)
-    return fields if fields.requires_dist else None
 
 
 def _pyproject(text: str) -> Mapping[str, object]:

@@ -1,7 +1,8 @@
 """Dependencies that ``setup.cfg`` and ``setup.py`` state as plain text; no code is run.
 
-A ``setup.py`` counts only where nothing can hide: one call of ``setup``, at the top of the module, without
-``**``, whose arguments are literals or names that are bound once to a literal and used nowhere else.
+A ``setup.py`` that never says ``install_requires`` or ``extras_require`` has no dependencies: it is of the
+time of distutils. One that does counts only where nothing can hide: one call of ``setup``, at the top of the
+module, without ``**``, whose arguments are literals or names bound once to a literal and used nowhere else.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from configparser import RawConfigParser
 
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.egg_info import with_condition
+
+_TELLING = ("install_requires", "extras_require")
+"""Without these words a ``setup.py`` states no dependencies."""
 
 Value = object
 """What ``ast.literal_eval`` makes of a literal."""
@@ -26,9 +30,11 @@ def read_setup_files(setup_py: str, setup_cfg: str) -> Fields | None:
 
     What setup.cfg states wins, as it does in setuptools.
     """
+    if not setup_py and not setup_cfg:
+        return None
     try:
         stated = _from_cfg(setup_cfg)
-        written = _from_py(setup_py) if setup_py else {}
+        written = _from_py(setup_py) if any(word in setup_py for word in _TELLING) else {}
         return _fields(written | stated)
     except (NotPlainError, ConfigParserError):
         return None

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
+
+from envlock.edges.index.filenames import read_filename
+
+PARTS = st.sampled_from(
+    [
+        "foo",
+        "Foo",
+        "foo_bar",
+        "1.0",
+        "1.0+cu101",
+        "v2",
+        "x",
+        "3b",
+        "12",
+        "",
+        "py3",
+        "py2.py3",
+        "none",
+        "any",
+        "abi3",
+    ]
+)
+
+
+@given(
+    st.lists(PARTS, min_size=1, max_size=8).map("-".join),
+    st.sampled_from([".whl", ".tar.gz", ".zip", ".exe"]),
+)
+def test_agrees_with_packaging(stem, ending):
+    found = read_filename(stem + ending, "foo")
+    try:
+        if ending == ".whl":
+            name, version, build, tags = parse_wheel_filename(stem + ending)
+        else:
+            (name, version), build, tags = parse_sdist_filename(stem + ending), (), frozenset()
+    except (InvalidWheelFilename, InvalidSdistFilename):
+        assert found is None
+    else:
+        assert found == ((version, tags, build) if name == "foo" else None)
+
+
+@pytest.mark.parametrize("name", ["foo-1.0-py3-none-any/../../x.whl", "foo__bar-1.0-py3-none-any.whl"])
+def test_names_that_would_lead_astray(name):
+    assert read_filename(name, "foo") is None
+    assert read_filename(name, "foo-bar") is None

@@ -1,0 +1,178 @@
+"""Metadata and files: by parts, by metadata file, by download; hashes and a cache that may be damaged."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+
+import pytest
+
+from envlock.model.errors import SurroundingsError
+
+MIB = 1 << 20
+NAME = "foo-1.0-py3-none-any.whl"
+
+
+def only_file(catalogue):
+    (release,) = catalogue.releases("foo")
+    return release.files[0]
+
+
+def metadata(catalogue):
+    return catalogue.metadata("foo", only_file(catalogue))
+
+
+def test_metadata_of_a_large_wheel_comes_in_parts(server, catalogue, wheel):
+    headers = ("Requires-Dist: bar>=2", "Requires-Python: >=3.6", "Provides-Extra: My_Extra")
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", *headers, ballast=MIB)))
+    one = catalogue()
+    found = metadata(one)
+    assert [str(requirement) for requirement in found.requires_dist] == ["bar>=2"]
+    assert (str(found.requires_python), found.provides_extra) == (">=3.6", {"my-extra"})
+    assert one.http.received < MIB / 4
+    assert [span for path, span in server.requests if path.startswith("/files/")] == ["bytes=-65536"]
+
+
+def test_members_before_the_tail_are_fetched_by_their_place(server, catalogue, wheel):
+    content = wheel("foo", "1.0", "Requires-Dist: bar", *(f"Classifier: {n:090}" for n in range(2000)))
+    server.page("foo", server.file(NAME, content))
+    assert [str(requirement) for requirement in metadata(catalogue()).requires_dist] == ["bar"]
+    assert len(content) > 150_000
+
+
+def test_a_server_without_ranges_gives_the_whole_file(server, catalogue, wheel):
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar"), ranges=False))
+    one = catalogue()
+    assert [str(requirement) for requirement in metadata(one).requires_dist] == ["bar"]
+    server.requests.clear()
+    assert one.local_file(only_file(one)).name == NAME
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("stated", ["true", "hash", "wrong", "gone"])
+def test_the_metadata_file_of_the_index(server, catalogue, wheel, stated):
+    link = server.file(NAME, wheel("foo", "1.0", "Requires-Dist: from-wheel"))
+    content = b"Metadata-Version: 2.1\nName: foo\nVersion: 1.0\nRequires-Dist: from-sidecar\n"
+    digest = hashlib.sha256(b"other" if stated == "wrong" else content).hexdigest()
+    attribute = "true" if stated in ("true", "gone") else f"sha256={digest}"
+    server.page("foo", link.replace("<a ", f'<a data-core-metadata="{attribute}" '))
+    if stated != "gone":
+        server.file(f"{NAME}.metadata", content)
+    if stated == "wrong":
+        with pytest.raises(SurroundingsError) as caught:
+            metadata(catalogue())
+        assert caught.value.code == "hash-mismatch"
+    else:
+        (requirement,) = metadata(catalogue()).requires_dist
+        assert requirement.name == ("from-wheel" if stated == "gone" else "from-sidecar")
+
+
+def test_metadata_is_kept_for_ever(server, catalogue, wheel):
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar")))
+    first = metadata(catalogue())
+    server.routes.clear()
+    assert metadata(catalogue(offline=True)) == first
+
+
+def test_offline_names_the_missing_metadata(server, catalogue, wheel):
+    server.page("foo", server.file(NAME, wheel("foo", "1.0")))
+    catalogue().releases("foo")
+    with pytest.raises(SurroundingsError) as caught:
+        metadata(catalogue(offline=True))
+    assert caught.value.code == "offline-miss"
+    assert caught.value.where.endswith(NAME)
+
+
+def test_a_wheel_that_is_none(server, catalogue):
+    server.page("foo", server.file(NAME, b"<html>moved</html>"))
+    with pytest.raises(SurroundingsError) as caught:
+        metadata(catalogue())
+    assert (caught.value.code, caught.value.where) == ("broken-file", NAME)
+
+
+def test_old_slips_are_mended_and_the_unreadable_left_out_with_a_note(server, catalogue, wheel):
+    headers = ("Requires-Dist: a (>=1.0.*)", "Requires-Dist: b>=1.0<2", "Requires-Dist: c (what?)")
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", *headers, "Requires-Python: >=2.7.*,")))
+    found = metadata(catalogue())
+    assert [str(requirement) for requirement in found.requires_dist] == ["a>=1.0", "b<2,>=1.0"]
+    assert str(found.requires_python) == ">=2.7"
+    assert len(found.notes) == 1
+    assert "c (what?)" in found.notes[0]
+
+
+def test_a_file_is_downloaded_once_and_its_progress_told(server, catalogue, cache, wheel):
+    content = wheel("foo", "1.0", ballast=MIB)
+    server.page("foo", server.file(NAME, content))
+    told = []
+    one = catalogue()
+    file = only_file(one)
+    one._files._progress = lambda *step: told.append(step)
+    path = one.local_file(file)
+    assert path.read_bytes() == content
+    assert told[-1] == (NAME, len(content), len(content))
+    server.routes.clear()
+    assert catalogue(offline=True).local_file(file) == path
+
+
+def test_a_file_with_another_hash_is_refused_and_not_kept(server, catalogue, cache, wheel):
+    server.page("foo", server.file(NAME, wheel("foo", "1.0")))
+    server.routes[f"/files/{NAME}"].content = b"altered"
+    one = catalogue()
+    with pytest.raises(SurroundingsError) as caught:
+        one.local_file(only_file(one))
+    assert caught.value.code == "hash-mismatch"
+    assert hashlib.sha256(b"altered").hexdigest() in caught.value.why
+    assert not [path for path in (cache.root / "files").rglob("*") if path.is_file()]
+
+
+def test_a_download_cut_off_leaves_nothing(server, catalogue, cache, wheel):
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", ballast=MIB), cut=True))
+    one = catalogue()
+    with pytest.raises(SurroundingsError) as caught:
+        one.local_file(only_file(one))
+    assert caught.value.code == "index-unreachable"
+    assert not [path for path in (cache.root / "files").rglob("*") if path.is_file()]
+
+
+def test_damaged_files_of_the_cache_are_fetched_again(server, catalogue, cache, wheel):
+    content = wheel("foo", "1.0", "Requires-Dist: bar")
+    server.page("foo", server.file(NAME, content))
+    one = catalogue()
+    path = one.local_file(only_file(one))
+    metadata(one)
+    for kept in cache.root.rglob("*"):
+        if kept.is_file():
+            kept.write_bytes(kept.read_bytes()[:-3])
+    again = catalogue()
+    assert [str(requirement) for requirement in metadata(catalogue(retries=0)).requires_dist] == ["bar"]
+    assert again.local_file(only_file(again)).read_bytes() == content == path.read_bytes()
+
+
+def test_a_file_without_a_hash_is_kept_by_its_address(server, catalogue, wheel):
+    link = server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar"))
+    server.page("foo", link.partition("#")[0] + f'">{NAME}</a>')
+    one = catalogue()
+    file = only_file(one)
+    assert file.sha256 == ""
+    path = one.local_file(file)
+    assert [str(requirement) for requirement in metadata(one).requires_dist] == ["bar"]
+    path.write_bytes(b"damaged")
+    assert one.local_file(file).read_bytes() != b"damaged"
+
+
+def test_many_threads_get_the_same_answer(server, catalogue, wheel):
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar", ballast=MIB)))
+    one = catalogue()
+    answers: list[object] = []
+
+    def ask():
+        answers.append((metadata(one), one.local_file(only_file(one))))
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 8
+    assert all(answer == answers[0] for answer in answers)
+    assert [path for path, _ in server.requests].count("/simple/foo/") == 1

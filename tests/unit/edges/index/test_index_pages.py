@@ -1,0 +1,221 @@
+"""Pages over HTTP: forms, freshness, failures."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+
+import pytest
+from packaging.version import Version
+
+from envlock.model.errors import SurroundingsError
+
+LINK = '<a href="/files/foo-{0}-py3-none-any.whl#sha256={1}">foo-{0}-py3-none-any.whl</a>'
+WHEEL = LINK.format("1.0", "a" * 64)
+
+
+def versions(catalogue, name="foo"):
+    return [str(release.version) for release in catalogue.releases(name)]
+
+
+def error_of(catalogue, name="foo"):
+    with pytest.raises(SurroundingsError) as caught:
+        catalogue.releases(name)
+    return caught.value
+
+
+def test_html_attributes_are_read(server, catalogue):
+    server.page(
+        "foo",
+        '<a href="../../files/foo-1.0-2x-cp37-cp37m-manylinux1_x86_64.manylinux2010_x86_64.whl#sha256=ABCD"'
+        ' data-requires-python="&gt;=3.6" data-upload-time="2020-01-02T03:04:05.123456Z"'
+        ' data-yanked="broken" data-dist-info-metadata="sha256=ef">foo</a>',
+    )
+    (release,) = catalogue().releases("Foo")
+    (file,) = release.files
+    assert file.url == f"{server.url}/files/foo-1.0-2x-cp37-cp37m-manylinux1_x86_64.manylinux2010_x86_64.whl"
+    assert (file.sha256, file.requires_python, file.yanked, file.build) == (
+        "abcd",
+        ">=3.6",
+        "broken",
+        (2, "x"),
+    )
+    assert file.upload_time == dt.datetime(2020, 1, 2, 3, 4, 5, 123456, tzinfo=dt.UTC)
+    assert {str(tag) for tag in file.tags} == {
+        "cp37-cp37m-manylinux1_x86_64",
+        "cp37-cp37m-manylinux2010_x86_64",
+    }
+
+
+def test_json_says_the_same_and_more(server, catalogue):
+    file = {
+        "filename": "foo-1.0.tar.gz",
+        "url": "../../files/foo-1.0.tar.gz",
+        "hashes": {"sha256": "ab"},
+        "requires-python": ">=3.6",
+        "size": 12,
+        "upload-time": "2020-01-02T03:04:05Z",
+        "yanked": True,
+    }
+    wheel = {"filename": "foo-1.0-py3-none-any.whl", "url": "w.whl", "hashes": {}, "yanked": False}
+    document = {"meta": {"api-version": "1.1"}, "name": "foo", "files": [file, wheel]}
+    server.page("foo", json.dumps(document), kind="application/vnd.pypi.simple.v1+json")
+    (release,) = catalogue().releases("foo")
+    first, second = release.files
+    assert (first.filename, first.url, first.yanked) == (
+        "foo-1.0-py3-none-any.whl",
+        f"{server.url}/simple/foo/w.whl",
+        None,
+    )
+    assert (second.url, second.sha256, second.size, second.yanked) == (
+        f"{server.url}/files/foo-1.0.tar.gz",
+        "ab",
+        12,
+        "",
+    )
+    assert second.upload_time == dt.datetime(2020, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
+
+
+def test_releases_are_newest_first_and_unreadable_names_left_out(server, catalogue):
+    names = [
+        "foo-1.9.tar.gz",
+        "foo-1.10.tar.gz",
+        "foo-1.0.win32-py2.4.exe",
+        "foo-1.x.tar.gz",
+        "bar-2.0.tar.gz",
+    ]
+    names += ["foo-2.0rc1-py3-none-any.whl", "foo-2.0-py3-none.whl", "foo-1.10.0-py3-none-any.whl"]
+    server.page("foo", "".join(f'<a href="/files/{name}">{name}</a>' for name in names))
+    releases = catalogue().releases("foo")
+    assert [release.version for release in releases] == [Version("2.0rc1"), Version("1.10"), Version("1.9")]
+    assert [file.filename for file in releases[1].files] == ["foo-1.10.0-py3-none-any.whl", "foo-1.10.tar.gz"]
+
+
+def test_an_unknown_distribution_has_no_releases_even_offline_later(server, catalogue):
+    assert catalogue().releases("foo") == ()
+    assert catalogue(offline=True).releases("foo") == ()
+
+
+def test_a_fresh_page_is_not_asked_for_again(server, catalogue):
+    server.page("foo", WHEEL)
+    assert versions(catalogue()) == versions(catalogue()) == ["1.0"]
+    assert len(server.requests) == 1
+
+
+def test_a_stale_page_is_revalidated_by_its_etag(server, catalogue):
+    route = server.page("foo", WHEEL, headers={"ETag": '"one"', "Cache-Control": "max-age=0"})
+    assert versions(catalogue()) == ["1.0"]
+    route.content = b"never sent: the server says 304"
+    assert versions(catalogue()) == ["1.0"]
+    route.content, route.headers["ETag"] = LINK.format("2.0", "b" * 64).encode(), '"two"'
+    assert versions(catalogue()) == ["2.0"]
+    assert len(server.requests) == 3
+
+
+def test_no_store_is_obeyed(server, catalogue):
+    server.page("foo", WHEEL, headers={"Cache-Control": "no-store"})
+    assert versions(catalogue()) == ["1.0"]
+    assert error_of(catalogue(offline=True)).code == "offline-miss"
+
+
+def test_offline_takes_a_page_of_any_age_and_names_a_missing_one(server, catalogue):
+    server.page("foo", WHEEL, headers={"Cache-Control": "no-cache"})
+    versions(catalogue())
+    server.requests.clear()
+    assert versions(catalogue(offline=True)) == ["1.0"]
+    error = error_of(catalogue(offline=True), "bar")
+    assert (error.code, error.where) == ("offline-miss", f"{server.url}/simple/bar/")
+    assert "--offline" in error.hint
+    assert server.requests == []
+
+
+def test_passing_failures_are_repeated(server, catalogue):
+    server.page("foo", WHEEL, failures=2)
+    assert versions(catalogue()) == ["1.0"]
+    assert len(server.requests) == 3
+
+
+def test_lasting_failures_are_an_error_and_not_kept(server, catalogue):
+    route = server.page("foo", WHEEL, failures=100)
+    error = error_of(catalogue())
+    assert (error.code, error.status) == ("index-error", 3)
+    assert "503" in error.message
+    route.failures = 0
+    assert versions(catalogue()) == ["1.0"]
+
+
+def test_no_server_at_all(catalogue):
+    error = error_of(catalogue(index_url="http://127.0.0.1:9/simple"))
+    assert error.code == "index-unreachable"
+    assert "127.0.0.1" in error.message
+
+
+def test_an_answer_cut_off_on_the_way(server, catalogue):
+    server.page("foo", WHEEL, cut=True)
+    assert error_of(catalogue()).code == "index-unreachable"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("<html><body><form action='/login'><input type=password></form></body></html>", "login page"),
+        (f"<!DOCTYPE html><html><body>{WHEEL}<br/>\n<a hr", "cut off"),
+        (
+            f'<html><head><meta name="pypi:repository-version" content="2.0"></head>{WHEEL}</html>',
+            "version 2.0",
+        ),
+    ],
+)
+def test_html_that_is_no_listing(server, catalogue, content, why):
+    server.page("foo", content)
+    error = error_of(catalogue())
+    assert error.code == "index-error"
+    assert why in error.why
+
+
+@pytest.mark.parametrize(
+    "content", ['{"meta": {"api-version": "1.0"}, "fil', "[]", '{"meta": {"api-version": "2.0"}}']
+)
+def test_json_that_is_no_listing(server, catalogue, content):
+    server.page("foo", content, kind="application/json")
+    assert error_of(catalogue()).code == "index-error"
+
+
+def test_forbidden_means_absent_for_a_further_index_only(server, catalogue):
+    server.page("foo", "", status=403)
+    assert "403" in error_of(catalogue()).message
+    server.routes["/more/foo/"] = server.page("foo", WHEEL)
+    server.page("foo", "", status=403)
+    further = catalogue(index_url=f"{server.url}/more", extra_index_urls=(f"{server.url}/simple",))
+    assert versions(further) == ["1.0"]
+
+
+def test_credentials_open_the_index_and_stay_out_of_everything(server, catalogue, cache):
+    server.page("foo", WHEEL, password="Basic bWU6cEBzcw==")
+    assert "~/.netrc" in error_of(catalogue()).hint
+    url = server.url.replace("http://", "http://me:p%40ss@")
+    (release,) = catalogue(index_url=f"{url}/simple").releases("foo")
+    assert release.files[0].url == f"{server.url}/files/foo-1.0-py3-none-any.whl"
+    kept = [path.read_text() for path in cache.root.rglob("*.json")]
+    assert kept
+    assert not any("p%40ss" in text or "p@ss" in text for text in kept)
+
+
+def test_credentials_from_netrc(server, catalogue, monkeypatch, tmp_path):
+    file = tmp_path / "netrc"
+    file.write_text("machine 127.0.0.1 login me password p@ss\n")
+    file.chmod(0o600)
+    server.page("foo", WHEEL, password="Basic bWU6cEBzcw==")
+    made = catalogue
+    monkeypatch.setenv("NETRC", str(file))
+    assert versions(made()) == ["1.0"]
+
+
+def test_prefetch_asks_once_and_its_errors_come_when_asked(server, catalogue):
+    server.page("foo", WHEEL)
+    server.page("bad", "", status=500)
+    one = catalogue(retries=0)
+    one.prefetch(["foo", "bad", "foo"])
+    assert versions(one) == ["1.0"]
+    assert error_of(one, "bad").code == "index-error"
+    assert sorted(path for path, _ in server.requests) == ["/simple/bad/", "/simple/foo/"]

@@ -1,0 +1,120 @@
+"""What sdists of all ages state about their dependencies."""
+
+from __future__ import annotations
+
+import pytest
+
+from envlock.model.errors import SurroundingsError
+
+OLD = {"PKG-INFO": "Metadata-Version: 1.1\nName: foo\nVersion: 1.0\n"}
+NAME = "foo-1.0.tar.gz"
+
+
+@pytest.fixture
+def read(server, catalogue, sdist):
+    def read(files):
+        server.page("foo", server.file(NAME, sdist("foo-1.0", files)))
+        one = catalogue()
+        (release,) = one.releases("foo")
+        return one.metadata("foo", release.files[0])
+
+    return read
+
+
+def requires(metadata):
+    return [str(requirement) for requirement in metadata.requires_dist]
+
+
+def test_static_metadata(read):
+    info = "Metadata-Version: 2.2\nName: foo\nVersion: 1.0\nRequires-Dist: a\nRequires-Python: >=3.8\n"
+    found = read({"PKG-INFO": info, "foo.egg-info/PKG-INFO": "", "foo.egg-info/requires.txt": "b"})
+    assert requires(found) == ["a"]
+    assert str(found.requires_python) == ">=3.8"
+
+
+def test_dynamic_metadata_gives_way_to_egg_info(read):
+    info = "Metadata-Version: 2.4\nName: foo\nVersion: 1.0\nDynamic: Requires-Dist\nRequires-Dist: a\n"
+    found = read({"PKG-INFO": info, "src/foo.egg-info/PKG-INFO": "", "src/foo.egg-info/requires.txt": "b\n"})
+    assert requires(found) == ["b"]
+
+
+def test_requires_txt_with_all_its_sections(read):
+    text = 'a>=1\n\n[:python_version < "3"]\nb\n\n[test]\nc\n\n'
+    text += '[test:sys_platform == "win32"]\nd; os_name == "nt"\n'
+    found = read(OLD | {"foo.egg-info/PKG-INFO": "", "foo.egg-info/requires.txt": text})
+    assert requires(found) == [
+        "a>=1",
+        'b; python_version < "3"',
+        'c; extra == "test"',
+        'd; os_name == "nt" and sys_platform == "win32" and extra == "test"',
+    ]
+    assert found.provides_extra == {"test"}
+
+
+def test_egg_info_without_requirements_and_of_others(read):
+    other = {
+        "vendored/bar.egg-info/PKG-INFO": "",
+        "vendored/bar.egg-info/requires.txt": "x",
+    }
+    assert requires(read(OLD | other | {"foo.egg-info/PKG-INFO": ""})) == []
+
+
+def test_the_project_table(read):
+    text = '[build-system]\nrequires = ["flit_core>=3"]\n[project]\nname="foo"\ndependencies=["a"]\n'
+    found = read(OLD | {"pyproject.toml": text + '[project.optional-dependencies]\nx = ["b"]\n'})
+    assert requires(found) == ["a", 'b; extra == "x"']
+    assert found.build_requires == ("flit_core>=3",)
+
+
+def test_setup_py_in_plain_text(read):
+    text = (
+        "from setuptools import setup\nneeds = ['a>=1', 'b']\n"
+        "setup(name='foo', install_requires=needs,"
+        " extras_require={'x': ['c'], ':python_version<\"3\"': ['d']}, python_requires='>=3.5')\n"
+    )
+    found = read(OLD | {"setup.py": text})
+    assert requires(found) == ["a>=1", "b", 'c; extra == "x"', 'd; python_version < "3"']
+    assert (str(found.requires_python), found.provides_extra) == (">=3.5", {"x"})
+    assert found.build_requires == ("setuptools>=40.8.0", "wheel")
+
+
+def test_setup_cfg(read):
+    text = "[options]\ninstall_requires =\n    a\n    b; python_version < '3'  # old\n"
+    text += "[options.extras_require]\nx = c\n"
+    found = read(OLD | {"setup.cfg": text, "setup.py": "from setuptools import setup\nsetup()\n"})
+    assert requires(found) == ["a", 'b; python_version < "3"', 'c; extra == "x"']
+
+
+def test_setup_py_of_the_time_of_distutils(read):
+    text = "from distutils.core import setup\nif __name__ == '__main__':\n    setup(**options())\n"
+    assert requires(read(OLD | {"setup.py": text})) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "setup(install_requires=read('requirements.txt'))",
+        "needs = ['a']\nneeds.append('b')\nsetup(install_requires=needs)",
+        "needs = ['a']\nneeds += ['b']\nsetup(install_requires=needs)",
+        "needs = ['a']\nif x:\n    needs = ['b']\nsetup(install_requires=needs)",
+        "setup(install_requires=['a'], **more)",
+        "if x:\n    setup(install_requires=['a'])\nelse:\n    setup(install_requires=[])",
+        "options = dict(install_requires=['a'])\nsetup(**options)",
+        "def setup_foo():\n    setup(install_requires=['a'])",
+        "print 'python 2'\nsetup(install_requires=['a'])",
+        "",
+    ],
+)
+def test_what_only_a_build_would_tell(read, text):
+    with pytest.raises(SurroundingsError) as caught:
+        read(OLD | ({"setup.py": text} if text else {}))
+    assert caught.value.code == "metadata-needs-build"
+    assert NAME in caught.value.message
+
+
+def test_a_file_that_is_no_archive(server, catalogue):
+    server.page("foo", server.file(NAME, b"no archive"))
+    one = catalogue()
+    with pytest.raises(SurroundingsError) as caught:
+        one.metadata("foo", one.releases("foo")[0].files[0])
+    assert caught.value.code == "broken-file"

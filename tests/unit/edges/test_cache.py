@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.cache import Cache, default_root
+from envlock.model.errors import SurroundingsError
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return Cache(tmp_path)
+
+
+def only_file(cache):
+    (path,) = (path for path in cache.root.rglob("*") if path.is_file())
+    return path
+
+
+def test_a_document_comes_back(cache):
+    assert cache.read("pages", "key") is None
+    cache.write("pages", "key", {"rows": [["é", None, 1]]})
+    assert cache.read("pages", "key") == {"rows": [["é", None, 1]]}
+    assert cache.read("others", "key") is None
+
+
+def test_every_cut_and_every_flipped_byte_is_noticed(cache):
+    cache.write("pages", "key", [1, "two"])
+    path = only_file(cache)
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        assert cache.read("pages", "key") is None
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert cache.read("pages", "key") is None
+
+
+def test_a_document_of_another_key_is_no_answer(cache):
+    cache.write("pages", "one", 1)
+    first = only_file(cache)
+    content = first.read_bytes()
+    first.unlink()
+    cache.write("pages", "two", 2)
+    only_file(cache).write_bytes(content)
+    assert cache.read("pages", "two") is None
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_rest(cache, tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def fail():
+        with cache.writing(path) as file:
+            file.write(b"new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert path.read_bytes() == b"old"
+    assert [found.name for found in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path):
+    (tmp_path / "v1").write_text("a file where the folder should be")
+    with pytest.raises(SurroundingsError) as caught:
+        Cache(tmp_path).write("pages", "key", 1)
+    assert caught.value.code == "cache-unwritable"
+    assert "ENVLOCK_CACHE_DIR" in caught.value.hint
+
+
+def test_the_variable_names_the_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path))
+    assert default_root() == tmp_path
+    monkeypatch.delenv("ENVLOCK_CACHE_DIR")
+    assert default_root().name == "envlock"
+
+
+def write_often(folder: Path, value: str) -> None:
+    cache = Cache(folder)
+    for _ in range(200):
+        cache.write("pages", "key", value * 5000)
+        if cache.read("pages", "key") not in ("a" * 5000, "b" * 5000):
+            raise SystemExit(1)
+
+
+def test_two_processes_never_see_half_a_document(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=write_often, args=(tmp_path, value)) for value in "ab"]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
