@@ -121,12 +121,12 @@ def _who(supervision: Supervision) -> str:
     left = supervision.unfinished
     behind = [one for one in left if one.step < max(other.step for other in left)] or list(left)
     told = [
-        f"rank {'?' if one.rank is None else one.rank} on {one.host} stayed in {one.phase!r}"
+        f"rank {'?' if one.rank is None else one.rank} on {one.host} was last in {one.phase!r}"
         for one in behind
     ]
-    waiting = len(left) - len(behind)
-    if waiting:
-        told.append(f"{waiting} others wait in {left[-1].phase!r}")
+    ahead = len(left) - len(behind)
+    if ahead:
+        told.append(f"{ahead} of its peers had come to {left[-1].phase!r}")
     silent = supervision.expected - supervision.reported
     if silent > 0:
         told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")

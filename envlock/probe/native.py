@@ -5,6 +5,7 @@ state and whose symbols a caller gets depends on the order of imports. Some fami
 copies, since each caller keeps to its own (several OpenBLAS); those are only mentioned.
 """
 
+import ctypes
 import re
 from typing import Any, Dict, List, Tuple
 
@@ -30,6 +31,7 @@ HARMFUL = frozenset(["mpi", "nccl", "cudnn", "libstdc++"])
 
 _NAMES = [(family, re.compile(pattern)) for family, pattern in FAMILIES]
 _MAPS_COLUMNS = 6
+_LONGEST_VERSION = 1 << 14
 _MAJOR = re.compile(r"\.so\.(\d+)")
 
 
@@ -50,6 +52,20 @@ def own_libraries() -> Dict[str, str]:
     """The libraries of this very process."""
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as stream:
         return mapped_libraries(stream.read())
+
+
+def mpi_library_version(libraries: Dict[str, str]) -> str:
+    """What the mapped MPI library calls itself; empty if there is none or it does not say.
+
+    MPI_Get_library_version may be called at any time, even before MPI runs (MPI 3.0, section 8.1.1).
+    """
+    for path in families(libraries).get("mpi", []):
+        library = ctypes.CDLL(path)
+        if hasattr(library, "MPI_Get_library_version"):
+            text = ctypes.create_string_buffer(_LONGEST_VERSION)
+            library.MPI_Get_library_version(text, ctypes.byref(ctypes.c_int()))
+            return text.value.decode("utf-8", "replace").strip()
+    return ""
 
 
 def families(libraries: Dict[str, str]) -> Dict[str, List[str]]:

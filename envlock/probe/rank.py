@@ -30,7 +30,10 @@ def run_rank(plan: Plan, folder: str) -> bool:
     opened: List[BackEnd] = []
     for name in plan.back_ends:
         heart.document["back_ends"][name] = _run(BACK_ENDS[name](), job, heart, opened)
-    outcome, message, details = native.audit(native.own_libraries(), {})
+    libraries = native.own_libraries()
+    if job.mpi:
+        job.mpi.setdefault("library", native.mpi_library_version(libraries))
+    outcome, message, details = native.audit(libraries, {})
     heart.document["libraries"] = {"outcome": outcome, "message": message, "families": details["families"]}
     for back_end in reversed(opened):
         heart.beat("%s: shut down" % back_end.name)
