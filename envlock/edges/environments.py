@@ -49,6 +49,8 @@ def create_environment(
         log=log,
         on_line=on_line,
     )
+    # uv's compiler needs what py_compile has since Python 3.7.
+    compile_bytecode = compile_bytecode and interpreter.release >= (3, 7)
     if wheels:
         _install_wheels(prefix, wheels, log=log, on_line=on_line, compile_bytecode=compile_bytecode)
     check_installed(prefix, expected_of(wheels))

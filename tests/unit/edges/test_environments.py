@@ -69,6 +69,7 @@ def _wheel(folder: Path, name: str, version: str, tag: str = "py3-none-any") -> 
     info = f"{name.lower()}-{version}.dist-info"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr(f"{name.lower()}.py", "")
+        archive.writestr(f"{name.lower()}_of_python2.py", "print 'such files are in many old wheels'")
         archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
         archive.writestr(f"{info}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tag}\n")
         archive.writestr(f"{info}/RECORD", "")

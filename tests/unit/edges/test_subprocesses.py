@@ -32,10 +32,11 @@ def test_a_missing_folder_is_not_taken_for_a_missing_program(tmp_path: Path) -> 
 
 
 def test_a_slow_program_is_stopped_with_its_children(tmp_path: Path) -> None:
-    pid = tmp_path / "pid"
+    pid, start = tmp_path / "pid", time.monotonic()
     with pytest.raises(SurroundingsError) as caught:
         run(["sh", "-c", f"sleep 60 & echo $! > {pid}; wait"], timeout_s=0.3)
     assert caught.value.code == "tool-timeout"
+    assert time.monotonic() - start < 30  # the child holds the output open until it ends
     assert _is_gone(int(pid.read_text()))
 
 
