@@ -1,0 +1,62 @@
+"""Freezes: whether one holds, whom it stops, and which new ones it admits."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from envlock.model.errors import RefusedError, RequestError
+from envlock.model.manifest import Freeze, Group
+
+
+def holds(freeze: Freeze | None, today: dt.date) -> bool:
+    """Whether a freeze holds: through its last day, and no longer."""
+    return freeze is not None and today <= freeze.until
+
+
+def refuse_if_frozen(group: Group, today: dt.date) -> None:
+    """Let a group be changed unless a freeze of it holds.
+
+    Raises:
+        RefusedError: ``frozen``, with until when and why.
+    """
+    freeze = group.frozen
+    if freeze is None or not holds(freeze, today):
+        return
+    raise RefusedError(
+        "frozen",
+        f"the group {group.name!r} is frozen until {freeze.until}",
+        where=f"groups.{group.name}.frozen",
+        why=freeze.reason,
+        hint=f"wait until {freeze.until} has passed, or take the promise back: "
+        f'envlock thaw {group.name} --reason "..."',
+    )
+
+
+def admit_freeze(group: Group, wanted: Freeze, today: dt.date) -> None:
+    """Let a group be frozen, or be frozen for longer; a promise is not shortened by another one.
+
+    Raises:
+        RequestError: ``freeze-past`` or ``reason-missing``.
+        RefusedError: ``frozen-longer``.
+    """
+    if not wanted.reason.strip():
+        raise RequestError(
+            "reason-missing", "a freeze needs a reason", hint='say who relies on it: --reason "..."'
+        )
+    if wanted.until < today:
+        raise RequestError(
+            "freeze-past",
+            f"{wanted.until} has passed",
+            where="--until",
+            why=f"today is {today}",
+            hint="give the last day that the group may not move on",
+        )
+    promised = group.frozen
+    if promised is not None and holds(promised, today) and wanted.until < promised.until:
+        raise RefusedError(
+            "frozen-longer",
+            f"the group {group.name!r} is already frozen until {promised.until}",
+            where=f"groups.{group.name}.frozen",
+            why=promised.reason,
+            hint=f'take that promise back first: envlock thaw {group.name} --reason "..."',
+        )
