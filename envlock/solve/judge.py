@@ -58,10 +58,8 @@ def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str
     findings += judge_gpu_code(assignment, knowledge)
     findings = [replace(f, severity=Severity.NOTE) if f.fact in waived else f for f in findings]
     findings.sort(key=lambda f: (_RANK[f.severity], f.fact, sorted(f.components.items())))
-    uncovered = _uncovered(assignment, knowledge)
-    return Judgement(
-        verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=dict(uncovered)
-    )
+    uncovered = dict(_uncovered(assignment, knowledge))
+    return Judgement(verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=uncovered)
 
 
 def facts_by_trigger(knowledge: Knowledge) -> Mapping[str, tuple[Fact, ...]]:
@@ -204,7 +202,7 @@ def _newer(version: str, covered: str) -> bool:
     return prefix > limit
 
 
-def _verdict(findings: Iterable[Finding], uncovered: object) -> Verdict:
+def _verdict(findings: Iterable[Finding], uncovered: Mapping[str, str]) -> Verdict:
     if any(finding.severity is Severity.REFUSE for finding in findings):
         return Verdict.INCOMPATIBLE
     return Verdict.UNKNOWN if uncovered else Verdict.COMPATIBLE

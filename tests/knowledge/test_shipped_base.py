@@ -1,0 +1,64 @@
+"""The shipped knowledge base, as data: form, order, proof by its own examples."""
+
+import json
+import tomllib
+
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+
+from envlock.app.kb import lint
+from envlock.edges.knowledge_files import documents, load_knowledge, shipped_knowledge
+from envlock.model.finding import Chosen, Verdict
+from envlock.solve.judge import judge
+
+ROOT = shipped_knowledge()
+DOCUMENTS = dict(documents(ROOT))
+KNOWLEDGE = load_knowledge()
+
+
+def test_lint_finds_nothing() -> None:
+    assert lint() == ()
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_document_has_the_form_of_its_schema(name: str) -> None:
+    kind = name.partition("/")[0].removesuffix(".toml")
+    schema = json.loads((ROOT / "schema" / f"{kind}.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    document = json.loads(json.dumps(tomllib.loads(DOCUMENTS[name].read_text()), default=str))
+    validator = Draft202012Validator(schema, format_checker=FormatChecker())
+    assert [error.message for error in validator.iter_errors(document)] == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_no_document_names_a_package_registry_or_a_private_path(name: str) -> None:
+    text = DOCUMENTS[name].read_text()
+    assert not any(word in text for word in ("pypi" + ".org", "pythonhosted", "/root/", "/home/", "/tmp/"))
+
+
+@pytest.mark.parametrize(
+    ("stack", "verdict"),
+    [
+        ({"horovod": "0.19.0", "openmpi": "3.1.3"}, Verdict.INCOMPATIBLE),
+        ({"horovod": "0.19.0", "openmpi": "3.1.2"}, Verdict.COMPATIBLE),
+        ({"horovod": "0.19.0", "openmpi": "4.0.0"}, Verdict.COMPATIBLE),
+        ({"horovod": "0.19.0", "intelmpi": "2019.7"}, Verdict.INCOMPATIBLE),
+        ({"horovod": "0.20.0", "intelmpi": "2019.7"}, Verdict.COMPATIBLE),
+        ({"torch": "1.4.0", "gpu_cc": "8.0"}, Verdict.INCOMPATIBLE),
+        ({"torch": "1.4.0", "driver": "410.48"}, Verdict.INCOMPATIBLE),
+        ({"torch": "1.4.0", "tensorflow": "1.15.2", "gensim": "3.8.1", "spacy": "2.2.3"}, Verdict.COMPATIBLE),
+        ({"torch": "99.0"}, Verdict.UNKNOWN),
+    ],
+)
+def test_verdicts_that_the_project_promises(stack: dict[str, str], verdict: Verdict) -> None:
+    assignment = {name: (Chosen(version=version),) for name, version in stack.items()}
+    assert judge(assignment, KNOWLEDGE).verdict is verdict
+
+
+def test_no_two_builds_of_one_release_and_label_overlap() -> None:
+    for bundle in KNOWLEDGE.bundles:
+        alike = [
+            b for b in KNOWLEDGE.bundles if (b.distribution, b.label) == (bundle.distribution, bundle.label)
+        ]
+        start = bundle.range.text.split(",")[0].removeprefix(">=")
+        assert [b for b in alike if b.range.contains(start)] == [bundle]

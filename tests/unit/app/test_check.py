@@ -1,0 +1,115 @@
+"""``check``: pins that a person wrote."""
+
+import pytest
+
+from envlock.app.check import check
+from envlock.app.kb import lint, show
+from envlock.edges.knowledge_files import load_knowledge
+from envlock.model.errors import ExitStatus, RequestError
+from envlock.model.finding import Verdict
+
+KNOWLEDGE = load_knowledge()
+
+
+def test_pins_are_judged_together() -> None:
+    judgement = check(["horovod==0.19.0", "openmpi==3.1.3"], KNOWLEDGE)
+    assert judgement.verdict is Verdict.INCOMPATIBLE
+    assert judgement.findings[0].fact == "horovod-openmpi-3.1.3"
+    assert judgement.findings[0].sources
+
+
+def test_a_local_version_says_which_build() -> None:
+    assert check(["torch==2.9.0+cu126", "gpu_cc==6.0"], KNOWLEDGE).verdict is not Verdict.INCOMPATIBLE
+    assert check(["torch==2.9.0+cu130", "gpu_cc==6.0"], KNOWLEDGE).verdict is Verdict.INCOMPATIBLE
+
+
+def test_names_are_read_in_any_spelling() -> None:
+    assert check(["Typing_Extensions==3.7.4.3", "torch==2.1.2"], KNOWLEDGE).verdict is Verdict.INCOMPATIBLE
+
+
+def test_a_launcher_is_a_word() -> None:
+    pins = ["launcher==horovodrun", "mpich==3.3.2", "horovod==0.20.3"]
+    assert check(pins, KNOWLEDGE).verdict is Verdict.INCOMPATIBLE
+    assert check(["launcher==mpirun", *pins[1:]], KNOWLEDGE).verdict is not Verdict.INCOMPATIBLE
+
+
+def test_several_gpus_may_be_named() -> None:
+    findings = check(["torch==1.4.0", "gpu_cc==7.0", "gpu_cc==8.0"], KNOWLEDGE).findings
+    assert {finding.components["gpu_cc"] for finding in findings} == {"8.0"}
+
+
+@pytest.mark.parametrize(
+    ("pins", "code"),
+    [
+        (["horovod"], "invalid-pin"),
+        (["horovod=0.19.0"], "invalid-pin"),
+        (["horovod=="], "invalid-pin"),
+        (["==1"], "invalid-pin"),
+        (["torch===1.4"], "invalid-pin"),
+        (["torch==new"], "invalid-version"),
+        (["tor ch==1"], "invalid-name"),
+        (["torch==1.4", "torch==1.5"], "pinned-twice"),
+        ([], "nothing-to-check"),
+    ],
+)
+def test_bad_pins_are_refused(pins: list[str], code: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        check(pins, KNOWLEDGE)
+    assert caught.value.code == code
+    assert caught.value.status is ExitStatus.BAD_REQUEST
+
+
+def test_show_gathers_all_of_a_component() -> None:
+    shown = show("Horovod", KNOWLEDGE)
+    assert "horovod-openmpi-3.1.3" in {fact.id for fact in shown.facts}
+    assert {need.component for need in shown.needs} == {"mpi"}
+    assert shown.coverage is not None
+    assert shown.recipes
+    assert {provider.distribution for provider in show("openmpi", KNOWLEDGE).providers} == {"pypi:openmpi"}
+    assert "tensorflow-gpu" in show("tensorflow", KNOWLEDGE).flavours
+
+
+def test_show_of_the_unknown_offers_names_that_are_near() -> None:
+    with pytest.raises(RequestError) as caught:
+        show("horovodd", KNOWLEDGE)
+    assert "horovod" in caught.value.hint
+
+
+def test_lint_catches_what_a_wrong_bound_gets_wrong(tmp_path) -> None:
+    (tmp_path / "facts").mkdir()
+    (tmp_path / "components.toml").write_text(
+        '[[component]]\nname = "cuda"\ntitle = "CUDA"\nlayer = "core"\n'
+    )
+    (tmp_path / "facts" / "a.toml").write_text(
+        """
+[[fact]]
+id = "b"
+when = { cuda = "", cudda = "<2" }
+evidence = "reported"
+reason = "it breaks"
+sources = []
+refuses = [{ cuda = "11", cudda = "2" }]
+accepts = [{ cuda = "11", cudda = "1" }]
+
+[[fact]]
+id = "a"
+when = { torch = "<2" }
+evidence = "reported"
+reason = " "
+sources = [{ title = "", checked = 2026-01-01 }]
+refuses = [{ torch = "1", numpy = "2" }]
+"""
+    )
+    messages = {problem.message for problem in lint(tmp_path)}
+    assert messages == {
+        "an empty range",
+        "no source",
+        "does not refuse cuda==11 cudda==2",
+        "does not accept cuda==11 cudda==1",
+        "'cudda' is not described",
+        "no reason",
+        "a source without title",
+        "no example that it accepts",
+        "'numpy' is not described",
+        "facts are not sorted",
+    }

@@ -1,0 +1,222 @@
+"""The one meaning of a fact."""
+
+import datetime as dt
+from collections.abc import Mapping
+
+import pytest
+
+from envlock.model.component import Range, Via
+from envlock.model.finding import Chosen, Fix, Judgement, Verdict
+from envlock.model.knowledge import Knowledge, Severity
+from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.solve.complement import complement
+from envlock.solve.judge import facts_by_trigger, judge, with_bundles
+
+SYSTEMS = [
+    {"name": "cuda", "title": "CUDA", "layer": "core"},
+    {"name": "cudnn", "title": "cuDNN", "layer": "core"},
+    {"name": "driver", "title": "the driver", "layer": "core", "fixed": True},
+    {"name": "gpu_cc", "title": "the GPU", "layer": "core", "fixed": True},
+    {"name": "openmpi", "title": "Open MPI", "layer": "core"},
+    {"name": "launcher", "title": "the launcher", "layer": "core", "words": True},
+]
+COVERED = [*(system["name"] for system in SYSTEMS if system["name"] != "launcher"), "torch", "tensorflow"]
+SOURCES = [{"title": "a change log", "checked": dt.date(2026, 11, 20)}]
+
+
+def fact(
+    name: str, when: Mapping[str, object], then: Mapping[str, object] = {}, **more: object
+) -> dict[str, object]:
+    kept = {"id": name, "when": when, "then": then, "evidence": "documented", "reason": "it breaks"}
+    return {**kept, "sources": SOURCES, **more}
+
+
+def base(*facts: Mapping[str, object], builds: list[Mapping[str, object]] | None = None) -> Knowledge:
+    decoder = KnowledgeDecoder()
+    flavours = [{"distribution": "tensorflow-gpu", "of": "tensorflow"}]
+    decoder.components({"component": SYSTEMS, "flavour": flavours}, "components.toml")
+    decoder.facts({"fact": list(facts)}, "facts/a.toml")
+    decoder.builds({"build": builds or []}, "builds/a.toml")
+    rows = [{"component": name, "up-to": "20", "checked": "2026-11-20"} for name in COVERED]
+    rows.append({"component": "horovod", "up-to": "0.28", "checked": "2026-11-20"})
+    return decoder.covers({"coverage": rows}, "coverage.toml").finish("digest")
+
+
+def verdict(knowledge: Knowledge, **versions: str) -> Judgement:
+    named = {name.replace("__", "-"): (Chosen(version=version),) for name, version in versions.items()}
+    return judge(named, knowledge)
+
+
+OMPI = fact("ompi", {"horovod": "*", "openmpi": "==3.1.3"})
+HVD = fact("hvd", {"tensorflow": ">=2.4"}, {"horovod": ">=0.21"})
+
+
+def test_a_fact_without_then_refuses_the_combination() -> None:
+    judgement = verdict(base(OMPI), horovod="0.19.0", openmpi="3.1.3")
+    assert judgement.verdict is Verdict.INCOMPATIBLE
+    assert [finding.message for finding in judgement.findings] == [
+        "horovod 0.19.0 with openmpi 3.1.3: it breaks"
+    ]
+
+
+@pytest.mark.parametrize("version", ["3.1.2", "3.1.4", "4.0.0"])
+def test_neighbours_are_fine(version: str) -> None:
+    assert verdict(base(OMPI), horovod="0.19.0", openmpi=version).verdict is Verdict.COMPATIBLE
+
+
+def test_what_is_absent_is_not_demanded() -> None:
+    assert verdict(base(HVD), tensorflow="2.4.0").verdict is Verdict.COMPATIBLE
+
+
+def test_then_must_hold_where_it_is_present() -> None:
+    finding = verdict(base(HVD), tensorflow="2.4.0", horovod="0.20.3").findings[0]
+    assert finding.components == {"tensorflow": "2.4.0", "horovod": "0.20.3"}
+    assert finding.message == "tensorflow 2.4.0 needs horovod >=0.21, not horovod 0.20.3: it breaks"
+    assert set(finding.fixes) == {
+        Fix(component="tensorflow", range="<2.4"),
+        Fix(component="horovod", range=">=0.21"),
+    }
+
+
+def test_a_flavour_counts_as_its_base_and_keeps_its_name() -> None:
+    finding = verdict(base(HVD), tensorflow__gpu="2.4.0", horovod="0.20.3").findings[0]
+    assert finding.components == {"tensorflow-gpu": "2.4.0", "horovod": "0.20.3"}
+
+
+def test_every_instance_is_judged() -> None:
+    knowledge = base(fact("gpu", {"gpu_cc": ">=8,<9"}, {"cuda": ">=11"}))
+    gpus = (Chosen(version="7.5"), Chosen(version="8.6"))
+    judgement = judge({"cuda": (Chosen(version="10.2"),), "gpu_cc": gpus}, knowledge)
+    assert [finding.components["gpu_cc"] for finding in judgement.findings] == ["8.6"]
+
+
+WHEEL_ONLY = fact(
+    "wheel",
+    {"tensorflow": {"versions": "<3", "via": "wheel"}},
+    {"cuda": {"versions": "==10.*", "via": "site"}},
+)
+
+
+@pytest.mark.parametrize(
+    ("tensorflow", "cuda", "refused"),
+    [
+        (Via.WHEEL, Via.SITE, True),
+        (None, None, True),
+        (Via.BUILD, Via.SITE, False),
+        (Via.WHEEL, Via.WHEEL, False),
+    ],
+)
+def test_a_way_limits_whom_a_condition_speaks_of(
+    tensorflow: Via | None, cuda: Via | None, *, refused: bool
+) -> None:
+    stack = {
+        "tensorflow": (Chosen(version="2.0", via=tensorflow),),
+        "cuda": (Chosen(version="11.0", via=cuda),),
+    }
+    assert bool(judge(stack, base(WHEEL_ONLY)).findings) is refused
+
+
+TORCH = {
+    "distribution": "torch",
+    "versions": ">=1.4,<1.5",
+    "bundles": {"cuda": "10.1", "cudnn": "7.6"},
+    "compute-capabilities": ["3.7", "7.0", "7.5"],
+    "sources": SOURCES,
+}
+
+
+def test_what_a_wheel_bundles_meets_the_node() -> None:
+    knowledge = base(fact("driver", {"cuda": ">=10.1"}, {"driver": ">=418"}), builds=[TORCH])
+    finding = verdict(knowledge, torch="1.4.0", driver="410.48").findings[0]
+    assert finding.message.startswith(
+        "cuda 10.1 (inside the torch wheel) needs driver >=418, not driver 410.48"
+    )
+
+
+def test_what_a_wheel_bundles_meets_no_other_distribution_and_no_other_copy() -> None:
+    own = fact("own", {"tensorflow": "*"}, {"cudnn": ">=8"})
+    toolkit = fact("toolkit", {"cudnn": "<8"}, {"cuda": "<11"})
+    knowledge = base(own, toolkit, builds=[TORCH])
+    assert verdict(knowledge, torch="1.4.0", tensorflow="2.5", cuda="11.8").findings == ()
+
+
+@pytest.mark.parametrize("via", [Via.BUILD, Via.SITE])
+def test_what_was_built_here_bundles_nothing(via: Via) -> None:
+    stack = {"torch": (Chosen(version="1.4.0", via=via),), "gpu_cc": (Chosen(version="8.0"),)}
+    knowledge = base(builds=[TORCH])
+    assert with_bundles(stack, knowledge) == stack
+    assert judge(stack, knowledge).verdict is Verdict.COMPATIBLE
+
+
+@pytest.mark.parametrize(
+    ("gpu", "fine"), [("7.0", True), ("7.2", True), ("7.5", True), ("6.1", False), ("8.0", False)]
+)
+def test_machine_code_runs_within_its_generation(gpu: str, *, fine: bool) -> None:
+    judgement = verdict(base(builds=[TORCH]), torch="1.4.0", gpu_cc=gpu)
+    assert [finding.fact for finding in judgement.findings] == ([] if fine else ["gpu-not-in-build:torch"])
+
+
+def test_a_gpu_that_a_build_leaves_out_names_builds_that_run() -> None:
+    other = {**TORCH, "label": "cu110", "compute-capabilities": ["8.0"]}
+    later = {**TORCH, "versions": ">=1.5", "compute-capabilities": ["8.0+PTX"]}
+    assert verdict(base(builds=[TORCH, other, later]), torch="1.4.0", gpu_cc="8.6").findings[0].fixes == (
+        Fix(component="torch", range="==1.4.0+cu110"),
+    )
+    assert verdict(base(builds=[TORCH, later]), torch="1.4.0", gpu_cc="9.0").findings[0].fixes == (
+        Fix(component="torch", range=">=1.5"),
+    )
+
+
+def test_a_waived_fact_becomes_a_note() -> None:
+    stack = {"horovod": (Chosen(version="0.19.0"),), "openmpi": (Chosen(version="3.1.3"),)}
+    judgement = judge(stack, base(OMPI), waived=frozenset({"ompi"}))
+    assert judgement.verdict is Verdict.COMPATIBLE
+    assert [finding.severity for finding in judgement.findings] == [Severity.NOTE]
+
+
+def test_warnings_follow_refusals_and_change_nothing() -> None:
+    warning = fact("a-warning", {"openmpi": "<4"}, severity="warn")
+    judgement = verdict(base(warning, OMPI), horovod="0.19.0", openmpi="3.1.3")
+    assert [finding.fact for finding in judgement.findings] == ["ompi", "a-warning"]
+    assert verdict(base(warning), openmpi="3.1.3").verdict is Verdict.COMPATIBLE
+
+
+@pytest.mark.parametrize(
+    ("versions", "expected"),
+    [
+        ({"horovod": "0.28.1"}, Verdict.COMPATIBLE),
+        ({"horovod": "0.29.0"}, Verdict.UNKNOWN),
+        ({"some__addon": "99"}, Verdict.COMPATIBLE),
+        ({"launcher": "srun"}, Verdict.COMPATIBLE),
+        ({"tensorflow__gpu": "21.0"}, Verdict.UNKNOWN),
+    ],
+)
+def test_beyond_coverage_nothing_is_fine(versions: dict[str, str], expected: Verdict) -> None:
+    assert verdict(base(), **versions).verdict is expected
+
+
+def test_facts_are_found_by_their_first_component() -> None:
+    index = facts_by_trigger(base(OMPI, HVD))
+    assert {name: [one.id for one in facts] for name, facts in index.items()} == {
+        "horovod": ["ompi"],
+        "tensorflow": ["hvd"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "outside"),
+    [
+        ("==3.1.3", "!=3.1.3"),
+        (">=2,<3", "<2 || >=3"),
+        (">=2.0,<2.1.5 || >=3.1.0,<3.1.2", "<2.0 || >=2.1.5,<3.1.0 || >=3.1.2"),
+        ("==1.5.1 || ==1.6.0", "!=1.5.1,!=1.6.0"),
+    ],
+)
+def test_complement(text: str, outside: str) -> None:
+    found = complement(Range.versions(text))
+    assert found is not None
+    assert found.text == outside
+
+
+def test_nothing_lies_outside_everything() -> None:
+    assert complement(Range.versions("*")) is None
