@@ -48,7 +48,7 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
         if isinstance(result, ResolutionImpossible):
             return explain_refusal(solver, learned)
         solved = solver.read(result, learned)
-        judgement = judge(assignment_of(solved, request), knowledge, waived=request.waived)
+        judgement = judge(assignment_of(solved, request, knowledge), knowledge, waived=request.waived)
         refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
         if not refusals:
             return _with_builds(solved, request, knowledge, catalogue)
@@ -131,11 +131,14 @@ class Solver:
             ) from error
 
 
-def assignment_of(solved: Solved, request: Request) -> Assignment:
-    """The combination that an answer stands for, surroundings included."""
+def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Assignment:
+    """The combination that an answer stands for: what the node decides, and what was chosen.
+
+    What the site merely offers (a CUDA toolkit that nothing uses) takes no part.
+    """
     assignment: dict[str, tuple[Chosen, ...]] = {}
     for offer in request.target.offers:
-        if offer.component not in assignment or offer.component == "gpu_cc":
+        if knowledge.systems[offer.component].fixed:
             before = assignment.get(offer.component, ())
             assignment[offer.component] = (*before, Chosen(version=offer.version, via=Via.SITE))
     return assignment | {
