@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(argv: List[str]) -> int:
     """Run one command; 0 if everything passed, 1 if not, 2 for a wrong request."""
+    sys.dont_write_bytecode = True  # environments are immutable, and checking one must not change it
     parser = _parser()
     arguments = parser.parse_args(argv)
     if arguments.command is None:

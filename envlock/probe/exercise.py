@@ -6,6 +6,7 @@ bytes. All libraries are imported first, so that each call runs in the company t
 
 import contextlib
 import importlib
+import time
 import traceback
 from typing import Any, Callable, Dict, List, Tuple
 
@@ -143,7 +144,9 @@ def run_exercises(names: List[str], report: Reporter) -> None:
             importlib.import_module(table[name][0])
     for name in names:
         report(begins=name)
-        report(exercise=name, error=_call(table[name][1]))
+        begin = time.monotonic()
+        error = _call(table[name][1])
+        report(exercise=name, error=error, seconds=time.monotonic() - begin)
 
 
 def _call(call: Callable[[], None]) -> Dict[str, str]:

@@ -10,6 +10,9 @@ from .isolation import Reporter
 from .modules import describe, installed_distributions
 from .plan import Plan, normalise
 
+_COMMANDS = frozenset(["pip", "uv"])
+"""Programs that are not for import: pip's takes the standard distutils, which setuptools then trips over."""
+
 _BACK_END_MODULES = {"horovod-torch": "horovod.torch", "horovod-tensorflow": "horovod.tensorflow"}
 
 
@@ -47,6 +50,8 @@ def modules_to_import(plan: Plan, item: Dict[str, Any], installed: Dict[str, str
     since others may need extras that nobody asked for.
     """
     name = normalise(item["name"])
+    if name in _COMMANDS:
+        return []
     if item.get("imports") is not None:
         return [(module, True) for module in item["imports"]]
     if name not in installed:

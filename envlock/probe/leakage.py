@@ -33,9 +33,10 @@ def own_leakage(archive: str) -> Tuple[str, str, Dict[str, Any]]:
     """Leakage of this very interpreter; ``archive`` is the probe itself, which is on the path by design."""
     paths = sysconfig.get_paths()
     zipped = "python%d%d.zip" % sys.version_info[:2]
-    standard = [archive, paths["stdlib"], paths["platstdlib"]]
+    standard = [paths["stdlib"], paths["platstdlib"]]
     standard += [entry for entry in sys.path if os.path.basename(entry) == zipped]
-    return leakage(list(sys.path), dict(os.environ), sys.prefix, standard)
+    path = [entry for entry in sys.path if os.path.abspath(entry) != archive]
+    return leakage(path, dict(os.environ), sys.prefix, standard)
 
 
 def _belongs(entry: str, prefix: str, standard: List[str]) -> bool:

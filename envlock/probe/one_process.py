@@ -136,7 +136,7 @@ def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:
         ended = run_isolated(arguments, plan.deadlines["exercise"])
         for line in ended.lines:
             if "exercise" in line:
-                checks.append(_exercise_check(line["exercise"], line["error"]))
+                checks.append(_exercise_check(line["exercise"], line["error"], line["seconds"]))
                 left.remove(line["exercise"])
         if ended.how != "finished" and left:
             name = left.pop(0)
@@ -146,7 +146,8 @@ def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:
     return checks
 
 
-def _exercise_check(name: str, error: Dict[str, str]) -> Dict[str, Any]:
+def _exercise_check(name: str, error: Dict[str, str], seconds: float) -> Dict[str, Any]:
+    title = "exercise " + name
     if error:
-        return check("P9", "exercise " + name, "failed", error["text"], {"traceback": error["traceback"]})
-    return check("P9", "exercise " + name, "passed", "gave the right values", {})
+        return check("P9", title, "failed", error["text"], {"traceback": error["traceback"]}, seconds)
+    return check("P9", title, "passed", "gave the right values", {}, seconds)

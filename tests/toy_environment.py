@@ -1,0 +1,68 @@
+"""A small real environment for the probe: toy distributions on disk, and an MPI that is its own world."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+TOY_MPI = '''
+"""An mpi4py whose every process is rank 0 of 1: what a launcher of another MPI leaves."""
+IN_PLACE, SUM, THREAD_MULTIPLE = object(), object(), 3
+
+
+class World:
+    def Get_rank(self):
+        return 0
+
+    def Get_size(self):
+        return 1
+
+    def Allreduce(self, mine, total, op):
+        if mine is not IN_PLACE:
+            total[:] = mine
+
+    def Barrier(self):
+        pass
+
+
+COMM_WORLD = COMM_SELF = World()
+Get_library_version = lambda: "Toy MPI 1.0, of no use"
+Get_version = lambda: (3, 1)
+Query_thread = lambda: 3
+Get_processor_name = lambda: "toy"
+Is_finalized = lambda: False
+Finalize = lambda: None
+'''
+
+
+class ToyEnvironment:
+    """A directory of packages for PYTHONPATH."""
+
+    def __init__(self, folder: Path) -> None:
+        self.site = folder / "site"
+        self.site.mkdir()
+
+    def install(self, name: str, source: str, version: str = "1.0") -> None:
+        """Install a package of one file."""
+        package = self.site / name
+        package.mkdir()
+        (package / "__init__.py").write_text(source)
+        self.record(name, [f"{name}/__init__.py"], version)
+
+    def record(self, name: str, files: list[str], version: str = "1.0") -> None:
+        """Write a distribution's metadata."""
+        metadata = self.site / f"{name}-{version}.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        (metadata / "RECORD").write_text("".join(f"{file},,\n" for file in files))
+
+    def install_mpi(self) -> None:
+        """Install the toy MPI."""
+        self.install("mpi4py", "__version__ = '1.0'\n")
+        (self.site / "mpi4py" / "MPI.py").write_text(TOY_MPI)
+
+
+def write_plan(path: Path, **parts: object) -> Path:
+    """Write a plan document."""
+    path.write_text(json.dumps(parts))
+    return path

@@ -1,0 +1,147 @@
+"""Supervision of real processes: the probe itself under its own launcher, with an MPI that is a toy."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.heartbeats import read_heartbeats
+from envlock.edges.launchers import LAUNCHERS
+from envlock.edges.probe_archive import write_probe
+from envlock.edges.supervision import supervise
+from envlock.lifecycle.evidence import assemble
+from envlock.model.probing import Deadlines, Ending, Plan, Supervision, encode_plan
+from envlock.model.rank_result import decode_rank
+from envlock.model.report import Check, Outcome
+from tests.toy_environment import ToyEnvironment
+
+NONE: Mapping[str, object] = {}
+Run = Callable[..., tuple[Supervision, dict[str, Check]]]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs toy ranks under supervision; the supervision and the checks by id."""
+    toys = ToyEnvironment(tmp_path)
+    toys.install_mpi()
+    out = tmp_path / "out"
+    out.mkdir()
+    probe = tmp_path / "probe.pyz"
+    write_probe(probe)
+
+    def start(
+        *, ranks: int, phase_s: float = 20, sabotage: Mapping[str, object] = NONE
+    ) -> tuple[Supervision, dict[str, Check]]:
+        plan = Plan(
+            distributions=(),
+            back_ends=("mpi4py",),
+            ranks=ranks,
+            max_bytes=1024,
+            deadlines=Deadlines(phase=phase_s),
+            sabotage=sabotage,
+        )
+        (tmp_path / "plan.json").write_text(json.dumps(encode_plan(plan)))
+        arguments = [str(probe), "rank", "--plan", str(tmp_path / "plan.json"), "--out-dir", str(out)]
+        supervision = supervise(
+            LAUNCHERS[""].command(ranks=ranks, python=Path(sys.executable), arguments=arguments, hosts={}),
+            environment={**os.environ, "PYTHONPATH": str(toys.site)},
+            deadline_s=30,
+            phase_deadline_s=phase_s,
+            out_dir=out,
+            ranks=ranks,
+        )
+        found = tuple(decode_rank(one, file=name) for name, one in read_heartbeats(out).items())
+        checks = assemble({"checks": []}, found, supervision, plan)
+        return supervision, {check.id: check for check in checks}
+
+    return start
+
+
+def gone(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat")
+    return not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def test_one_rank_passes(run: Run) -> None:
+    supervision, checks = run(ranks=1)
+    assert (supervision.ending, supervision.status, supervision.unfinished) == (Ending.EXITED, 0, ())
+    assert {check.outcome for check in checks.values()} == {Outcome.PASSED}
+
+
+def test_a_wrong_sum_is_found(run: Run) -> None:
+    _, checks = run(ranks=1, sabotage={"wrong-sum": 0})
+    assert checks["C2"].outcome is Outcome.FAILED
+    assert "expected 2, got 3" in checks["C2"].message
+
+
+def test_worlds_of_one_are_diagnosed(run: Run) -> None:
+    _, checks = run(ranks=2)
+    assert checks["L1"].outcome is Outcome.FAILED
+    assert "2 worlds of size 1 instead of one of 2" in checks["L1"].message
+    assert "Toy MPI 1.0" in checks["L1"].message
+    assert checks["C2"].outcome is Outcome.FAILED
+
+
+def test_a_hang_is_a_result_with_name_phase_and_stack(run: Run) -> None:
+    begin = time.monotonic()
+    sabotage = {"hang": 0, "phase": "mpi4py: allreduce of 1024"}
+    supervision, checks = run(ranks=1, phase_s=2, sabotage=sabotage)
+    assert time.monotonic() - begin < 15
+    assert supervision.ending is Ending.PHASE_DEADLINE
+    (left,) = supervision.unfinished
+    assert (left.rank, left.phase) == (0, "mpi4py: allreduce of 8 bytes")
+    assert "sabotage.py" in next(iter(supervision.stacks.values()))
+    assert gone(left.pid)
+    assert checks["W1"].outcome is Outcome.TIMED_OUT
+
+
+def test_a_killed_rank_is_named(run: Run) -> None:
+    supervision, checks = run(ranks=2, sabotage={"die": 0, "phase": "mpi4py: allreduce of 1024"})
+    assert supervision.ending is Ending.EXITED
+    assert supervision.status not in (0, None)
+    assert checks["W1"].outcome is Outcome.CRASHED
+    assert "was last in 'mpi4py: allreduce of 8 bytes'" in checks["W1"].message
+
+
+def test_a_launcher_that_does_not_exist(tmp_path: Path) -> None:
+    found = supervise(
+        ["no-such-launcher"], environment={}, deadline_s=5, phase_deadline_s=5, out_dir=tmp_path, ranks=2
+    )
+    assert (found.ending, found.reported) == (Ending.NOT_STARTED, 0)
+    assert "no-such-launcher" in found.output
+
+
+def test_a_launcher_that_starts_nobody_ends_at_the_deadline(tmp_path: Path) -> None:
+    """It ignores the polite end, and has a child that would outlive it."""
+    script = "trap '' TERM; sleep 300 & echo $! > child; echo waiting for slots; wait; wait"
+    begin = time.monotonic()
+    found = supervise(
+        ["sh", "-c", f"cd {tmp_path}; {script}"],
+        environment=dict(os.environ),
+        deadline_s=1,
+        phase_deadline_s=60,
+        out_dir=tmp_path,
+        ranks=2,
+    )
+    assert found.ending is Ending.OVERALL_DEADLINE
+    assert time.monotonic() - begin < 15
+    assert found.output == "waiting for slots\n"
+    assert gone(int((tmp_path / "child").read_text()))
+
+
+def test_a_launcher_that_refuses(tmp_path: Path) -> None:
+    found = supervise(
+        ["sh", "-c", "echo no slots; exit 3"],
+        environment=dict(os.environ),
+        deadline_s=5,
+        phase_deadline_s=5,
+        out_dir=tmp_path,
+        ranks=2,
+    )
+    assert (found.ending, found.status, found.output) == (Ending.EXITED, 3, "no slots\n")

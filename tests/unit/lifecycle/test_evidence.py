@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from envlock.lifecycle.evidence import assemble
+from envlock.model.probing import Ending, Plan, Supervision, Unfinished, encode_plan
+from envlock.model.rank_result import BackEndResult, RankResult, WrongSum
+from envlock.model.report import Check, Outcome
+
+PLAN = Plan(distributions=(), back_ends=("mpi4py", "horovod-torch"), ranks=2)
+GOOD_P1 = {"id": "P1", "name": "imports", "outcome": "passed", "message": "", "details": {}, "seconds": 1.5}
+
+
+def rank(number: int, **changes: Any) -> RankResult:
+    passed = BackEndResult(outcome="passed", rank=number, size=2, reductions=40)
+    parts: dict[str, Any] = {
+        "host": "n1",
+        "pid": 100 + number,
+        "phase": "done",
+        "step": 9,
+        "done": True,
+        "launcher": {"source": "openmpi", "rank": number, "size": 2},
+        "mpi": {"rank": number, "size": 2, "library": "Open MPI v4.1.4"},
+        "facts": {"python": "3.7.16", "prefix": "/env"},
+        "libraries": {"outcome": "passed", "message": "one copy of each", "families": {}},
+        "back_ends": {"mpi4py": passed, "horovod-torch": passed},
+    }
+    return RankResult(**{**parts, **changes})
+
+
+def supervision(**changes: Any) -> Supervision:
+    parts: dict[str, Any] = {
+        "command": ("mpirun", "-np", "2"),
+        "ending": Ending.EXITED,
+        "status": 0,
+        "seconds": 3.0,
+        "expected": 2,
+        "reported": 2,
+        "unfinished": (),
+        "stacks": {},
+        "output": "",
+    }
+    return Supervision(**{**parts, **changes})
+
+
+def checks(*ranks: RankResult, seen: Supervision | None = None, plan: Plan = PLAN) -> dict[str, Check]:
+    """Checks by name."""
+    found = assemble({"checks": [GOOD_P1]}, ranks, seen or supervision(), plan)
+    return {check.name: check for check in found}
+
+
+def test_all_good() -> None:
+    found = checks(rank(0), rank(1))
+    assert {check.outcome for check in found.values()} == {Outcome.PASSED}
+    assert [check.id for check in found.values()] == ["P1", "L1", "L5", "C2", "C11", "P3", "W1"]
+    assert found["mpi4py allreduce"].message == "40 sums exact on each of 2 ranks"
+
+
+def test_no_result_of_one_process_is_a_crash() -> None:
+    (first, *_) = assemble(None, (), None, PLAN)
+    assert (first.id, first.outcome) == ("P1", Outcome.CRASHED)
+
+
+def test_nothing_to_launch() -> None:
+    found = assemble({"checks": []}, (), None, Plan(distributions=(), back_ends=()))
+    assert [(check.id, check.outcome) for check in found] == [("L1", Outcome.NOT_APPLICABLE)]
+
+
+def test_worlds_of_one_belong_to_another_launcher() -> None:
+    alone: Mapping[str, object] = {"rank": 0, "size": 1, "library": "Open MPI v5.0.11, package: x"}
+    launchers = [{"source": "pmi", "rank": number, "size": 2} for number in range(2)]
+    found = checks(*(rank(n, mpi=alone, launcher=launchers[n]) for n in range(2)))["launch"]
+    assert found.outcome is Outcome.FAILED
+    assert found.message == (
+        "2 worlds of size 1 instead of one of 2: the launcher, which speaks as pmi, belongs to another MPI "
+        "than the library that the ranks load (Open MPI v5.0.11)"
+    )
+
+
+def test_a_missing_rank_is_named() -> None:
+    late = supervision(ending=Ending.PHASE_DEADLINE, status=None, reported=1)
+    found = checks(rank(0), seen=late)
+    assert found["launch"].outcome is Outcome.TIMED_OUT
+    assert found["launch"].message == "no sign of rank 1 of 2; there are rank 0 on n1"
+    assert "1 of 2 ranks never appeared" in found["supervision"].message
+
+
+def test_a_rank_that_is_there_twice() -> None:
+    message = checks(rank(0), rank(0))["launch"].message
+    assert message == "rank 0 exists more than once among 2 processes"
+
+
+@pytest.mark.parametrize(("part", "who"), [("mpi", "MPI"), ("launcher", "the launcher")])
+def test_sizes_must_agree(part: str, who: str) -> None:
+    other = {"source": "slurm", "rank": 1, "size": 8}
+    found = checks(rank(0), rank(1, **{part: other}))["launch"]
+    assert (found.outcome, f"{who} counts 8 (rank 1 on n1)" in found.message) == (Outcome.FAILED, True)
+
+
+def test_a_wrong_sum_tells_rank_size_expected_and_got() -> None:
+    wrong = WrongSum(case="float32, 8 bytes, in place", index=1, expected=6, got=7, elements=1)
+    bad = BackEndResult(outcome="failed", rank=1, size=2, reductions=40, wrong=(wrong,))
+    found = checks(rank(0), rank(1, back_ends={**rank(1).back_ends, "mpi4py": bad}))
+    assert found["mpi4py allreduce"].outcome is Outcome.FAILED
+    assert found["mpi4py allreduce"].message == (
+        "wrong sums on 1 of 2 ranks; rank 1 on n1 of 2: float32, 8 bytes, in place, element 1: "
+        "expected 6, got 7"
+    )
+    assert found["horovod-torch allreduce"].outcome is Outcome.PASSED
+
+
+def test_an_error_tells_the_rank_and_keeps_the_traceback() -> None:
+    bad = BackEndResult(outcome="raised", error="ImportError: libmpi.so.12", traceback="Traceback ...")
+    ends = {**rank(1).back_ends, "horovod-torch": bad}
+    found = checks(rank(0), rank(1, back_ends=ends))["horovod-torch allreduce"]
+    assert found.message == "1 of 2 ranks raised; rank 1 on n1: ImportError: libmpi.so.12"
+    assert found.details["tracebacks"] == {"rank 1 on n1": "Traceback ..."}
+
+
+def test_a_back_end_with_a_world_of_its_own() -> None:
+    alone = BackEndResult(outcome="passed", rank=0, size=1, reductions=40)
+    ranks = [rank(n, back_ends={**rank(n).back_ends, "horovod-torch": alone}) for n in range(2)]
+    found = checks(*ranks)["horovod-torch allreduce"]
+    assert (found.outcome, found.message) == (
+        Outcome.FAILED,
+        "summed over worlds of size 1, not over all 2 ranks",
+    )
+
+
+def test_who_fell_behind_is_named_before_who_waits() -> None:
+    left = tuple(
+        Unfinished(rank=n, host=f"n{n}", pid=n, phase=phase, step=step, seconds=60)
+        for n, phase, step in ((1, "mpi4py: initialise", 3), (0, "mpi4py: allreduce of 8 bytes", 4))
+    )
+    late = supervision(ending=Ending.PHASE_DEADLINE, status=None, unfinished=left)
+    ranks = [rank(one.rank or 0, phase=one.phase, done=False, back_ends={}) for one in left]
+    found = checks(*ranks, seen=late)
+    assert found["supervision"].message == (
+        "the deadline of one phase passed: rank 1 on n1 was last in 'mpi4py: initialise'; "
+        "1 of its peers had come to 'mpi4py: allreduce of 8 bytes'"
+    )
+    assert found["mpi4py allreduce"].outcome is Outcome.TIMED_OUT
+    assert found["horovod-torch allreduce"].outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_launcher_that_fails_after_all_ranks_ended() -> None:
+    found = checks(rank(0), rank(1), seen=supervision(status=139))["supervision"]
+    assert (found.outcome, "status 139" in found.message) == (Outcome.CRASHED, True)
+
+
+def test_a_launcher_that_starts_nobody() -> None:
+    refused = supervision(status=213, reported=0, output="There are not enough slots\n\n")
+    found = checks(seen=refused)["launch"]
+    assert found.outcome is Outcome.FAILED
+    assert found.message == (
+        "the launcher ended with status 213 before any rank began: There are not enough slots"
+    )
+    assert found.details["output"] == refused.output
+
+
+def test_ranks_must_be_the_same_and_the_worst_audit_counts() -> None:
+    other = rank(
+        1,
+        facts={"python": "3.8.1", "prefix": "/env"},
+        libraries={"outcome": "failed", "message": "loaded twice: mpi", "families": {"mpi": ["a", "b"]}},
+    )
+    found = checks(rank(0), other)
+    assert found["sameness"].outcome is Outcome.FAILED
+    assert "python: 3.7.16 (1 ranks), 3.8.1 (1 ranks)" in found["sameness"].message
+    assert found["native libraries of ranks"].message == "rank 1 on n1: loaded twice: mpi"
+
+
+def test_the_plan_document() -> None:
+    assert encode_plan(PLAN) == {
+        "distributions": [],
+        "back_ends": ["mpi4py", "horovod-torch"],
+        "ranks": 2,
+        "max_bytes": 1048576,
+        "deadlines": {"imports": 300.0, "exercise": 300.0, "phase": 120.0},
+        "sabotage": {},
+    }

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envlock.probe import native, payload
+from envlock.probe.leakage import leakage
+from envlock.probe.modules import describe, installed_distributions, modules_of_files
+from envlock.probe.placement import place
+from tests.toy_environment import ToyEnvironment
+
+
+@pytest.mark.parametrize(
+    ("environ", "source", "expected"),
+    [
+        (
+            {"OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4", "SLURM_PROCID": "0"},
+            "openmpi",
+            (3, 4, None),
+        ),
+        ({"MV2_COMM_WORLD_RANK": "1", "MV2_COMM_WORLD_SIZE": "2", "PMI_RANK": "0"}, "mvapich2", (1, 2, None)),
+        ({"PALS_RANKID": "5", "PALS_LOCAL_RANKID": "1", "PMI_RANK": "0"}, "pals", (5, None, 1)),
+        ({"JSM_NAMESPACE_RANK": "2", "JSM_NAMESPACE_SIZE": "6"}, "jsrun", (2, 6, None)),
+        ({"ALPS_APP_PE": "4"}, "alps", (4, None, None)),
+        ({"FLUX_TASK_RANK": "1", "FLUX_JOB_SIZE": "2", "FLUX_TASK_LOCAL_ID": "0"}, "flux", (1, 2, 0)),
+        ({"PMI_RANK": "1", "PMI_SIZE": "2", "MPI_LOCALRANKID": "1", "SLURM_PROCID": "0"}, "pmi", (1, 2, 1)),
+        ({"PMIX_RANK": "1", "SLURM_PROCID": "1"}, "pmix", (1, None, None)),
+        ({"SLURM_PROCID": "2", "SLURM_NTASKS": "4", "SLURM_LOCALID": "0", "RANK": "9"}, "slurm", (2, 4, 0)),
+        ({"SLURM_PROCID": "0", "SLURM_NTASKS": "8", "SLURM_STEP_NUM_TASKS": "2"}, "slurm", (0, 2, None)),
+        ({"RANK": "1", "WORLD_SIZE": "2", "LOCAL_RANK": "1"}, "generic", (1, 2, 1)),
+        ({"RANK": "no number"}, "", (None, None, None)),
+        ({}, "", (None, None, None)),
+    ],
+)
+def test_the_most_private_launcher_is_believed(environ: dict[str, str], source: str, expected: Any) -> None:
+    found = place({**environ, "HOME": "elsewhere"})
+    assert (found.source, (found.rank, found.size, found.local_rank)) == (source, expected)
+    assert found.seen == environ
+
+
+MAPS = """\
+7f0000000000-7f0000001000 r-xp 00000000 08:01 101    /env/lib/libmpi.so.40.30.4
+7f0000001000-7f0000002000 rw-p 00001000 08:01 101    /env/lib/libmpi.so.40.30.4
+7f0000002000-7f0000003000 r-xp 00000000 08:01 102    /env/torch/lib/libcudart-80664282.so.10.2
+7f0000003000-7f0000004000 r-xp 00000000 08:01 103    /env/tf/libcudart.so.11.0
+7f0000004000-7f0000005000 r-xp 00000000 08:01 104    /env/numpy.libs/libopenblasp-r0-2ecf47d5.3.7.dev.so
+7f0000005000-7f0000006000 r-xp 00000000 08:01 105    /env/scipy.libs/libopenblasp-r0-8b9e111f.3.17.so
+7f0000006000-7f0000007000 r-xp 00000000 08:01 106    /env/torch/lib/libgomp-7c85b1e2.so.1 (deleted)
+7f0000007000-7f0000008000 r-xp 00000000 08:01 107    /env/lib/libmpi_cxx.so.40
+7f0000008000-7f0000009000 r-xp 00000000 08:01 108    /a place/libhdf5.so.200
+7f0000009000-7f000000a000 rw-p 00000000 00:00 0      [heap]
+7f000000a000-7f000000b000 rw-p 00000000 00:00 0
+7f000000b000-7f000000c000 r--p 00000000 08:01 109    /env/lib/locale-archive
+"""
+
+
+def test_maps_are_read_by_family() -> None:
+    libraries = native.mapped_libraries(MAPS)
+    assert len(libraries) == 8
+    assert libraries["/a place/libhdf5.so.200"] == "08:01 108"
+    families = native.families(libraries)
+    assert families["mpi"] == ["/env/lib/libmpi.so.40.30.4"]
+    assert families["openmp"] == ["/env/torch/lib/libgomp-7c85b1e2.so.1"]
+    assert len(families["openblas"]) == 2
+
+
+def test_two_cuda_majors_fail_and_two_openblas_only_warn() -> None:
+    libraries = native.mapped_libraries(MAPS)
+    outcome, message, _ = native.audit(libraries, {"/env/tf/libcudart.so.11.0": "tensorflow"})
+    assert outcome == "failed"
+    assert message == (
+        "loaded twice into one process: cudart: /env/tf/libcudart.so.11.0 (with tensorflow) "
+        "and /env/torch/lib/libcudart-80664282.so.10.2"
+    )
+    del libraries["/env/tf/libcudart.so.11.0"]
+    assert native.audit(libraries, {})[0] == "warned"
+    libraries.pop("/env/scipy.libs/libopenblasp-r0-8b9e111f.3.17.so")
+    assert native.audit(libraries, {})[0] == "passed"
+
+
+@pytest.mark.parametrize("name", ["libmpi.so.12", "libnccl.so.2", "libcudnn.so.8", "libstdc++.so.6.0.30"])
+def test_two_files_of_a_harmful_family_fail_and_two_names_of_one_do_not(name: str) -> None:
+    assert native.audit({f"/a/{name}": "1 1", f"/b/{name}": "1 2"}, {})[0] == "failed"
+    assert native.audit({f"/a/{name}": "1 1", f"/b/{name}": "1 1"}, {})[0] == "passed"
+
+
+def test_modules_of_installed_files() -> None:
+    files = [
+        "six.py",
+        "_private/__init__.py",
+        "google/protobuf/__init__.py",
+        "google/protobuf/internal/__init__.py",
+        "fast.cpython-37m-x86_64-linux-gnu.so",
+        "../../../bin/tool",
+        "torch/__init__.py",
+        "torch/lib/libc10.so",
+        "torch-1.4.0.dist-info/METADATA",
+    ]
+    assert modules_of_files(files) == {"six", "_private", "google.protobuf", "fast", "torch"}
+
+
+def test_what_is_worth_importing(toys: ToyEnvironment) -> None:
+    files = ["scikit_toy/__init__.py", "tests/__init__.py", "_speed.so", "extra.py", "toy-stubs/__init__.py"]
+    toys.record("Scikit.Toy", files, "2.0")
+    (metadata,) = installed_distributions([str(toys.site), "/nowhere"]).values()
+    found = describe(metadata, "scikit-toy")
+    assert (found.version, found.modules, found.primary) == ("2.0", ["scikit_toy", "extra"], "scikit_toy")
+
+
+def test_an_egg_info_with_names_of_modules_that_are_not_there(toys: ToyEnvironment) -> None:
+    metadata = toys.site / "old.egg-info"
+    metadata.mkdir()
+    (metadata / "PKG-INFO").write_text("Name: Old\nVersion: 0.1\n\nName: not this\n")
+    (metadata / "top_level.txt").write_text("old\ngone\n")
+    (toys.site / "old.py").write_text("")
+    assert installed_distributions([str(toys.site)]) == {"old": str(metadata)}
+    assert describe(str(metadata), "old").modules == ["old"]
+
+
+def test_foreign_directories_are_leakage(tmp_path: Path) -> None:
+    prefix, standard, user = tmp_path / "env", tmp_path / "lib" / "python3.7", tmp_path / "user"
+    for folder in (prefix / "lib", standard / "lib-dynload", standard / "site-packages", user):
+        folder.mkdir(parents=True)
+    good = [str(prefix / "lib"), str(standard), str(standard / "lib-dynload"), str(tmp_path / "not-there")]
+    assert leakage(good, {}, str(prefix), [str(standard)])[0] == "passed"
+    for entry in (str(user), str(standard / "site-packages"), "", "relative"):
+        outcome, _, details = leakage([*good, entry], {}, str(prefix), [str(standard)])
+        assert (outcome, details["foreign"]) == ("failed", [entry])
+    assert leakage(good, {"PYTHONHOME": "/x"}, str(prefix), [str(standard)])[0] == "failed"
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 17, 64])
+def test_contributions_sum_to_what_is_expected(ranks: int) -> None:
+    columns = zip(*(payload.contribution(rank) for rank in range(ranks)), strict=True)
+    assert [sum(column) for column in columns] == payload.expected(ranks)
+
+
+def test_message_sizes_end_at_the_largest() -> None:
+    assert payload.sizes(1 << 20) == [8, 1024, 16408, 65536, 1 << 20]
+    assert payload.sizes(4) == [8]
