@@ -11,6 +11,10 @@ from envlock.model.catalogue import DistFile
 from envlock.model.target import Interpreter
 
 
+YOU = "you"
+"""Who asked, where it was the group itself."""
+
+
 class Origin(StrEnum):
     """Where a system component comes from."""
 

@@ -12,9 +12,8 @@ from rich.text import Text
 from envlock.app.solve import Locked
 from envlock.model.knowledge import Fact, Knowledge
 from envlock.model.lock import Lock
-from envlock.model.pins import DistributionPin, Origin, SystemPin, Unsolvable
+from envlock.model.pins import YOU, DistributionPin, Origin, SystemPin, Unsolvable
 
-_YOU = "you"
 _ASKERS_SHOWN = 2
 _ORIGINS = {Origin.NODE: "the node", Origin.SITE: "the site", Origin.INDEX: "the index"}
 
@@ -56,7 +55,7 @@ def chosen_table(lock: Lock, *, every: bool) -> Table:
 
 
 def _telling(pin: DistributionPin) -> bool:
-    return _YOU in pin.asked_by or bool(pin.facts) or pin.build is not None
+    return YOU in pin.asked_by or bool(pin.facts) or pin.build is not None
 
 
 def _place(pin: SystemPin) -> str:
@@ -71,8 +70,8 @@ def _source(pin: DistributionPin) -> str:
 
 
 def _why(pin: DistributionPin | SystemPin) -> str:
-    parts = ["you asked"] if _YOU in pin.asked_by else []
-    others = [asker for asker in pin.asked_by if asker != _YOU]
+    parts = ["you asked"] if YOU in pin.asked_by else []
+    others = [asker for asker in pin.asked_by if asker != YOU]
     if others and not parts:
         more = f" and {len(others) - _ASKERS_SHOWN} more" if len(others) > _ASKERS_SHOWN else ""
         parts.append(f"needed by {', '.join(others[:_ASKERS_SHOWN])}{more}")
@@ -126,7 +125,7 @@ def unsolvable_text(group: str, refusal: Unsolvable, knowledge: Knowledge, conso
     console.print("These cannot hold together:")
     for reason in refusal.reasons:
         if not reason.asked_by.startswith("fact:"):
-            asker = "you ask for" if reason.asked_by == _YOU else f"{reason.asked_by} needs"
+            asker = "you ask for" if reason.asked_by == YOU else f"{reason.asked_by} needs"
             console.print(Text(f"  {asker} {reason.wants}"), soft_wrap=True)
     for fact in _facts(refusal, knowledge):
         console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)

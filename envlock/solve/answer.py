@@ -8,8 +8,8 @@ from types import MappingProxyType
 from resolvelib.resolvers import Result
 
 from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.pins import DistributionPin, Origin, Solved, SystemPin
-from envlock.solve.asks import YOU, Ask, Candidate, Mood, split_extra
+from envlock.model.pins import YOU, DistributionPin, Origin, Solved, SystemPin
+from envlock.solve.asks import Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.dependencies import Dependencies
 from envlock.solve.request import Request

@@ -14,7 +14,6 @@ from envlock.model.target import Offer
 
 FACT_PREFIX = "fact:"
 UNUSABLE_PREFIX = "unusable:"
-YOU = "you"
 
 
 class Mood(Enum):

@@ -11,8 +11,8 @@ from resolvelib.resolvers import Result
 from envlock.model.errors import RefusedError
 from envlock.model.finding import Chosen
 from envlock.model.knowledge import Fact, Knowledge, Severity
-from envlock.model.pins import Reason, Unsolvable
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, YOU, Ask, Candidate, split_extra
+from envlock.model.pins import YOU, Reason, Unsolvable
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.judge import judge
 from envlock.solve.request import Request, exact_version

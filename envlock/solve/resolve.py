@@ -13,9 +13,9 @@ from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity
-from envlock.model.pins import Resolution, Solved, Unsolvable
+from envlock.model.pins import YOU, Resolution, Solved, Unsolvable
 from envlock.solve.answer import AnswerReader
-from envlock.solve.asks import YOU, Ask, Candidate, Mood
+from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.build_plans import plan_builds
 from envlock.solve.candidates import Candidates
 from envlock.solve.core import explain_refusal

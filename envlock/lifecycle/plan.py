@@ -1,0 +1,44 @@
+"""What to ask of the probe, from a lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envlock.model.knowledge import Knowledge
+from envlock.model.lock import Lock
+from envlock.model.pins import YOU
+from envlock.model.probing import Asked, Plan
+
+
+def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes: int) -> Plan:
+    """Everything that the lock promises: all of it in one process, and every way of communicating.
+
+    What the group asked for by name is imported first, as its users do. Distributions that only carry a
+    system component have no module to import.
+
+    Args:
+        lock: the group's lock.
+        knowledge: says what carries a system component, and which builds are TensorFlow.
+        ranks: how many ranks communicate.
+        max_bytes: the largest message.
+    """
+    carriers = {provider.distribution for provider in knowledge.providers}
+    pins = sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name))
+    return Plan(
+        distributions=tuple(
+            Asked(name=pin.name, version=pin.version) for pin in pins if pin.component not in carriers
+        ),
+        back_ends=tuple(_back_ends(lock, knowledge)),
+        ranks=ranks,
+        max_bytes=max_bytes,
+    )
+
+
+def _back_ends(lock: Lock, knowledge: Knowledge) -> Iterator[str]:
+    pins = {knowledge.flavour_of(pin.component): pin for pin in lock.distributions}
+    if "mpi4py" in pins:
+        yield "mpi4py"
+    if "torch" in pins:
+        yield "torch-gloo"
+    if "horovod" in pins:
+        yield from (f"horovod-{name}" for name in ("torch", "tensorflow") if name in pins)
