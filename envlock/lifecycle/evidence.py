@@ -47,6 +47,7 @@ def assemble(
         return (*checks, _check("L1", "launch", Outcome.NOT_APPLICABLE, message))
     checks.append(launch_check(ranks, supervision, plan))
     checks.append(_sameness_check(ranks))
+    checks += _thread_check(ranks, plan)
     checks += [_back_end_check(name, ranks, supervision, plan) for name in plan.back_ends]
     checks += _libraries_checks(ranks)
     checks.append(supervision_check(ranks, supervision))
@@ -80,6 +81,21 @@ def _sameness_check(ranks: tuple[RankResult, ...]) -> Check:
         )
         return _check("L5", "sameness", Outcome.FAILED, f"ranks differ in {told_}", differing=differing)
     return _check("L5", "sameness", Outcome.PASSED, "same interpreter, environment and MPI on every rank")
+
+
+def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
+    """Horovod calls MPI from a thread of its own, beside whoever initialised it (C3, horovod#1260)."""
+    levels = {rank.label: rank.mpi["thread_multiple"] for rank in ranks if "thread_multiple" in rank.mpi}
+    if not levels or not any(name.startswith("horovod") for name in plan.back_ends):
+        return
+    lacking = [label for label, multiple in levels.items() if not multiple]
+    if lacking:
+        message = (
+            f"MPI runs without MPI_THREAD_MULTIPLE, which Horovod's thread needs, on {', '.join(lacking)}"
+        )
+        yield _check("C3", "MPI threads", Outcome.FAILED, message)
+    else:
+        yield _check("C3", "MPI threads", Outcome.PASSED, "MPI runs with MPI_THREAD_MULTIPLE")
 
 
 def _back_end_check(name: str, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Check:

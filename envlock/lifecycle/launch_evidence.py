@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from envlock.lifecycle.launcher_signs import meaning
 from envlock.model.probing import Ending, Plan, Supervision
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome
@@ -67,7 +68,7 @@ def _worlds_of_one(ranks: tuple[RankResult, ...], plan: Plan) -> str:
 
 
 def _nobody(supervision: Supervision, plan: Plan) -> tuple[Outcome, str]:
-    last = next((line for line in reversed(supervision.output.splitlines()) if line.strip()), "no output")
+    last = meaning(supervision.output) or _last_line(supervision.output)
     if supervision.ending is Ending.NOT_STARTED:
         return Outcome.FAILED, f"{supervision.command[0]} cannot be started: {supervision.output}"
     if supervision.timed_out:
@@ -109,7 +110,9 @@ def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision
     if supervision.ending is Ending.NOT_STARTED:
         return Outcome.NOT_APPLICABLE, "nothing to supervise"
     if supervision.unfinished:
-        return Outcome.CRASHED, f"the launcher ended with status {supervision.status}: {_who(supervision)}"
+        sign = meaning(supervision.output)
+        told = f"the launcher ended with status {supervision.status}: {_who(supervision)}"
+        return Outcome.CRASHED, f"{told}; {sign}" if sign else told
     clean = all(one.outcome == "passed" for rank in ranks for one in rank.back_ends.values())
     if supervision.status and clean:
         return Outcome.CRASHED, f"every rank finished and the launcher ended with status {supervision.status}"
@@ -131,6 +134,10 @@ def _who(supervision: Supervision) -> str:
     if silent > 0:
         told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")
     return "; ".join(told) or "every rank had finished and the launcher did not end"
+
+
+def _last_line(output: str) -> str:
+    return next((line for line in reversed(output.splitlines()) if line.strip()), "no output")
 
 
 def _listed(numbers: list[int]) -> str:

@@ -152,13 +152,29 @@ def test_a_launcher_that_fails_after_all_ranks_ended() -> None:
 
 
 def test_a_launcher_that_starts_nobody() -> None:
-    refused = supervision(status=213, reported=0, output="There are not enough slots\n\n")
+    refused = supervision(status=213, reported=0, output="no such option\n\n")
     found = checks(seen=refused)["launch"]
     assert found.outcome is Outcome.FAILED
-    assert found.message == (
-        "the launcher ended with status 213 before any rank began: There are not enough slots"
-    )
+    assert found.message == ("the launcher ended with status 213 before any rank began: no such option")
     assert found.details["output"] == refused.output
+
+
+def test_known_signs_of_launchers_are_explained() -> None:
+    slots = supervision(status=1, reported=0, output="There are not enough slots available in the system")
+    assert "fewer slots than ranks" in checks(seen=slots)["launch"].message
+    left = Unfinished(rank=0, host="n1", pid=1, phase="mpi4py: import", step=2, seconds=1)
+    output = 'The application appears to have been direct launched using "srun",\nbut OMPI was not built'
+    direct = supervision(status=1, unfinished=(left,), output=output)
+    found = checks(rank(0, done=False, back_ends={}, mpi={}), seen=direct)["supervision"]
+    assert "use mpirun inside the allocation" in found.message
+
+
+@pytest.mark.parametrize(("multiple", "outcome"), [(True, Outcome.PASSED), (False, Outcome.FAILED)])
+def test_horovod_needs_mpi_with_threads(multiple: bool, outcome: Outcome) -> None:
+    mpi = {"rank": 0, "size": 2, "thread_multiple": multiple}
+    assert checks(rank(0, mpi=mpi), rank(1))["MPI threads"].outcome is outcome
+    without = Plan(distributions=(), back_ends=("mpi4py",), ranks=2)
+    assert "MPI threads" not in checks(rank(0, mpi=mpi), rank(1), plan=without)
 
 
 def test_ranks_must_be_the_same_and_the_worst_audit_counts() -> None:
