@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from envlock.model.catalogue import Catalogue, DistFile, Release
@@ -179,9 +180,7 @@ def _newest_first(offers: Iterable[Offer]) -> list[Offer]:
     return sorted(offers, key=lambda offer: Version(offer.version), reverse=True)
 
 
+@cache
 def _admits(requires_python: str, version: str) -> bool:
-    """Whether an index's ``Requires-Python`` admits an interpreter; a malformed one admits any, as in pip."""
-    try:
-        return not requires_python or SpecifierSet(requires_python).contains(version, prereleases=True)
-    except InvalidSpecifier:
-        return True
+    """Whether ``Requires-Python`` admits an interpreter."""
+    return not requires_python or SpecifierSet(requires_python).contains(version, prereleases=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import cache
 from typing import NamedTuple
 
 from envlock.edges.index.filenames import NamedFile
+from envlock.edges.index.requirement_repair import read_specifiers
 from envlock.model.catalogue import DistFile
 
 
@@ -41,12 +43,19 @@ def dist_file(row: Row, named: NamedFile) -> DistFile:
         url=row.url,
         sha256=row.sha256,
         size=row.size,
-        requires_python=row.requires_python,
+        requires_python=_readable(row.requires_python),
         upload_time=_instant(row.upload_time),
         yanked=row.yanked,
         tags=named.tags,
         build=named.build,
     )
+
+
+@cache
+def _readable(requires_python: str) -> str:
+    """The specifiers as PEP 440 has them; those that cannot be understood admit any interpreter, as in pip."""
+    specifiers = read_specifiers(requires_python)
+    return "" if specifiers is None else str(specifiers)
 
 
 def _instant(text: str) -> dt.datetime | None:
