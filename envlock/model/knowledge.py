@@ -48,11 +48,19 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """One component inside (``when``) or required inside (``then``) a range."""
+    """One component inside (``when``) or required inside (``then``) a range.
+
+    Attributes:
+        component: the component; a distribution's flavours count as it.
+        range: its versions, or words.
+        via: the way it came, where only those that came so are spoken of.
+        without: flavours that are not spoken of (``tensorflow-cpu``, where it is about GPUs).
+    """
 
     component: str
     range: Range
     via: Via | None = None
+    without: tuple[str, ...] = ()
 
     def holds(self, version: str, via: Via | None) -> bool:
         """Whether a version that came by a way meets the condition; an unknown way meets any."""

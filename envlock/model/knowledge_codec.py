@@ -223,7 +223,10 @@ class KnowledgeDecoder:
         inner = table.table(key)
         via = inner.choice("via", Via) if inner.has("via") else None
         condition = Condition(
-            component=name, range=_range(inner, "versions", default="", words=words), via=via
+            component=name,
+            range=_range(inner, "versions", default="", words=words),
+            via=via,
+            without=tuple(self._name(flavour) for flavour in inner.texts("without")),
         )
         inner.done()
         return condition

@@ -119,11 +119,13 @@ def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Fin
 
 
 def _holds(condition: Condition, one: _Instance) -> bool:
-    return condition.holds(one.chosen.version, one.chosen.via)
+    return one.component not in condition.without and condition.holds(one.chosen.version, one.chosen.via)
 
 
 def _breaks(condition: Condition, one: _Instance) -> bool:
-    spoken_of = condition.via is None or one.chosen.via is None or condition.via is one.chosen.via
+    spoken_of = one.component not in condition.without and (
+        condition.via is None or one.chosen.via is None or condition.via is one.chosen.via
+    )
     return spoken_of and not condition.range.contains(one.chosen.version)
 
 

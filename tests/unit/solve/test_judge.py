@@ -220,3 +220,9 @@ def test_complement(text: str, outside: str) -> None:
 
 def test_nothing_lies_outside_everything() -> None:
     assert complement(Range.versions("*")) is None
+
+
+def test_flavours_that_a_condition_leaves_out_are_not_spoken_of() -> None:
+    gpu = fact("gpu", {"tensorflow": {"versions": "<3", "without": ["tensorflow-gpu"]}}, {"cuda": "==10.*"})
+    assert verdict(base(gpu), tensorflow="2.0", cuda="11.0").findings
+    assert not verdict(base(gpu), tensorflow__gpu="2.0", cuda="11.0").findings
