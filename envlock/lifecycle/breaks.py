@@ -1,0 +1,145 @@
+"""What moves break in code that uses the components: recorded changes, and what versions announce."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from envlock.lifecycle.steps import Move, Step, StepKind
+from envlock.model.component import InvalidVersion, parse_version
+from envlock.model.knowledge import Change, Knowledge, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rename:
+    """One change of an interface, in the direction of the move.
+
+    Attributes:
+        old: the name or call as code has it so far; empty for one that a step back makes available again.
+        new: what to write instead; empty where nothing takes its place.
+        since: the release that brought the change.
+        breaking: whether code with the old name fails.
+        note: one sentence of the knowledge base about going forwards; may be empty.
+        sources: where this was read.
+    """
+
+    old: str
+    new: str
+    since: str
+    breaking: bool
+    note: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Break:
+    """A moved component that breaks code, or may.
+
+    Attributes:
+        component: its identifier in the new lock.
+        old: its version before.
+        new: its version after.
+        step: the step between them.
+        asked_by: who asks for it in the new lock; ``you`` for the group itself.
+        renames: recorded changes between the two versions, breaking ones first; none where only the versions
+            announce that something may break.
+    """
+
+    component: str
+    old: str
+    new: str
+    step: Step
+    asked_by: tuple[str, ...]
+    renames: tuple[Rename, ...]
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the new version is the older one."""
+        return self.step.kind is StepKind.DOWNGRADE
+
+    @property
+    def breaking(self) -> bool:
+        """Whether it is known to break code."""
+        return any(rename.breaking for rename in self.renames)
+
+
+def find_breaks(
+    moves: Iterable[Move], knowledge: Knowledge, asked_by: Mapping[str, tuple[str, ...]]
+) -> tuple[Break, ...]:
+    """What moves break: what is known to break first, then what may; the group's own wishes before others.
+
+    Args:
+        moves: moved components.
+        knowledge: the recorded changes.
+        asked_by: component -> who asks for it in the new lock.
+    """
+    found = []
+    for move in moves:
+        renames = _renames(move, knowledge)
+        if renames or (move.step.may_break and not _is_surroundings(move, knowledge)):
+            found.append(
+                Break(
+                    component=move.new.component,
+                    old=move.old.version,
+                    new=move.new.version,
+                    step=move.step,
+                    asked_by=asked_by.get(move.new.component, ()),
+                    renames=renames,
+                )
+            )
+    return tuple(
+        sorted(found, key=lambda b: (not b.breaking, not b.renames, "you" not in b.asked_by, b.component))
+    )
+
+
+def _is_surroundings(move: Move, knowledge: Knowledge) -> bool:
+    """Whether nobody's code is written against the component: driver, GPU, C library of the node."""
+    system = knowledge.systems.get(move.new.component)
+    return system is not None and system.fixed
+
+
+def _renames(move: Move, knowledge: Knowledge) -> tuple[Rename, ...]:
+    parts = (move.old.component, move.new.component)
+    names = {*parts, *(knowledge.flavour_of(name) for name in parts)}
+    back = move.step.kind is StepKind.DOWNGRADE
+    low, high = move.old.version, move.new.version
+    if back:
+        low, high = high, low
+    crossed = [
+        change
+        for change in knowledge.changes
+        if change.distribution in names and _crosses(low, high, change.version)
+    ]
+    renames = [_undone(change) if back else _done(change) for change in crossed]
+    return tuple(sorted(renames, key=lambda rename: (not rename.breaking, parse_version(rename.since))))
+
+
+def _crosses(low: str, high: str, version: str) -> bool:
+    """Whether a release lies after the lower version and not after the higher one."""
+    try:
+        return parse_version(low) < parse_version(version) <= parse_version(high)
+    except InvalidVersion:
+        return False
+
+
+def _done(change: Change) -> Rename:
+    return Rename(
+        old=change.old,
+        new=change.new,
+        since=change.version,
+        breaking=change.breaking,
+        note=change.note,
+        sources=change.sources,
+    )
+
+
+def _undone(change: Change) -> Rename:
+    """A change taken back: its new name is not there any more; a name that was removed is there again."""
+    return Rename(
+        old=change.new,
+        new=change.old,
+        since=change.version,
+        breaking=change.breaking and bool(change.new),
+        note=change.note,
+        sources=change.sources,
+    )
