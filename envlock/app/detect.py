@@ -1,0 +1,50 @@
+"""``detect``: the machine at hand as a target, to look at or to keep in the manifest."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from envlock.app.project import LOCAL, Project
+from envlock.edges.host.detect import detect_target
+from envlock.edges.manifest_files import add_target
+from envlock.model.errors import RequestError
+from envlock.model.target import Target
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+
+
+def detect() -> Target:
+    """Look at this machine."""
+    return detect_target(LOCAL)
+
+
+def save_target(project: Project, target: Target, name: str) -> Path:
+    """Keep a target under a name in the manifest, so that others can lock for it from elsewhere.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        RequestError: the name is taken, reserved or no name.
+        SurroundingsError: the manifest could not be written.
+    """
+    manifest = Path(project.manifest.file)
+    if not _NAME.fullmatch(name) or name == LOCAL:
+        raise RequestError(
+            "invalid-target-name",
+            f"a target may not be called {name!r}",
+            where="--save",
+            why=f"{LOCAL!r} always means the machine at hand" if name == LOCAL else "",
+            hint="lower-case letters, digits, - and _: it names a folder of locks",
+        )
+    if name in project.manifest.targets:
+        raise RequestError(
+            "target-exists",
+            f"there already is a target {name!r}",
+            where=str(manifest),
+            hint=f"choose another name, or take [targets.{name}] out first",
+        )
+    add_target(manifest, replace(target, name=name))
+    return manifest

@@ -1,0 +1,100 @@
+"""``init``: begin a project with the smallest manifest, its possibilities told in comments."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import tomlkit
+
+from envlock.app.project import MANIFEST
+from envlock.edges.files import write_text
+from envlock.edges.host.detect import detect_target
+from envlock.edges.knowledge_files import load_knowledge
+from envlock.model.errors import RequestError
+from envlock.model.manifest import decode_manifest
+
+GROUP = "stack"
+_EXAMPLE = '["torch==2.4.*", "mpi4py"]'
+
+_TEMPLATE = """\
+# The environments of this project. A group is a set of people with one environment.
+# Lock it and create it:  envlock solve {group}
+# Prove it:               envlock verify {group}
+
+[groups.{group}]
+python = {python}
+requires = {requires}
+# system = ["openmpi>=4"]     # what comes from the machine, its modules or a wheel
+# as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time
+# extends = "base"            # everything that another group has, and more
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """A project begun.
+
+    Attributes:
+        manifest: the file that was written.
+        group: the group in it.
+        python: its Python.
+        requires: its requirements.
+    """
+
+    manifest: Path
+    group: str
+    python: str
+    requires: tuple[str, ...]
+
+
+def init(folder: Path, *, python: str | None, requires: Sequence[str], force: bool = False) -> Begun:
+    """Write a manifest into a folder, which is made if it is not there.
+
+    Args:
+        folder: the project's folder.
+        python: ``3.11`` or a specifier; the newest interpreter of the machine where none is given.
+        requires: the requirements.
+        force: whether a manifest that is already there may be overwritten.
+
+    Raises:
+        RequestError: there is a manifest, a requirement or the Python version is wrong, or there is no
+            interpreter.
+        SurroundingsError: the manifest could not be written.
+    """
+    path = folder / MANIFEST
+    if path.exists() and not force:
+        raise RequestError(
+            "manifest-exists",
+            f"there already is an {MANIFEST} here",
+            where=str(path),
+            hint="edit it, or overwrite it with --force",
+        )
+    chosen = python or _newest_python()
+    text = _TEMPLATE.format(group=GROUP, python=_quoted(chosen), requires=_list(requires))
+    decode_manifest(tomllib.loads(text), str(path), load_knowledge())  # nothing wrong is ever written
+    write_text(path, text)
+    return Begun(manifest=path, group=GROUP, python=chosen, requires=tuple(requires))
+
+
+def _list(requires: Sequence[str]) -> str:
+    listed = ", ".join(_quoted(text) for text in requires)
+    return f"[{listed}]" if requires else f"[]               # {_EXAMPLE}"
+
+
+def _quoted(text: str) -> str:
+    return tomlkit.string(text).as_string()
+
+
+def _newest_python() -> str:
+    interpreters = detect_target().interpreters
+    if not interpreters:
+        raise RequestError(
+            "no-interpreter",
+            "this machine has no Python interpreter that an environment could use",
+            hint="install one and put it on PATH, or name the version with --python 3.11",
+        )
+    major, minor = interpreters[0].release
+    return f"{major}.{minor}"

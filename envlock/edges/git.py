@@ -1,0 +1,58 @@
+"""Files as they were at a revision of the project's git repository."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from envlock.edges.subprocesses import Finished, run
+from envlock.model.errors import RequestError
+
+_PATIENCE_S = 30.0
+
+
+def read_at(folder: Path, revision: str, path: str) -> bytes:
+    """The content of a file at a revision.
+
+    Args:
+        folder: a folder of the repository.
+        revision: a commit, tag or branch, as git understands it.
+        path: the file, relative to the folder.
+
+    Raises:
+        RequestError: ``no-repository``, ``unknown-revision`` or ``not-in-revision``.
+        SurroundingsError: there is no git, or it does not answer.
+    """
+    inside = _git(folder, "rev-parse", "--is-inside-work-tree")
+    if inside.stdout.strip() != "true":
+        raise RequestError(
+            "no-repository",
+            "the folder is not in a git repository",
+            where=str(folder),
+            why=inside.stderr.strip(),
+            hint="name a lock file instead of a revision",
+        )
+    known = not revision.startswith("-") and (
+        _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").status == 0
+    )
+    if not known:
+        raise RequestError(
+            "unknown-revision",
+            f"git knows no revision {revision!r}",
+            where=str(folder),
+            hint="git log --oneline shows those of this branch; a shallow clone has few",
+        )
+    blob = _git(folder, "cat-file", "blob", f"{revision}:./{path}")  # unlike git show, never filters
+    if blob.status != 0:
+        raise RequestError(
+            "not-in-revision",
+            f"there is no file {path} at {revision}",
+            where=str(folder),
+            why=blob.stderr.strip(),
+            hint=f"git log -- {path} shows the revisions that have changed it",
+        )
+    return blob.stdout.encode()
+
+
+def _git(folder: Path, *arguments: str) -> Finished:
+    return run(["git", *arguments], env={**os.environ, "LC_ALL": "C"}, cwd=folder, timeout_s=_PATIENCE_S)

@@ -1,0 +1,172 @@
+"""Editing the manifest, which people wrote: one part changes, comments and layout stay."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Comment, InlineTable, Item, Key, Null, Table, Whitespace
+
+from envlock.edges.files import parse_toml, read_text, write_text
+from envlock.edges.target_toml import target_section
+from envlock.model.errors import RequestError
+from envlock.model.manifest import Freeze
+from envlock.model.target import Target
+
+_Body = list[tuple[Key | None, Item]]
+
+
+def set_frozen(path: Path, group: str, freeze: Freeze) -> None:
+    """Write ``[groups.GROUP.frozen]`` beneath the group, or change the one that is there.
+
+    Raises:
+        RequestError: the file is not there, or is laid out so that only a person can edit it.
+        SurroundingsError: the file could not be written; it is as it was.
+    """
+    values = {"until": freeze.until, "reason": freeze.reason}
+    text = _text(path)
+    expected = tomllib.loads(text)
+    expected["groups"][group]["frozen"] = values
+    frozen = tomlkit.inline_table()
+    frozen.update(values)
+    by_hand = f"in the group {group!r}: frozen = {frozen.as_string()}"
+    edits = (_put_section(group, values), _put_inline(group, frozen))
+    write_text(path, _edited(text, expected, edits, path, by_hand))
+
+
+def remove_frozen(path: Path, group: str, note: str = "") -> None:
+    """Take the promise out of the manifest; a note stays in its place as a comment, where one fits.
+
+    Raises:
+        RequestError: the file is not there, or is laid out so that only a person can edit it.
+        SurroundingsError: the file could not be written; it is as it was.
+    """
+    text = _text(path)
+    expected = tomllib.loads(text)
+    del expected["groups"][group]["frozen"]
+    by_hand = f"take [groups.{group}.frozen] out"
+    write_text(path, _edited(text, expected, (_take_out(group, note),), path, by_hand))
+
+
+def add_target(path: Path, target: Target) -> None:
+    """Write ``[targets.NAME]`` at the end, as a person would; notes become comments.
+
+    Raises:
+        RequestError: the file is not there, or its targets are written in a way that nothing can follow.
+        SurroundingsError: the file could not be written; it is as it was.
+    """
+    text = _text(path)
+    section = target_section(target)
+    added = tomllib.loads(section)["targets"][target.name]
+    expected = tomllib.loads(text)
+    expected.setdefault("targets", {})[target.name] = added
+    edits = (lambda whole: f"{whole.rstrip()}\n\n{section}",)
+    by_hand = f"in the table [targets]: {target.name} = {{ ... }}"
+    write_text(path, _edited(text, expected, edits, path, by_hand))
+
+
+def _text(path: Path) -> str:
+    text = read_text(path)
+    parse_toml(text.encode(), path)
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _edited(
+    text: str,
+    expected: Mapping[str, object],
+    edits: tuple[Callable[[str], str], ...],
+    path: Path,
+    by_hand: str,
+) -> str:
+    """The first edit that changes what was meant and nothing else, whatever the file's layout."""
+    for edit in edits:
+        try:
+            result = edit(text)
+            if tomllib.loads(result) == expected and not _comments(text) - _comments(result):
+                return result
+        except (TOMLKitError, ValueError, AttributeError, TypeError):
+            continue  # this layout is not one that the edit can work on
+    raise RequestError(
+        "manifest-layout",
+        "the manifest is laid out in a way that cannot be edited without a person",
+        where=str(path),
+        hint=f"write it yourself, {by_hand}",
+    )
+
+
+def _comments(text: str) -> Counter[str]:
+    return Counter(line.strip() for line in text.splitlines() if line.lstrip().startswith("#"))
+
+
+def _put_section(group: str, values: Mapping[str, object]) -> Callable[[str], str]:
+    def edit(text: str) -> str:
+        document = tomlkit.parse(text)
+        table = _group(document, group)
+        if "frozen" in table:
+            table["frozen"].update(values)
+            return tomlkit.dumps(document)
+        tail = _cut_tail(table.value.body)
+        section = tomlkit.table()
+        section.update(values)
+        table.add(tomlkit.nl())
+        table.add("frozen", section)
+        section.value.body.extend(tail)
+        return tomlkit.dumps(document)
+
+    return edit
+
+
+def _put_inline(group: str, frozen: InlineTable) -> Callable[[str], str]:
+    def edit(text: str) -> str:
+        document = tomlkit.parse(text)
+        _group(document, group)["frozen"] = copy.copy(frozen)
+        return tomlkit.dumps(document)
+
+    return edit
+
+
+def _take_out(group: str, note: str) -> Callable[[str], str]:
+    def edit(text: str) -> str:
+        document = tomlkit.parse(text)
+        table = _group(document, group)
+        frozen = table["frozen"]
+        after = _cut_tail(frozen.value.body) if isinstance(frozen, Table) else []
+        left = _only_comments(frozen.value.body) if isinstance(frozen, Table) else []
+        del table["frozen"]
+        if isinstance(table, Table):
+            body = table.value.body
+            before = _cut_tail(body)
+            if note:
+                body.append((None, tomlkit.comment(" ".join(note.split()))))
+            body.extend([*left, *(_only_comments(before) if after else before), *after])
+        return tomlkit.dumps(document)
+
+    return edit
+
+
+def _only_comments(body: _Body) -> _Body:
+    return [entry for entry in body if isinstance(entry[1], Comment)]
+
+
+def _group(document: tomlkit.TOMLDocument, group: str) -> Any:
+    """The group's table, of whichever of tomlkit's kinds its layout makes it."""
+    groups: Any = document["groups"]
+    return groups[group]
+
+
+def _cut_tail(body: _Body) -> _Body:
+    """Take what stands after the last value, from the first blank line on: it belongs to what follows."""
+    end = len(body)
+    while end and body[end - 1][0] is None and isinstance(body[end - 1][1], Comment | Whitespace | Null):
+        end -= 1
+    while end < len(body) and isinstance(body[end][1], Comment):
+        end += 1
+    tail = [entry for entry in body[end:] if not isinstance(entry[1], Null)]
+    del body[end:]
+    return tail

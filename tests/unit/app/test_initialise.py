@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from envlock.app import initialise
+from envlock.app.initialise import init
+from envlock.app.project import Options, open_project
+from envlock.model.errors import ExitStatus, RequestError
+from tests.memory import machine
+
+
+def test_the_smallest_project_opens(tmp_path: Path):
+    begun = init(tmp_path / "new", python="3.11", requires=["torch==2.4.*", 'spacy; python_version > "3"'])
+    group = open_project(Options(project=tmp_path / "new")).manifest.group("stack")
+    assert begun.manifest == tmp_path / "new" / "envlock.toml"
+    assert [wish.text for wish in group.wishes] == ["torch==2.4.*", 'spacy; python_version > "3"']
+    assert group.python.contains("3.11.7")
+    assert not group.python.contains("3.12.1")
+
+
+def test_the_newest_interpreter_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(initialise, "detect_target", lambda: machine("3.12.1"))
+    assert init(tmp_path, python=None, requires=[]).python == "3.12"
+    assert 'python = "3.12"\nrequires = []' in (tmp_path / "envlock.toml").read_text()
+
+
+def test_every_comment_is_a_line_that_works(tmp_path: Path):
+    path = init(tmp_path, python="3.11", requires=["numpy"]).manifest
+    uncommented = path.read_text().replace("# system", "system").replace("# as-of", "as-of")
+    path.write_text(uncommented)
+    group = open_project(Options(project=tmp_path)).manifest.group("stack")
+    assert [wish.component for wish in group.wishes] == ["numpy", "openmpi"]
+    assert str(group.as_of) == "2024-06-30"
+
+
+def test_nothing_is_overwritten_unless_told(tmp_path: Path):
+    path = init(tmp_path, python="3.11", requires=[]).manifest
+    before = path.read_text()
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="3.12", requires=[])
+    assert (caught.value.code, caught.value.status) == ("manifest-exists", ExitStatus.BAD_REQUEST)
+    assert path.read_text() == before
+    assert init(tmp_path, python="3.12", requires=[], force=True).python == "3.12"
+
+
+@pytest.mark.parametrize(
+    ("python", "requires"),
+    [("three", []), ("3.11", ["torch=1"]), ("3.11", ["openmpi>=4"]), ("3.11", ['a"\n[x]'])],
+)
+def test_what_is_wrong_is_not_written(tmp_path: Path, python: str, requires: list[str]):
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python=python, requires=requires)
+    assert caught.value.hint
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_machine_without_interpreters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(initialise, "detect_target", lambda: replace(machine(), interpreters=()))
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python=None, requires=[])
+    assert caught.value.code == "no-interpreter"
