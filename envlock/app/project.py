@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from envlock.edges.files import read_toml
@@ -72,7 +73,9 @@ class Project:
         written = self.manifest.targets
         if name in written:
             at_hand = () if written[name].has("interpreter") else detect_target().interpreters
-            return decode_target(written[name], name, at_hand)
+            target = decode_target(written[name], name, at_hand)
+            self._check_names(target)
+            return target
         if name == LOCAL:
             return detect_target()
         raise RequestError(
@@ -81,6 +84,17 @@ class Project:
             where=self.manifest.file,
             hint=f"targets: {', '.join([LOCAL, *written])}",
         )
+
+    def _check_names(self, target: Target) -> None:
+        for offer in target.offers:
+            if offer.component not in self.knowledge.systems:
+                near = get_close_matches(offer.component, self.knowledge.systems, n=1)
+                raise RequestError(
+                    "unknown-component",
+                    f"{offer.component!r} is no system component",
+                    where=f"{self.manifest.file}, targets.{target.name}",
+                    hint=f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is",
+                )
 
 
 def open_project(options: Options) -> Project:

@@ -138,7 +138,8 @@ def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Ass
     """
     assignment: dict[str, tuple[Chosen, ...]] = {}
     for offer in request.target.offers:
-        if knowledge.systems[offer.component].fixed:
+        system = knowledge.systems.get(offer.component)
+        if system is not None and system.fixed:
             before = assignment.get(offer.component, ())
             assignment[offer.component] = (*before, Chosen(version=offer.version, via=Via.SITE))
     return assignment | {

@@ -53,7 +53,7 @@ def dist_file(row: Row, named: NamedFile) -> DistFile:
 
 @cache
 def _readable(requires_python: str) -> str:
-    """The specifiers as PEP 440 has them; those that cannot be understood admit any interpreter, as in pip."""
+    """The specifiers as PEP 440 has them; what cannot be understood admits any interpreter, as in pip."""
     specifiers = read_specifiers(requires_python)
     return "" if specifiers is None else str(specifiers)
 
