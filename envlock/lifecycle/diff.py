@@ -181,7 +181,7 @@ def _rebuilt(old: Lock, new: Lock) -> Iterator[Rebuilt]:
         if pin.build is None or earlier is None:
             continue
         why = _differences({**earlier.systems, **earlier.against}, {**pin.build.systems, **pin.build.against})
-        if old.python != new.python:
+        if old.python != new.python:  # no two interpreters share a build, however close they are
             why["python"] = (old.python, new.python)
         if why:
             yield Rebuilt(component=pin.component, version=pin.version, why=MappingProxyType(why))

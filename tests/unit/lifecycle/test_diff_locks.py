@@ -68,11 +68,18 @@ def test_built_again_against_another_mpi():
 
 def test_built_again_for_another_python_and_framework():
     old = lock(distribution("horovod", "0.19.0", against={}), python="3.7.16")
-    new = lock(distribution("horovod", "0.19.0", against={"torch": "1.4.0"}), python="3.7.17")
+    new = lock(distribution("horovod", "0.19.0", against={"torch": "1.4.0"}), python="3.8.18")
     diff = diff_locks(old, new, knowledge())
-    assert dict(diff.rebuilt[0].why) == {"torch": ("", "1.4.0"), "python": ("3.7.16", "3.7.17")}
+    assert dict(diff.rebuilt[0].why) == {"torch": ("", "1.4.0"), "python": ("3.7.16", "3.8.18")}
+
+
+def test_a_patch_of_python_builds_again_and_breaks_nothing():
+    old, new = (lock(distribution("horovod", "0.19.0", against={}), python=v) for v in ("3.7.16", "3.7.17"))
+    diff = diff_locks(old, new, knowledge())
+    assert dict(diff.rebuilt[0].why) == {"python": ("3.7.16", "3.7.17")}
     assert diff.python is not None
     assert diff.python.step.kind.value == "patch"
+    assert not diff.breaks
 
 
 def test_origin_and_place_of_a_system_component():

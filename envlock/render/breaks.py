@@ -1,0 +1,89 @@
+"""Views of what a move breaks: names to change in code, with where that was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from envlock.lifecycle.breaks import Break, Rename
+from envlock.lifecycle.steps import StepKind
+
+_YOU = "you"
+_ASKERS_SHOWN = 2
+
+
+def breaks_text(breaks: Sequence[Break], console: Console) -> None:
+    """Print recorded changes name by name, then what only the versions announce."""
+    certain = [one for one in breaks if one.breaking]
+    harmless = [one for one in breaks if one.renames and not one.breaking]
+    announced = [one for one in breaks if not one.renames]
+    for heading, style, found in (
+        ("Breaks for you", "bold red", certain),
+        ("Changes that need not break code", "bold", harmless),
+        ("May break, with no change on record", "bold", announced),
+    ):
+        if found:
+            console.print(Text(f"\n{heading}", style=style))
+        for one in found:
+            _break_text(one, console)
+
+
+def _break_text(one: Break, console: Console) -> None:
+    moved = Text(f"{one.component} {one.old} -> {one.new}", style="bold")
+    console.print(Text.assemble("  ", moved, "  ", "; ".join(_remarks(one))), soft_wrap=True)
+    for rename in one.renames:
+        console.print(_rename(rename, backwards=one.backwards), soft_wrap=True)
+    sources = dict.fromkeys(source for rename in one.renames for source in rename.sources)
+    for source in sources:
+        text = f"{source.title} (read {source.checked})"
+        console.print(Text.assemble(("    source  ", "cyan"), text), soft_wrap=True)
+
+
+def _remarks(one: Break) -> Iterator[str]:
+    if one.backwards:
+        yield "a step back, which takes changes back" if one.renames else "a step back"
+    else:
+        yield "a step to another year" if one.step.kind is StepKind.CALENDAR else f"a {one.step.kind} step"
+    if _YOU in one.asked_by:
+        yield "you asked for it"
+    elif one.asked_by:
+        more = f" and {len(one.asked_by) - _ASKERS_SHOWN} more" if len(one.asked_by) > _ASKERS_SHOWN else ""
+        yield f"needed by {', '.join(one.asked_by[:_ASKERS_SHOWN])}{more}"
+
+
+def _rename(rename: Rename, *, backwards: bool) -> Text:
+    if not rename.old:
+        return Text.assemble("    ", (rename.new, "green"), f"  is there again (it went with {rename.since})")
+    text = Text.assemble("    ", (rename.old, "red"), " -> ", (rename.new or "gone", "green"))
+    if not rename.breaking:
+        text.append(f"  ({rename.new if backwards else rename.old} works in both)", style="dim")
+    if rename.note:
+        text.append(f"  {rename.note}", style="dim")
+    return text
+
+
+def break_document(one: Break) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "component": one.component,
+        "old": one.old,
+        "new": one.new,
+        "step": one.step.kind.value,
+        "breaking": one.breaking,
+        "backwards": one.backwards,
+        "asked_by": list(one.asked_by),
+        "changes": [_rename_document(rename) for rename in one.renames],
+    }
+
+
+def _rename_document(rename: Rename) -> dict[str, object]:
+    return {
+        "old": rename.old,
+        "new": rename.new,
+        "since": rename.since,
+        "breaking": rename.breaking,
+        "note": rename.note,
+        "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in rename.sources],
+    }

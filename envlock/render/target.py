@@ -1,0 +1,44 @@
+"""Views of a target: ``envlock detect``."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from envlock.model.target import Offer, Target, encode_target
+
+
+def target_text(target: Target, console: Console) -> None:
+    """Print what the node is, what it offers and which interpreters it has."""
+    console.print(
+        Text.assemble((target.name, "bold"), f": {target.os or 'an unknown system'}, {target.machine}")
+    )
+    table = _table("component", "version", "where", "found by")
+    for offer in target.offers:
+        name = Text(offer.component, style="magenta")
+        table.add_row(name, Text(offer.version), Text(_where(offer)), Text(offer.note))
+    console.print(table)
+    if not target.has_gpu:
+        console.print(Text("no NVIDIA GPU", style="dim"))
+    table = _table("python", "path")
+    for interpreter in target.interpreters:
+        table.add_row(Text(interpreter.version, style="magenta"), Text(interpreter.path))
+    console.print(table)
+
+
+def _where(offer: Offer) -> str:
+    return f"module load {' '.join(offer.modules)}" if offer.modules else offer.prefix
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def target_document(target: Target) -> dict[str, object]:
+    """The same for programs."""
+    return {"schema": "envlock/detect/1", "name": target.name} | encode_target(target)
