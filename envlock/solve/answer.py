@@ -73,7 +73,7 @@ class AnswerReader:
             requires_python=candidate.file.requires_python,
             extras=tuple(sorted(extra for key in own if (extra := split_extra(key)[1]))),
             dependencies=tuple(sorted(needed - {name})),
-            asked_by=_askers(asks, own),
+            asked_by=self._askers(name, asks),
             facts=tuple(sorted(set(self._shaping(candidate, asks)))),
             build=None,
         )
@@ -91,7 +91,7 @@ class AnswerReader:
                 distribution=provider.distribution,
                 modules=(),
                 variables=provider.variables,
-                asked_by=_askers(self._asked[name], [name]),
+                asked_by=self._askers(name, self._asked[name]),
                 facts=tuple(sorted(set(self._shaping(candidate, self._asked[name])))),
             )
         return SystemPin(
@@ -102,9 +102,28 @@ class AnswerReader:
             distribution="",
             modules=offer.modules if offer else (),
             variables=offer.variables if offer else MappingProxyType({}),
-            asked_by=_askers(self._asked[name], [name]),
+            asked_by=self._askers(name, self._asked[name]),
             facts=tuple(sorted(set(self._shaping(candidate, self._asked[name])))),
         )
+
+    def _askers(self, name: str, asks: Iterable[Ask]) -> tuple[str, ...]:
+        """Who asked that it be there, the user first; behind a virtual component, who asked for that."""
+        askers: set[str] = set()
+        for ask in asks:
+            by = split_extra(ask.asked_by.split(" ")[0])[0]
+            system = self._knowledge.systems.get(by)
+            if ask.mood is not Mood.MUST or by == name:
+                continue
+            if system is not None and system.members:
+                askers.update(
+                    self._askers(by, (a for a in self._asked[by] if a.fact or not self._member(by, a)))
+                )
+            else:
+                askers.add(ask.asked_by)
+        return tuple(sorted(askers, key=lambda asker: (asker != YOU, asker)))
+
+    def _member(self, virtual: str, ask: Ask) -> bool:
+        return ask.asked_by.split(" ")[0] in self._knowledge.systems[virtual].members
 
     def _is_file(self, identifier: str) -> bool:
         return self._present[identifier].file is not None
@@ -124,14 +143,3 @@ class AnswerReader:
         for candidate in better:
             for fact in self._rejected.get(candidate, ()):
                 yield fact.partition("#")[0]
-
-
-def _askers(asks: Iterable[Ask], own: Iterable[str]) -> tuple[str, ...]:
-    """Who asked that it be there, the user first."""
-    mine = set(own)
-    askers = {
-        ask.asked_by
-        for ask in asks
-        if ask.mood is Mood.MUST and split_extra(ask.asked_by.split(" ")[0])[0] not in mine
-    }
-    return tuple(sorted(askers, key=lambda asker: (asker != YOU, asker)))

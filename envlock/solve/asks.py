@@ -9,7 +9,7 @@ from packaging.version import Version
 
 from envlock.model.catalogue import DistFile
 from envlock.model.component import Range, Via
-from envlock.model.knowledge import Condition, Provider
+from envlock.model.knowledge import Provider
 from envlock.model.target import Offer
 
 FACT_PREFIX = "fact:"
@@ -53,9 +53,13 @@ class Ask:
         """Whether a candidate of the same identifier answers."""
         if not candidate.versions:
             return self.mood is not Mood.MUST
-        condition = Condition(component=self.identifier, range=self.range, via=self.via)
-        held = [condition.holds(version, candidate.via) for version in candidate.versions]
-        return not any(held) if self.mood is Mood.NOT else all(held)
+        inside = [self.range.contains(version) for version in candidate.versions]
+        meant = self.via is None or candidate.via is None or self.via is candidate.via
+        if self.mood is Mood.MUST:
+            return meant and all(inside)
+        if not meant:
+            return True
+        return all(inside) if self.mood is Mood.MAY else not any(inside)
 
     def __str__(self) -> str:
         prefix = {Mood.MUST: "", Mood.MAY: "if present, ", Mood.NOT: "not "}[self.mood]

@@ -10,7 +10,7 @@ from packaging.utils import canonicalize_name
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import SurroundingsError
-from envlock.model.knowledge import Condition, Fact, Knowledge, index_name
+from envlock.model.knowledge import Bundle, Condition, Fact, Knowledge, index_name
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON
 from envlock.solve.request import Request, applies
@@ -83,11 +83,10 @@ class Dependencies:
         if extra:
             return
         yield from self._of_distribution(candidate)
-        base = self._knowledge.flavour_of(name)
-        yield from self._of_facts(base, candidate.versions, candidate.via, str(candidate))
+        yield from self._of_facts(name, candidate.versions, candidate.via, str(candidate))
         bundle = self._knowledge.bundle(name, candidate.version) if candidate.via is Via.WHEEL else None
-        for component, version in (bundle.components if bundle else {}).items():
-            yield from self._of_facts(component, (version,), Via.WHEEL, str(candidate))
+        if bundle is not None:
+            yield from self._of_bundle(candidate, bundle)
 
     def _of_system(self, candidate: Candidate) -> Iterator[Ask]:
         """A system component's carrier, and the place that a member of a virtual component takes."""
@@ -111,7 +110,7 @@ class Dependencies:
         except SurroundingsError as error:
             if error.code != NEEDS_BUILD:
                 raise
-            yield Ask(identifier=f"{UNUSABLE_PREFIX}{by}", mood=Mood.MUST, range=EVERY, asked_by=by)
+            yield _unusable(by, by)
             return
         if extra:
             yield _exactly(name, candidate.version, by)
@@ -157,20 +156,52 @@ class Dependencies:
     def _of_facts(
         self, component: str, versions: tuple[str, ...], via: Via | None, candidate: str
     ) -> Iterator[Ask]:
-        for fact in self._by_trigger.get(component, ()):
-            if not any(fact.when[0].holds(version, via) for version in versions):
+        for fact in self._by_trigger.get(self._knowledge.flavour_of(component), ()):
+            trigger = fact.when[0]
+            if component in trigger.without or not any(trigger.holds(v, via) for v in versions):
                 continue
             asked_by = FACT_PREFIX + fact.id
             others = fact.when[1:]
             if not others and not fact.then:
-                identifier = f"{UNUSABLE_PREFIX}{candidate}"
-                yield Ask(identifier=identifier, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+                yield _unusable(candidate, asked_by)
             elif not others:
                 yield from self._then(fact)
             elif len(others) == 1 and not fact.then:
                 yield from self._outside(others[0], asked_by)
             else:
                 yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+
+    def _of_bundle(self, candidate: Candidate, bundle: Bundle) -> Iterator[Ask]:
+        """What facts ask on behalf of what a wheel carries inside.
+
+        A bundled library meets its wheel, what else is inside, and the node (as in ``judge``): the first two
+        are decided here and now, the node is asked.
+        """
+        inside = {self._knowledge.flavour_of(candidate.identifier): candidate.version, **bundle.components}
+        for component in bundle.components:
+            for fact in self._by_trigger.get(component, ()):
+                asked_by = FACT_PREFIX + fact.id
+                met = [c for c in fact.when if self._carried(c, inside)]
+                open_when = [c for c in fact.when if c not in met]
+                if fact.when[0] not in met or not all(self._is_fixed(c.component) for c in open_when):
+                    continue
+                asked = [c for c in fact.then if self._is_fixed(c.component)]
+                broken = [c for c in fact.then if c.component in inside and not self._carried(c, inside)]
+                if not open_when and (broken or not fact.then):
+                    yield _unusable(str(candidate), asked_by)
+                elif not open_when:
+                    for condition in asked:
+                        yield from self._all_flavours(condition, Mood.MAY, asked_by)
+                elif broken or asked or not fact.then:
+                    yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+
+    def _carried(self, condition: Condition, inside: Mapping[str, str]) -> bool:
+        version = inside.get(condition.component)
+        return version is not None and condition.holds(version, Via.WHEEL)
+
+    def _is_fixed(self, component: str) -> bool:
+        system = self._knowledge.systems.get(component)
+        return system is not None and system.fixed
 
     def _then(self, fact: Fact) -> Iterator[Ask]:
         for condition in fact.then:
@@ -181,7 +212,14 @@ class Dependencies:
 
     def _all_flavours(self, condition: Condition, mood: Mood, asked_by: str) -> Iterator[Ask]:
         for name in (condition.component, *self._flavours.get(condition.component, ())):
+            if name in condition.without:
+                continue
             yield Ask(identifier=name, mood=mood, range=condition.range, asked_by=asked_by, via=condition.via)
+
+
+def _unusable(candidate: str, asked_by: str) -> Ask:
+    """An ask that nothing answers: the candidate cannot be had, whatever else is chosen."""
+    return Ask(identifier=f"{UNUSABLE_PREFIX}{candidate}", mood=Mood.MUST, range=EVERY, asked_by=asked_by)
 
 
 def _exactly(identifier: str, version: str, asked_by: str) -> Ask:

@@ -20,7 +20,7 @@ from envlock.solve.build_plans import plan_builds
 from envlock.solve.candidates import Candidates
 from envlock.solve.core import explain_refusal
 from envlock.solve.dependencies import Dependencies, held_asks
-from envlock.solve.judge import judge
+from envlock.solve.judge import judge, with_bundles
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version, refuse_direct_urls
 
@@ -48,11 +48,15 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
         if isinstance(result, ResolutionImpossible):
             return explain_refusal(solver, learned)
         solved = solver.read(result, learned)
-        judgement = judge(assignment_of(solved, request, knowledge), knowledge, waived=request.waived)
+        assignment = assignment_of(solved, request, knowledge)
+        judgement = judge(assignment, knowledge, waived=request.waived)
         refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
         if not refusals:
             return _with_builds(solved, request, knowledge, catalogue)
-        learned.extend(_lesson(finding, len(learned)) for finding in refusals)
+        full = with_bundles(assignment, knowledge)
+        learned.extend(
+            _lesson(finding, full, number) for number, finding in enumerate(refusals, len(learned))
+        )
     raise RefusedError(
         "no-answer",
         f"no combination passed the knowledge base's judgement in {_MAX_LESSONS} tries",
@@ -154,13 +158,23 @@ def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Ass
     }
 
 
-def _lesson(finding: Finding, number: int) -> Fact:
-    """A finding on an answer as a conflict of exactly the components that met."""
+def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
+    """A finding on an answer as a conflict of exactly the components that met.
+
+    A bundled library is no choice of its own, so the wheel that carries it takes its place.
+    """
+    met: dict[str, str] = {}
+    for component, version in finding.components.items():
+        for chosen in assignment.get(component, ()):
+            if chosen.version == version and chosen.bundled_in:
+                met[chosen.bundled_in] = assignment[chosen.bundled_in][0].version
+            elif chosen.version == version:
+                met[component] = version
     return Fact(
         id=f"{finding.fact}#{number}",
         when=tuple(
             Condition(component=component, range=Range.versions(f"=={version}"))
-            for component, version in finding.components.items()
+            for component, version in met.items()
         ),
         then=(),
         severity=Severity.REFUSE,
