@@ -19,7 +19,7 @@ class Rename:
         new: what to write instead; empty where nothing takes its place.
         since: the release that brought the change.
         breaking: whether code with the old name fails.
-        note: one sentence of the knowledge base about going forwards; may be empty.
+        note: one sentence of the knowledge base, which speaks of going forwards; empty backwards.
         sources: where this was read.
     """
 
@@ -140,6 +140,6 @@ def _undone(change: Change) -> Rename:
         new=change.old,
         since=change.version,
         breaking=change.breaking and bool(change.new),
-        note=change.note,
+        note="",
         sources=change.sources,
     )

@@ -57,10 +57,9 @@ def _rename(rename: Rename, *, backwards: bool) -> Text:
     if not rename.old:
         return Text.assemble("    ", (rename.new, "green"), f"  is there again (it went with {rename.since})")
     text = Text.assemble("    ", (rename.old, "red"), " -> ", (rename.new or "gone", "green"))
-    if not rename.breaking:
-        text.append(f"  ({rename.new if backwards else rename.old} works in both)", style="dim")
-    if rename.note:
-        text.append(f"  {rename.note}", style="dim")
+    works = "" if rename.breaking else f"({rename.new if backwards else rename.old} works in both)"
+    if remark := rename.note or works:
+        text.append(f"  {remark}", style="dim")
     return text
 
 
