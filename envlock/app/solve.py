@@ -11,11 +11,11 @@ from pathlib import Path
 from packaging.version import Version
 
 from envlock import __version__
-from envlock.app.create import create_from_lock
+from envlock.app.create import create_from_lock, environment_key
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import LockFile, lock_bytes, read_lock, write_lock
-from envlock.lifecycle.freeze import refuse_if_frozen
+from envlock.lifecycle.freeze import holds, refuse_if_frozen
 from envlock.model.catalogue import Catalogue
 from envlock.model.errors import RequestError
 from envlock.model.lock import Lock
@@ -62,11 +62,19 @@ def solve(
         SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
     """
     group = project.manifest.group(name)
-    refuse_if_frozen(group, today or dt.datetime.now(dt.UTC).date())
-    with progress.task("looking at the target"):
-        target = project.target()
     path = project.lock_path(name)
     before = read_lock(path) if path.is_file() else None
+    now = today or dt.datetime.now(dt.UTC).date()
+    frozen = holds(group.frozen, now)
+    # A frozen group's lock never changes, but its environment may be made again from it.
+    restore = frozen and before is not None and not lock_only and not _has_environment(project, before)
+    if frozen and not restore:
+        refuse_if_frozen(group, now)
+    with progress.task("looking at the target"):
+        target = project.target()
+    if before is not None and restore:
+        restored = create_from_lock(project, before, target, catalogue, progress)
+        return Locked(file=before, changed=False, environment=restored, target=target)
     with progress.task(f"solving {name}"):
         answer = _answer(project, group, target, catalogue, None if upgrade or not before else before.lock)
     if isinstance(answer, Unsolvable):
@@ -76,6 +84,10 @@ def solve(
     file = write_lock(path, lock) if changed or before is None else before
     prefix = None if lock_only else create_from_lock(project, file, target, catalogue, progress)
     return Locked(file=file, changed=changed, environment=prefix, target=target)
+
+
+def _has_environment(project: Project, file: LockFile) -> bool:
+    return project.store.environment(environment_key(file)) is not None
 
 
 def _answer(

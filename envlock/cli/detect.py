@@ -1,0 +1,44 @@
+"""``envlock detect``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envlock.app.detect import detect as app_detect
+from envlock.app.detect import save_target
+from envlock.app.project import Options, open_project
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.render.output import console, print_document
+from envlock.render.target import target_document, target_text
+
+app = typer.Typer()
+
+
+@app.command()
+def detect(
+    save: Annotated[
+        str, typer.Option("--save", metavar="NAME", help="Keep it as [targets.NAME] in envlock.toml.")
+    ] = "",
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Show this machine as a target.
+
+    What it is, which interpreters and which system components it has. Run it on a compute node with --save,
+    and the lock for that node can be made anywhere.
+
+    Example: envlock detect --save gpu-a100
+    """
+    found = app_detect()
+    if save:
+        options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
+        save_target(open_project(options), found, save)
+    if json:
+        print_document(target_document(found))
+    else:
+        target_text(found, console())

@@ -1,0 +1,44 @@
+"""``envlock thaw``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envlock.app.freeze import thaw as app_thaw
+from envlock.app.project import Options, open_project
+from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.render.output import print_document, print_line
+
+app = typer.Typer()
+
+
+@app.command()
+def thaw(
+    group: GroupName,
+    reason: Annotated[str, typer.Option("--reason", help="Why it may move again.")],
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Take such a promise back; the reason stays in envlock.toml as a comment.
+
+    Example: envlock thaw thesis-a --reason "handed in early"
+    """
+    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
+    outcome = app_thaw(open_project(options), group, reason)
+    if json:
+        print_document(
+            {
+                "schema": "envlock/thaw/1",
+                "group": outcome.group,
+                "was_until": outcome.freeze.until.isoformat(),
+                "reason": outcome.reason,
+                "manifest": str(outcome.manifest),
+            }
+        )
+    else:
+        print_line(f"{outcome.group} may move again (was frozen until {outcome.freeze.until})")
