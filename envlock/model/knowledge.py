@@ -135,6 +135,25 @@ class Provider:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Carrier:
+    """A distribution that is a system component's libraries, so that its own version tells the component's.
+
+    Attributes:
+        distribution: the distribution's name (``nvidia-cudnn-cu12``).
+        range: its versions that this speaks of.
+        component: the component whose libraries it carries, for the environment alone.
+        digits: how many numbers of its version are the component's (``12.8.90`` of CUDA 12.8: two); 0 for all.
+        sources: where this was read.
+    """
+
+    distribution: str
+    range: Range
+    component: str
+    digits: int
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
     """What a published build of a distribution carries inside or was compiled for.
 
@@ -221,7 +240,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """A distribution that cannot work without a system component, at build or run time."""
+    """A distribution (or ``python`` itself) that does not work without another component."""
 
     distribution: str
     range: Range
@@ -242,7 +261,8 @@ class Covered:
 class Knowledge:
     """The whole knowledge base, indexed by component.
 
-    ``triggers`` holds the facts by the first component of their ``when``, as the knowledge base names it.
+    ``triggers`` holds the facts by the first component of their ``when``, as the knowledge base names it;
+    ``secondhand`` the beginnings of addresses where people collect what others wrote.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -256,6 +276,8 @@ class Knowledge:
     coverage: Mapping[str, Covered]
     digest: str
     _reserved: Mapping[str, str] = field(repr=False)
+    carriers: tuple[Carrier, ...] = ()
+    secondhand: tuple[str, ...] = ()
     triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

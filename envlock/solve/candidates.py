@@ -49,7 +49,7 @@ class Candidates:
             name, extra = split_extra(identifier)
             if extra:
                 found = tuple(replace(candidate, identifier=identifier) for candidate in self.of(name))
-            elif name in self._knowledge.systems:
+            elif name == PYTHON or name in self._knowledge.systems:
                 found = tuple(self._system(name))
             else:
                 found = self._distribution(name)
@@ -58,16 +58,16 @@ class Candidates:
 
     def fixed(self, identifier: str) -> bool:
         """Whether the node decides the component, so that it cannot be absent where the node has it."""
+        if identifier == PYTHON:
+            return True
         system = self._knowledge.systems.get(identifier)
-        if system is None:
-            return False
-        return identifier == PYTHON or (system.fixed and bool(self._request.target.offered(identifier)))
+        return system is not None and system.fixed and bool(self._request.target.offered(identifier))
 
     def _system(self, name: str) -> Iterator[Candidate]:
-        system = self._knowledge.systems[name]
         if name == PYTHON:
             yield Candidate(identifier=name, versions=(self._request.interpreter.version,), via=Via.SITE)
             return
+        system = self._knowledge.systems[name]
         if system.members:
             yield from self._members(name, system.members)
             return

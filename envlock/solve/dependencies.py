@@ -74,6 +74,7 @@ class Dependencies:
     def _asks(self, candidate: Candidate) -> Iterator[Ask]:
         name, extra = split_extra(candidate.identifier)
         if candidate.file is None:
+            yield from self._of_needs(candidate)
             yield from self._of_system(candidate)
             yield from self._of_facts(candidate.identifier, candidate.versions, candidate.via, str(candidate))
             return
@@ -139,9 +140,7 @@ class Dependencies:
     def _of_distribution(self, candidate: Candidate) -> Iterator[Ask]:
         """What it cannot work without, and the system component that it carries."""
         by = str(candidate)
-        for need in self._knowledge.needs:
-            if need.distribution == candidate.identifier and need.range.contains(candidate.version):
-                yield Ask(identifier=need.component, mood=Mood.MUST, range=EVERY, asked_by=by)
+        yield from self._of_needs(candidate)
         for provider in self._knowledge.providers:
             if provider.distribution == candidate.identifier:
                 versions = Range.versions(f"=={candidate.version}")
@@ -151,6 +150,13 @@ class Dependencies:
                     range=versions,
                     asked_by=by,
                     via=Via.WHEEL,
+                )
+
+    def _of_needs(self, candidate: Candidate) -> Iterator[Ask]:
+        for need in self._knowledge.needs:
+            if need.distribution == candidate.identifier and need.range.contains(candidate.version):
+                yield Ask(
+                    identifier=need.component, mood=Mood.MUST, range=EVERY, asked_by=str(candidate)
                 )
 
     def _of_facts(

@@ -142,7 +142,8 @@ def _system_names(knowledge: Knowledge) -> Iterator[tuple[str, str]]:
     for provider in knowledge.providers:
         yield f"provider {provider.distribution}", provider.component
     for need in knowledge.needs:
-        yield f"need of {need.distribution}", need.component
+        if need.distribution not in knowledge.systems:  # python needs a distribution, distributions an MPI
+            yield f"need of {need.distribution}", need.component
     for system in knowledge.systems.values():
         for member in system.members:
             yield f"members of {system.name}", member

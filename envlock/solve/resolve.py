@@ -17,7 +17,7 @@ from envlock.model.pins import YOU, Resolution, Solved, Unsolvable
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.build_plans import plan_builds
-from envlock.solve.candidates import Candidates
+from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.core import explain_refusal
 from envlock.solve.dependencies import Dependencies, held_asks
 from envlock.solve.judge import judge, with_bundles
@@ -83,7 +83,8 @@ class Solver:
 
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""
-        return (*self._wishes(), *held_asks(self.request.held))
+        python = Ask(identifier=PYTHON, mood=Mood.MUST, range=Range.versions(""), asked_by=YOU)
+        return (python, *self._wishes(), *held_asks(self.request.held))
 
     def _wishes(self) -> Iterator[Ask]:
         for wish in self.request.wishes:
