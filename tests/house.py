@@ -1,0 +1,258 @@
+"""The rules of the house: what each floor may import, and where the doors to the outside are.
+
+Each rule is a function over syntax trees that yields violations; ``unit/test_layers.py`` holds the package
+against them, and them against planted violations.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1] / "envlock"
+HOUSE = "envlock"
+
+MAY_IMPORT: Mapping[str, frozenset[str]] = {
+    "cli": frozenset({"cli", "render", "app", "model"}),
+    "render": frozenset({"render", "app", "lifecycle", "solve", "model"}),
+    "app": frozenset({"app", "edges", "solve", "lifecycle", "model"}),
+    "edges": frozenset({"edges", "model"}),
+    "solve": frozenset({"solve", "model"}),
+    "lifecycle": frozenset({"lifecycle", "model"}),
+    "model": frozenset({"model"}),
+    "probe": frozenset({"probe"}),
+    "__main__": frozenset({"cli"}),
+}
+"""Floor -> floors that it may import."""
+
+CLI_OPENS = frozenset(
+    {
+        "envlock.edges.cache",
+        "envlock.edges.index.catalogue",
+        "envlock.edges.knowledge_files",
+        "envlock.edges.pip_configuration",
+    }
+)
+"""The edges that a command opens for its one call into app."""
+
+THIRD_PARTIES: Mapping[str, frozenset[str]] = {
+    "cli": frozenset({"typer"}),
+    "render": frozenset({"rich"}),
+    "app": frozenset({"packaging", "tomlkit"}),
+    "edges": frozenset(
+        {
+            *("elftools", "filelock", "httpx", "packaging", "pip"),
+            *("platformdirs", "pynvml", "selectolax", "tomlkit", "uv"),
+        }
+    ),
+    "solve": frozenset({"packaging", "resolvelib"}),
+    "lifecycle": frozenset({"packaging"}),
+    "model": frozenset({"packaging"}),
+    "probe": frozenset(),
+    "__main__": frozenset(),
+    "__init__": frozenset(),
+}
+"""Floor -> packages of others that its modules import at the top."""
+
+PURE = frozenset({"model", "solve", "lifecycle"})
+IMPURE = frozenset(
+    {
+        *("asyncio", "concurrent", "ctypes", "http", "io", "logging", "multiprocessing", "os", "random"),
+        *("secrets", "shutil", "signal", "socket", "subprocess", "sys", "tempfile", "threading", "time"),
+        *("urllib", "uuid"),
+    }
+)
+"""Standard modules that reach outside: not for pure floors."""
+
+STARTS_PROGRAMS = frozenset({"edges/subprocesses.py", "edges/supervision.py"})
+BECOMES_A_PROGRAM = "app/environment.py"
+LAZY_DOOR = "cli/__init__.py"
+READS_VARIABLES = frozenset(
+    {
+        "app/environment.py",  # `run` hands the caller's environment on
+        "edges/builds.py",  # a build sees it, without what steers Python and compilers
+        "edges/cache.py",  # ENVLOCK_CACHE_DIR
+        "edges/environments.py",  # uv likewise
+        "edges/git.py",  # git likewise
+        "edges/host/detect.py",  # PATH, HOME: where to look
+        "edges/index/credentials.py",  # NETRC
+        "edges/pip_configuration.py",  # PIP_*
+    }
+)
+
+
+@dataclass(frozen=True)
+class Module:
+    """One file of the house."""
+
+    path: str
+    tree: ast.Module
+    nodes: tuple[ast.AST, ...]
+
+    @property
+    def floor(self) -> str:
+        return self.path.partition("/")[0].removesuffix(".py")
+
+    @property
+    def name(self) -> str:
+        return f"{HOUSE}.{self.path.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__")
+
+    @property
+    def package(self) -> str:
+        return self.name if self.path.endswith("__init__.py") else self.name.rpartition(".")[0]
+
+    def imports(self, names: frozenset[str]) -> Iterator[str]:
+        """All modules imported anywhere in the file, ours to the submodule, others as written."""
+        for node in self.nodes:
+            yield from self.targets(node, names)
+
+    def targets(self, node: ast.AST, names: frozenset[str]) -> Iterator[str]:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = self.package.split(".")
+                base = ".".join([*parts[: len(parts) - node.level + 1], *filter(None, [node.module])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield inner if inner in names else base
+
+
+House = tuple[Module, ...]
+Rule = Callable[[House], Iterable[str]]
+
+
+def house(sources: Mapping[str, str]) -> House:
+    trees = {path: ast.parse(source) for path, source in sources.items()}
+    return tuple(Module(path, tree, tuple(ast.walk(tree))) for path, tree in trees.items())
+
+
+def package_modules() -> House:
+    """The package as it is, without the data in it."""
+    files = [path for path in sorted(ROOT.rglob("*.py")) if "knowledge" not in path.relative_to(ROOT).parts]
+    return house({path.relative_to(ROOT).as_posix(): path.read_text() for path in files})
+
+
+def names_of(modules: House) -> frozenset[str]:
+    return frozenset(module.name for module in modules)
+
+
+def is_ours(name: str) -> bool:
+    return name.partition(".")[0] == HOUSE
+
+
+def downwards(modules: House) -> Iterator[str]:
+    for module in modules:
+        for target in filter(is_ours, module.imports(names_of(modules))):
+            floor = target.split(".")[1] if "." in target else ""
+            opened = module.floor == "cli" and target in CLI_OPENS
+            if floor and floor not in MAY_IMPORT.get(module.floor, frozenset()) and not opened:
+                yield f"{module.path} imports {target}"
+            if not floor and module.floor == "probe":
+                yield f"{module.path} imports {target}"
+
+
+def no_cycles(modules: House) -> Iterator[str]:
+    graph = {module.name: set(module.imports(names_of(modules))) - {module.name} for module in modules}
+    graph = {name: targets & graph.keys() for name, targets in graph.items()}
+    while leaves := {name for name, targets in graph.items() if not targets}:
+        graph = {name: targets - leaves for name, targets in graph.items() if name not in leaves}
+    if graph:
+        yield f"in or above a cycle: {', '.join(sorted(graph))}"
+
+
+def at_the_top(modules: House) -> Iterator[str]:
+    names = names_of(modules)
+    for module in modules:
+        for function in module.nodes:
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                for node in ast.walk(function):
+                    for target in filter(is_ours, module.targets(node, names)):
+                        yield f"{module.path} imports {target} inside {function.name}"
+
+
+def one_lazy_door(modules: House) -> Iterator[str]:
+    for module in modules:
+        named = {"import_module", "__import__"} & words(module)
+        if named and module.path != LAZY_DOOR and module.floor != "probe":
+            yield f"{module.path} uses {', '.join(named)}"
+
+
+def third_parties(modules: House) -> Iterator[str]:
+    known = {HOUSE, "__future__", *sys.stdlib_module_names}
+    names = names_of(modules)
+    for module in modules:
+        nodes = module.tree.body if module.floor == "probe" else module.nodes
+        for node in nodes:
+            for target in module.targets(node, names):
+                top = target.partition(".")[0]
+                if top not in known and top not in THIRD_PARTIES[module.floor]:
+                    yield f"{module.path} imports {top}"
+
+
+def pure_floors(modules: House) -> Iterator[str]:
+    for module in modules:
+        if module.floor in PURE:
+            for target in module.imports(names_of(modules)):
+                if target.partition(".")[0] in IMPURE:
+                    yield f"{module.path} imports {target}"
+            for word in sorted({"open", "read_text", "write_text"} & words(module)):
+                yield f"{module.path} uses {word}"
+            for clock in sorted(name for name in dotted(module) if name.endswith((".now", ".today"))):
+                yield f"{module.path} uses {clock}"
+
+
+def programs(modules: House) -> Iterator[str]:
+    for module in modules:
+        if module.floor == "probe":
+            continue
+        if "subprocess" in set(module.imports(names_of(modules))) and module.path not in STARTS_PROGRAMS:
+            yield f"{module.path} imports subprocess"
+        starting = {f"os.{word}" for word in ("system", "popen", "fork", "posix_spawn")} & dotted(module)
+        becoming = {name for name in dotted(module) if name.startswith("os.exec")}
+        if starting or (becoming and module.path != BECOMES_A_PROGRAM):
+            yield f"{module.path} uses {', '.join(sorted(starting | becoming))}"
+
+
+def printing(modules: House) -> Iterator[str]:
+    for module in modules:
+        if module.floor not in {"cli", "render", "probe"}:
+            for name in sorted({"print", "sys.stdout", "sys.stderr", "typer.echo"} & dotted(module)):
+                yield f"{module.path} uses {name}"
+
+
+def variables(modules: House) -> Iterator[str]:
+    for module in modules:
+        reads = {"os.environ", "os.getenv"} & dotted(module)
+        if reads and module.floor != "probe" and module.path not in READS_VARIABLES:
+            yield f"{module.path} reads {', '.join(sorted(reads))}"
+
+
+def documented(modules: House) -> Iterator[str]:
+    for module in modules:
+        if not (ast.get_docstring(module.tree) or "").strip():
+            yield f"{module.path} has no docstring"
+
+
+def words(module: Module) -> set[str]:
+    """Every name and attribute that is used or imported, by itself."""
+    return {part for name in dotted(module) for part in name.split(".")}
+
+
+def dotted(module: Module) -> set[str]:
+    """``name`` and ``owner.attribute`` as they are used or imported; other owners than names are ``_``."""
+    found = set()
+    for node in module.nodes:
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else "_"
+            owner = node.value.attr if isinstance(node.value, ast.Attribute) else owner
+            found.add(f"{owner}.{node.attr}")
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
