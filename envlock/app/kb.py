@@ -1,16 +1,20 @@
-"""``kb``: check a knowledge base by its own examples, and show what it knows of one component."""
+"""``kb``: look into a knowledge base, compare two of them, and check one by its own examples."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from envlock.edges.knowledge_files import load_knowledge
+from envlock.edges.knowledge_files import load_knowledge, load_knowledge_at
+from envlock.lifecycle.knowledge_diff import entries, told
+from envlock.lifecycle.knowledge_stats import known_components
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.knowledge import (
     Bundle,
+    Carrier,
     Change,
     Covered,
     Fact,
@@ -36,6 +40,8 @@ class ComponentKnowledge:
         recipes: how it is built.
         needs: what it cannot work without, or what cannot work without it.
         providers: distributions that carry it.
+        carriers: distributions that are its libraries, or the components whose libraries it is.
+        base: the distribution that it is a flavour of, or itself.
         flavours: distributions that are flavours of it.
         coverage: up to which version it has been checked.
     """
@@ -48,17 +54,95 @@ class ComponentKnowledge:
     recipes: tuple[Recipe, ...]
     needs: tuple[Need, ...]
     providers: tuple[Provider, ...]
+    carriers: tuple[Carrier, ...]
+    base: str
     flavours: tuple[str, ...]
     coverage: Covered | None
 
 
-def lint(directory: Path | None = None) -> tuple[Problem, ...]:
-    """Problems of a knowledge base beyond its form; none is what a base should have.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One place of the knowledge base that speaks of what was searched for.
+
+    Attributes:
+        kind: what it is: ``fact``, ``component``, ``change`` ...
+        name: which one.
+        text: what it says, in one line.
+    """
+
+    kind: str
+    name: str
+    text: str
+
+
+def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[Problem, ...]:
+    """Problems of a knowledge base; none is what a base should have.
+
+    A document that is not even of the form that the schemas tell is one problem: nothing is read beyond it.
+    """
+    try:
+        return lint_knowledge(load_knowledge(directory, overlays))
+    except RequestError as error:
+        file, _, path = error.where.partition(", ")
+        return (Problem(file=file, where=path, message=str(error.message), hint=error.hint or error.why),)
+
+
+def why(name: str, knowledge: Knowledge) -> Fact:
+    """One fact by its identifier.
 
     Raises:
-        RequestError: a document is not of the form that the schemas tell; the message has file and path.
+        RequestError: there is none of that identifier.
     """
-    return lint_knowledge(load_knowledge(directory))
+    facts = {fact.id: fact for fact in knowledge.facts}
+    if name in facts:
+        return facts[name]
+    near = get_close_matches(name, sorted(facts), n=3, cutoff=0.5)
+    raise RequestError(
+        "unknown-fact",
+        f"there is no fact {name!r}",
+        hint=f"did you mean {' or '.join(near)}?" if near else "envlock kb search WORD finds facts by words",
+    )
+
+
+def search(words: Sequence[str], knowledge: Knowledge) -> tuple[Hit, ...]:
+    """The places where every word occurs, in whatever case."""
+    wanted = [word.casefold() for word in words]
+    return tuple(hit for hit, text in _searched(knowledge) if all(word in text for word in wanted))
+
+
+def _searched(knowledge: Knowledge) -> Iterator[tuple[Hit, str]]:
+    for (kind, name), entry in sorted(entries(knowledge).items()):
+        yield Hit(kind=kind, name=name, text=_line(entry)), f"{name} {told(entry)}".casefold()
+
+
+def _line(entry: object) -> str:
+    match entry:
+        case Fact() | Need():
+            return entry.reason
+        case SystemComponent():
+            return entry.title
+        case Change():
+            return f"{entry.old} -> {entry.new or 'gone'}" if entry.old else entry.new
+        case Bundle():
+            return ", ".join(f"{name} {version}" for name, version in entry.components.items())
+        case Covered():
+            return f"checked up to {entry.version}"
+    return ""
+
+
+def knowledge_at(text: str, folder: Path) -> Knowledge:
+    """The knowledge base that a text names: a folder, or a git revision of the one in ``folder``.
+
+    ``REVISION`` is that of the folder ``knowledge`` of the repository; ``REVISION:PATH`` of another one.
+
+    Raises:
+        RequestError: it names none, or what it names is no knowledge base.
+        SurroundingsError: git does not answer.
+    """
+    if Path(text).is_dir():
+        return load_knowledge(Path(text))
+    revision, _, path = text.partition(":")
+    return load_knowledge_at(folder, revision, path or "knowledge")
 
 
 def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
@@ -82,6 +166,8 @@ def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
         recipes=tuple(recipe for recipe in knowledge.recipes if recipe.distribution in names),
         needs=tuple(n for n in knowledge.needs if n.distribution in names or n.component == component),
         providers=tuple(p for p in knowledge.providers if component in {p.component, p.distribution}),
+        carriers=tuple(c for c in knowledge.carriers if component in {c.component, c.distribution}),
+        base=knowledge.flavour_of(component),
         flavours=tuple(sorted(flavour for flavour, of in knowledge.flavours.items() if of == component)),
         coverage=knowledge.coverage.get(component) or knowledge.coverage.get(knowledge.flavour_of(component)),
     )
@@ -91,11 +177,13 @@ def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
     return found
 
 
+def inventory(knowledge: Knowledge) -> tuple[ComponentKnowledge, ...]:
+    """What is known of each component that something is said of, by name."""
+    return tuple(show(name, knowledge) for name in sorted(known_components(knowledge)))
+
+
 def _unknown(name: str, knowledge: Knowledge) -> RequestError:
-    known = {*knowledge.systems, *knowledge.coverage, *knowledge.flavours}
-    for fact in knowledge.facts:
-        known |= {condition.component for condition in (*fact.when, *fact.then)}
-    near = get_close_matches(name, sorted(known), n=3)
+    near = get_close_matches(name, sorted(known_components(knowledge)), n=3)
     return RequestError(
         "unknown-component",
         f"the knowledge base knows nothing of {name!r}",

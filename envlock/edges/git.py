@@ -23,6 +23,37 @@ def read_at(folder: Path, revision: str, path: str) -> bytes:
         RequestError: ``no-repository``, ``unknown-revision`` or ``not-in-revision``.
         SurroundingsError: there is no git, or it does not answer.
     """
+    _check_revision(folder, revision)
+    blob = _git(folder, "cat-file", "blob", f"{revision}:./{path}")  # unlike git show, never filters
+    if blob.status != 0:
+        raise RequestError(
+            "not-in-revision",
+            f"there is no file {path} at {revision}",
+            where=str(folder),
+            why=blob.stderr.strip(),
+            hint=f"git log -- {path} shows the revisions that have changed it",
+        )
+    return blob.stdout.encode()
+
+
+def list_at(folder: Path, revision: str, path: str) -> tuple[str, ...]:
+    """The files below a path at a revision, relative to the path; none if there is no such path.
+
+    Args:
+        folder: a folder of the repository.
+        revision: a commit, tag or branch, as git understands it.
+        path: a folder, relative to the folder.
+
+    Raises:
+        RequestError: ``no-repository`` or ``unknown-revision``.
+        SurroundingsError: there is no git, or it does not answer.
+    """
+    _check_revision(folder, revision)
+    listed = _git(folder, "ls-tree", "-r", "-z", "--name-only", f"{revision}:./{path}")
+    return tuple(name for name in listed.stdout.split("\0") if name) if listed.status == 0 else ()
+
+
+def _check_revision(folder: Path, revision: str) -> None:
     inside = _git(folder, "rev-parse", "--is-inside-work-tree")
     if inside.stdout.strip() != "true":
         raise RequestError(
@@ -42,16 +73,6 @@ def read_at(folder: Path, revision: str, path: str) -> bytes:
             where=str(folder),
             hint="git log --oneline shows those of this branch; a shallow clone has few",
         )
-    blob = _git(folder, "cat-file", "blob", f"{revision}:./{path}")  # unlike git show, never filters
-    if blob.status != 0:
-        raise RequestError(
-            "not-in-revision",
-            f"there is no file {path} at {revision}",
-            where=str(folder),
-            why=blob.stderr.strip(),
-            hint=f"git log -- {path} shows the revisions that have changed it",
-        )
-    return blob.stdout.encode()
 
 
 def _git(folder: Path, *arguments: str) -> Finished:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import envlock
+from envlock.edges.files import parse_toml, read_bytes
+from envlock.edges.git import list_at, read_at
 from envlock.model.errors import RequestError
 from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
@@ -15,6 +17,20 @@ from envlock.model.knowledge_codec import KnowledgeDecoder
 _COMPONENTS = "components.toml"
 _COVERAGE = "coverage.toml"
 _FOLDERS = ("facts", "builds", "changes", "recipes")
+
+
+class Document(NamedTuple):
+    """One document of a knowledge base.
+
+    Attributes:
+        name: its name inside the base, ``facts/mpi.toml``.
+        file: where it is, for messages.
+        content: its bytes.
+    """
+
+    name: str
+    file: str
+    content: bytes
 
 
 def load_knowledge(directory: Path | None = None, overlays: Sequence[Path] = ()) -> Knowledge:
@@ -27,14 +43,42 @@ def load_knowledge(directory: Path | None = None, overlays: Sequence[Path] = ())
     Raises:
         RequestError: a folder is missing, or a document is not TOML or not of the knowledge base's form.
     """
+    roots = (directory or shipped_knowledge(), *overlays)
+    return decode_documents(
+        Document(name, str(path), read_bytes(path)) for root in roots for name, path in documents(root)
+    )
+
+
+def load_knowledge_at(folder: Path, revision: str, path: str) -> Knowledge:
+    """Read a knowledge base as it was at a revision of a git repository.
+
+    Args:
+        folder: a folder of the repository.
+        revision: a commit, tag or branch.
+        path: the base's folder, relative to the folder.
+
+    Raises:
+        RequestError: there is no repository, revision or knowledge base, or it is not of the right form.
+        SurroundingsError: git does not answer.
+    """
+    present = list_at(folder, revision, path)
+    names = _in_order(present)
+    if not names:
+        raise _nothing_here(f"{revision}:{path}")
+    return decode_documents(
+        Document(name, f"{revision}:{path}/{name}", read_at(folder, revision, f"{path}/{name}"))
+        for name in names
+    )
+
+
+def decode_documents(found: Iterable[Document]) -> Knowledge:
+    """Decode documents in the order given."""
     decoder = KnowledgeDecoder()
     digest = hashlib.sha256()
-    for root in (directory or shipped_knowledge(), *overlays):
-        for name, path in documents(root):
-            content = _read(path)
-            digest.update(f"{name}\0{len(content)}\0".encode())
-            digest.update(content)
-            _decode(decoder, name, parse_toml(content, path), str(path))
+    for one in found:
+        digest.update(f"{one.name}\0{len(one.content)}\0".encode())
+        digest.update(one.content)
+        _decode(decoder, one)
     return decoder.finish(digest.hexdigest())
 
 
@@ -51,50 +95,32 @@ def documents(root: Path) -> Iterator[tuple[str, Path]]:
     Raises:
         RequestError: there is no such folder, or nothing of a knowledge base in it.
     """
-    paths = [root / _COMPONENTS]
+    names = _in_order(path.relative_to(root).as_posix() for path in root.glob("**/*.toml") if path.is_file())
+    if not names:
+        raise _nothing_here(str(root))
+    for name in names:
+        yield name, root / name
+
+
+def _in_order(names: Iterable[str]) -> list[str]:
+    """The names of documents among others, names of components first."""
+    present = sorted(names)
+    ordered = [_COMPONENTS] if _COMPONENTS in present else []
     for folder in _FOLDERS:
-        paths += sorted((root / folder).glob("*.toml"))
-    paths.append(root / _COVERAGE)
-    present = [path for path in paths if path.is_file()]
-    if not present:
-        raise RequestError(
-            "no-knowledge",
-            "there is no knowledge base here",
-            where=str(root),
-            hint=f"a knowledge base has {_COMPONENTS} and the folders {', '.join(_FOLDERS)}",
-        )
-    for path in present:
-        yield path.relative_to(root).as_posix(), path
+        ordered += [name for name in present if str(PurePosixPath(name).parent) == folder]
+    return ordered + [_COVERAGE] * (_COVERAGE in present)
 
 
-def parse_toml(content: bytes, path: Path) -> Mapping[str, object]:
-    """Parse one TOML document.
-
-    Raises:
-        RequestError: it is not UTF-8, or not TOML; the message has the line and column.
-    """
-    try:
-        return tomllib.loads(content.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RequestError(
-            "invalid-toml", "the file is not valid TOML", where=str(path), why=str(error)
-        ) from error
+def _nothing_here(where: str) -> RequestError:
+    return RequestError(
+        "no-knowledge",
+        "there is no knowledge base here",
+        where=where,
+        hint=f"a knowledge base has {_COMPONENTS} and the folders {', '.join(_FOLDERS)}",
+    )
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise RequestError(
-            "unreadable-knowledge",
-            "a file of the knowledge base cannot be read",
-            where=str(path),
-            why=error.strerror or str(error),
-        ) from error
-
-
-def _decode(decoder: KnowledgeDecoder, name: str, document: Mapping[str, object], file: str) -> None:
-    kind = name.partition("/")[0]
+def _decode(decoder: KnowledgeDecoder, one: Document) -> None:
     decode = {
         _COMPONENTS: decoder.components,
         "facts": decoder.facts,
@@ -102,5 +128,5 @@ def _decode(decoder: KnowledgeDecoder, name: str, document: Mapping[str, object]
         "changes": decoder.changes,
         "recipes": decoder.recipes,
         _COVERAGE: decoder.covers,
-    }[kind]
-    decode(document, file)
+    }[one.name.partition("/")[0]]
+    decode(parse_toml(one.content, Path(one.file)), one.file)

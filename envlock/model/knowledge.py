@@ -69,8 +69,10 @@ class Condition:
         return self.range.contains(version)
 
     def __str__(self) -> str:
-        text = f"{self.component} {self.range.text or '(any version)'}"
-        return f"{text} ({self.via})" if self.via else text
+        versions = self.range.text if self.range.text != "*" else ""
+        text = f"{self.component} {versions}".rstrip()
+        text = f"{text} ({self.via})" if self.via else text
+        return f"{text} without {', '.join(self.without)}" if self.without else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +144,7 @@ class Carrier:
         distribution: the distribution's name (``nvidia-cudnn-cu12``).
         range: its versions that this speaks of.
         component: the component whose libraries it carries, for the environment alone.
-        digits: how many numbers of its version are the component's (``12.8.90`` of CUDA 12.8: two); 0 for all.
+        digits: how many numbers of its version the component's has (``12.8.90`` is CUDA 12.8: two); 0: all.
         sources: where this was read.
     """
 

@@ -22,6 +22,7 @@ from envlock.model.decode import Table
 from envlock.model.knowledge import (
     Adjustment,
     Bundle,
+    Carrier,
     Change,
     Condition,
     Covered,
@@ -53,6 +54,8 @@ class KnowledgeDecoder:
         self._needs: list[Need] = []
         self._flavours: dict[str, str] = {}
         self._coverage: dict[str, Covered] = {}
+        self._carriers: list[Carrier] = []
+        self._secondhand: list[str] = []
 
     def components(self, document: Mapping[str, object], file: str) -> Self:
         """Decode ``components.toml``: reserved names, virtual components, providers, needs, flavours."""
@@ -94,8 +97,24 @@ class KnowledgeDecoder:
         for table in root.tables("flavour"):
             self._flavours[self._name(table.text("distribution"))] = self._name(table.text("of"))
             table.done()
+        self._carriers += [self._carrier(table) for table in root.tables("carrier")]
+        for table in root.tables("second-hand"):
+            self._secondhand.append(table.text("address"))
+            table.text("why")
+            table.done()
         root.done()
         return self
+
+    def _carrier(self, table: Table) -> Carrier:
+        carrier = Carrier(
+            distribution=self._name(table.text("distribution")),
+            range=_range(table, "versions", default=""),
+            component=self._name(table.text("component")),
+            digits=table.integer("digits", 0),
+            sources=_sources(table),
+        )
+        table.done()
+        return carrier
 
     def facts(self, document: Mapping[str, object], file: str) -> Self:
         """Decode a file of ``facts/``."""
@@ -202,6 +221,8 @@ class KnowledgeDecoder:
             flavours=_frozen(self._flavours),
             coverage=_frozen(self._coverage),
             digest=digest,
+            carriers=tuple(self._carriers),
+            secondhand=tuple(self._secondhand),
             _reserved=_frozen(self._reserved),
         )
 

@@ -1,0 +1,134 @@
+"""``envlock kb``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from envlock.app import kb as app_kb
+from envlock.cli.options import HERE, Json, KnowledgeFolders
+from envlock.edges.knowledge_files import load_knowledge
+from envlock.lifecycle.knowledge_diff import diff_knowledge
+from envlock.lifecycle.knowledge_stats import knowledge_stats
+from envlock.model.errors import ExitStatus
+from envlock.model.knowledge import Knowledge
+from envlock.render import kb as views
+from envlock.render import kb_component
+from envlock.render.output import console, print_document
+
+app = typer.Typer(no_args_is_help=True, help="Look into the knowledge base, and check it.")
+
+
+@app.command()
+def show(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A component.")] = None,
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+) -> None:
+    """All that is known of a component; without a name, which components there are.
+
+    Example: envlock kb show horovod
+    """
+    base = _load(knowledge)
+    if name is None:
+        found = app_kb.inventory(base)
+        if json:
+            print_document(views.inventory_document(found))
+        else:
+            views.inventory_text(found, console())
+        return
+    shown = app_kb.show(name, base)
+    if json:
+        print_document(kb_component.component_document(shown))
+    else:
+        kb_component.component_text(shown, console())
+
+
+@app.command()
+def why(
+    fact: Annotated[str, typer.Argument(metavar="FACT", help="A fact's identifier.")],
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+) -> None:
+    """One fact: what it says, how that is known, and the examples that prove it.
+
+    Example: envlock kb why horovod-openmpi-3.1.3
+    """
+    found = app_kb.why(fact, _load(knowledge))
+    if json:
+        print_document(views.why_document(found))
+    else:
+        views.why_text(found, console())
+
+
+@app.command()
+def search(
+    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words that must all occur.")],
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+) -> None:
+    """Facts, changes, builds and components in which all words occur.
+
+    Exit status 1: there are none. Example: envlock kb search shared memory
+    """
+    hits = app_kb.search(words, _load(knowledge))
+    if json:
+        print_document(views.search_document(hits))
+    else:
+        views.search_text(hits, console())
+    raise typer.Exit(ExitStatus.YES if hits else ExitStatus.NO)
+
+
+@app.command()
+def lint(
+    directory: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DIR]", help="The base to check; by default the one that envlock uses."),
+    ] = None,
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+) -> None:
+    """Check a knowledge base: its form, sources, names, and every fact by its own examples.
+
+    Exit status 1: there is something to mend. A site's own folder is checked together with the base:
+    envlock kb lint --knowledge DIR
+    """
+    problems = app_kb.lint(directory, tuple(knowledge or ()))
+    if json:
+        print_document(views.lint_document(problems))
+    else:
+        views.lint_text(problems, console())
+    raise typer.Exit(ExitStatus.NO if problems else ExitStatus.YES)
+
+
+@app.command()
+def stats(knowledge: KnowledgeFolders = None, json: Json = False) -> None:
+    """How much is known, family by family, and how well."""
+    found = knowledge_stats(_load(knowledge))
+    if json:
+        print_document(views.stats_document(found))
+    else:
+        views.stats_text(found, console())
+
+
+@app.command()
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A folder, REVISION, or REVISION:FOLDER.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="Likewise.")] = "knowledge",
+    json: Json = False,
+) -> None:
+    """What tells two knowledge bases apart: entries that came, went or say something else.
+
+    Example: envlock kb diff HEAD~10 HEAD
+    """
+    found = diff_knowledge(app_kb.knowledge_at(old, HERE), app_kb.knowledge_at(new, HERE))
+    if json:
+        print_document(views.diff_document(found))
+    else:
+        views.diff_text(found, console())
+
+
+def _load(overlays: list[Path] | None) -> Knowledge:
+    return load_knowledge(overlays=tuple(overlays or ()))

@@ -1,0 +1,98 @@
+"""How much a knowledge base knows, family by family, and how well."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import PurePath
+
+from envlock.model.knowledge import Evidence, Fact, Knowledge, Severity, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyStats:
+    """One file of facts.
+
+    Attributes:
+        name: the file's name without its ending.
+        facts: how many facts it holds.
+        primary: how many of them have a primary source: what the project itself wrote or published, or a run.
+        severities: how many of each severity.
+        evidence: how many of each evidence class.
+        examples: how many examples prove them.
+    """
+
+    name: str
+    facts: int
+    primary: int
+    severities: Mapping[Severity, int]
+    evidence: Mapping[Evidence, int]
+    examples: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """A whole knowledge base.
+
+    Attributes:
+        families: the files of facts by name.
+        entries: how many entries of each other kind.
+        components: how many components something is said of.
+    """
+
+    families: tuple[FamilyStats, ...]
+    entries: Mapping[str, int]
+    components: int
+
+
+def knowledge_stats(knowledge: Knowledge) -> Stats:
+    """Count what a knowledge base holds."""
+    by_file = sorted(knowledge.facts, key=_family)
+    return Stats(
+        families=tuple(_count(name, list(facts), knowledge) for name, facts in groupby(by_file, key=_family)),
+        entries={
+            "builds": len(knowledge.bundles),
+            "changes": len(knowledge.changes),
+            "recipes": len(knowledge.recipes),
+            "providers": len(knowledge.providers),
+            "carriers": len(knowledge.carriers),
+            "needs": len(knowledge.needs),
+            "flavours": len(knowledge.flavours),
+            "system components": len(knowledge.systems),
+            "coverages": len(knowledge.coverage),
+        },
+        components=len(known_components(knowledge)),
+    )
+
+
+def known_components(knowledge: Knowledge) -> frozenset[str]:
+    """Every component that something is said of."""
+    spoken = {c.component for fact in knowledge.facts for c in (*fact.when, *fact.then)}
+    spoken |= {*knowledge.systems, *knowledge.coverage, *knowledge.flavours}
+    spoken |= {bundle.distribution for bundle in knowledge.bundles}
+    spoken |= {change.distribution for change in knowledge.changes}
+    spoken |= {recipe.distribution for recipe in knowledge.recipes}
+    return frozenset(spoken)
+
+
+def is_primary(source: Source, knowledge: Knowledge) -> bool:
+    """Whether the project itself wrote or published what was read, or somebody ran it and said so."""
+    return not any(prefix in source.title for prefix in knowledge.secondhand)
+
+
+def _family(fact: Fact) -> str:
+    return PurePath(fact.file).stem
+
+
+def _count(name: str, facts: Iterable[Fact], knowledge: Knowledge) -> FamilyStats:
+    all_facts = list(facts)
+    return FamilyStats(
+        name=name,
+        facts=len(all_facts),
+        primary=sum(any(is_primary(source, knowledge) for source in fact.sources) for fact in all_facts),
+        severities=Counter(fact.severity for fact in all_facts),
+        evidence=Counter(fact.evidence for fact in all_facts),
+        examples=sum(len(fact.refuses) + len(fact.accepts) for fact in all_facts),
+    )

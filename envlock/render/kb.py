@@ -1,0 +1,244 @@
+"""Views of the knowledge base as a whole: inventory, one fact, search, lint, statistics, differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from envlock.app.kb import ComponentKnowledge, Hit
+from envlock.lifecycle.knowledge_diff import EntryChange, KnowledgeDiff
+from envlock.lifecycle.knowledge_stats import Stats
+from envlock.model.knowledge import Condition, Evidence, Fact, Severity
+from envlock.solve.lint import Problem
+
+SCHEMA = "envlock/kb/1"
+
+
+def plain_table(*headings: str, numbers: Sequence[str] = ()) -> Table:
+    """A table of the look that all views share."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        table.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")
+    return table
+
+
+def inventory_text(found: Sequence[ComponentKnowledge], console: Console) -> None:
+    """Print every component with how much is known of it."""
+    counts = ("facts", "builds", "changes")
+    table = plain_table("component", "what it is", "checked up to", *counts, numbers=counts)
+    for one in found:
+        table.add_row(
+            Text(one.component, style="magenta"),
+            Text(one.system.title if one.system else ""),
+            Text(one.coverage.version if one.coverage else ""),
+            *(str(len(part) or "") for part in (one.facts, one.builds, one.changes)),
+        )
+    console.print(table)
+    console.print(Text(f"{len(found)} components; envlock kb show NAME tells all of one", style="dim"))
+
+
+def inventory_document(found: Sequence[ComponentKnowledge]) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": SCHEMA,
+        "components": [
+            {
+                "component": one.component,
+                "title": one.system.title if one.system else "",
+                "checked_up_to": one.coverage.version if one.coverage else None,
+                "facts": len(one.facts),
+                "builds": len(one.builds),
+                "changes": len(one.changes),
+            }
+            for one in found
+        ],
+    }
+
+
+def why_text(fact: Fact, console: Console) -> None:
+    """Print one fact with all that it rests on."""
+    console.print(Text.assemble((fact.id, "bold"), f"  {fact.reason}"), soft_wrap=True)
+    console.print()
+    for condition in fact.when:
+        console.print(Text.assemble(("  when      ", "cyan"), str(condition)), soft_wrap=True)
+    for condition in fact.then:
+        console.print(Text.assemble(("  then      ", "cyan"), str(condition)), soft_wrap=True)
+    if not fact.then:
+        console.print(Text.assemble(("  then      ", "cyan"), "these do not go together"), soft_wrap=True)
+    console.print(Text.assemble(("  severity  ", "cyan"), fact.severity.value))
+    console.print(Text.assemble(("  evidence  ", "cyan"), fact.evidence.value))
+    if fact.cause:
+        console.print(Text.assemble(("  cause     ", "cyan"), fact.cause), soft_wrap=True)
+    for source in fact.sources:
+        text = f"{source.title} (read {source.checked})"
+        console.print(Text.assemble(("  source    ", "cyan"), text), soft_wrap=True)
+    for label, examples, style in (("refuses", fact.refuses, "red"), ("accepts", fact.accepts, "green")):
+        for example in examples:
+            pins = " ".join(f"{name}=={version}" for name, version in example.items())
+            console.print(Text.assemble((f"  {label}   ", style), pins), soft_wrap=True)
+    console.print(Text.assemble(("  file      ", "cyan"), fact.file), soft_wrap=True)
+
+
+def why_document(fact: Fact) -> dict[str, object]:
+    """The same for programs."""
+    return {"schema": SCHEMA} | fact_document(fact)
+
+
+def fact_document(fact: Fact) -> dict[str, object]:
+    """One fact for programs."""
+    return {
+        "fact": fact.id,
+        "severity": fact.severity.value,
+        "evidence": fact.evidence.value,
+        "when": [_condition_document(condition) for condition in fact.when],
+        "then": [_condition_document(condition) for condition in fact.then],
+        "reason": fact.reason,
+        "cause": fact.cause,
+        "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in fact.sources],
+        "refuses": [dict(example) for example in fact.refuses],
+        "accepts": [dict(example) for example in fact.accepts],
+        "file": fact.file,
+    }
+
+
+def _condition_document(condition: Condition) -> dict[str, object]:
+    return {
+        "component": condition.component,
+        "range": condition.range.text,
+        "via": condition.via.value if condition.via else None,
+        "without": list(condition.without),
+    }
+
+
+def search_text(hits: Sequence[Hit], console: Console) -> None:
+    """Print the places found."""
+    table = plain_table("kind", "name", "says")
+    for hit in hits:
+        table.add_row(Text(hit.kind, style="cyan"), Text(hit.name, style="magenta"), Text(hit.text))
+    if hits:
+        console.print(table)
+    console.print(Text(f"{len(hits)} found", style="dim"))
+
+
+def search_document(hits: Sequence[Hit]) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": SCHEMA,
+        "hits": [{"kind": hit.kind, "name": hit.name, "text": hit.text} for hit in hits],
+    }
+
+
+def lint_text(problems: Sequence[Problem], console: Console) -> None:
+    """Print what is to be mended, each with file and path."""
+    for problem in problems:
+        where = ", ".join(part for part in (problem.file, problem.where) if part)
+        console.print(Text.assemble((f"{where}: ", "bold"), (problem.message, "red")), soft_wrap=True)
+        if problem.hint:
+            console.print(Text(f"  {problem.hint}", style="dim"), soft_wrap=True)
+    verdict = f"{len(problems)} to mend" if problems else "nothing to mend"
+    console.print(Text(verdict, style="bold red" if problems else "bold green"))
+
+
+def lint_document(problems: Sequence[Problem]) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": SCHEMA,
+        "problems": [
+            {"file": one.file, "where": one.where, "message": one.message, "hint": one.hint}
+            for one in problems
+        ],
+    }
+
+
+def stats_text(stats: Stats, console: Console) -> None:
+    """Print the families of facts, then everything else."""
+    severities, evidence = tuple(Severity), tuple(Evidence)
+    headings = ("facts", "primary", *(one.value for one in (*severities, *evidence)), "examples")
+    table = plain_table("family", *headings, numbers=headings)
+    for family in stats.families:
+        counts = (
+            family.facts,
+            family.primary,
+            *(family.severities.get(severity, 0) for severity in severities),
+            *(family.evidence.get(one, 0) for one in evidence),
+            family.examples,
+        )
+        table.add_row(Text(family.name, style="magenta"), *(str(count or "") for count in counts))
+    totals = (
+        sum(family.facts for family in stats.families),
+        sum(family.primary for family in stats.families),
+        *(sum(family.severities.get(one, 0) for family in stats.families) for one in severities),
+        *(sum(family.evidence.get(one, 0) for family in stats.families) for one in evidence),
+        sum(family.examples for family in stats.families),
+    )
+    table.add_section()
+    table.add_row(Text("all", style="bold"), *(str(total) for total in totals))
+    console.print(table)
+    parts = ", ".join(f"{count} {name}" for name, count in stats.entries.items())
+    console.print(Text(f"{stats.components} components; {parts}"), soft_wrap=True)
+    console.print(
+        Text(
+            "primary: at least one source is the project's own word, what it published, or a run", style="dim"
+        ),
+        soft_wrap=True,
+    )
+
+
+def stats_document(stats: Stats) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": SCHEMA,
+        "components": stats.components,
+        "families": [
+            {
+                "family": family.name,
+                "facts": family.facts,
+                "primary": family.primary,
+                "severities": {one.value: family.severities.get(one, 0) for one in Severity},
+                "evidence": {one.value: family.evidence.get(one, 0) for one in Evidence},
+                "examples": family.examples,
+            }
+            for family in stats.families
+        ],
+        "entries": dict(stats.entries),
+    }
+
+
+def diff_text(diff: KnowledgeDiff, console: Console) -> None:
+    """Print what came, went and changed."""
+    for sign, style, found in (("+", "green", diff.added), ("-", "red", diff.removed)):
+        for entry in found:
+            console.print(Text(f"{sign} {entry.kind} {entry.key}", style=style), soft_wrap=True)
+    for entry in diff.changed:
+        console.print(Text(f"~ {entry.kind} {entry.key}", style="yellow"), soft_wrap=True)
+        for change in entry.changes:
+            console.print(
+                Text.assemble(f"    {change.name}  ", (change.old or "nothing", "red")), soft_wrap=True
+            )
+            indent = " " * len(change.name)
+            console.print(
+                Text.assemble(f"    {indent}  ", (change.new or "nothing", "green")), soft_wrap=True
+            )
+    text = f"{len(diff.added)} added, {len(diff.removed)} removed, {len(diff.changed)} changed"
+    console.print(Text("both say the same" if diff.empty else text, style="dim"))
+
+
+def diff_document(diff: KnowledgeDiff) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": SCHEMA,
+        "added": [_entry_document(entry) for entry in diff.added],
+        "removed": [_entry_document(entry) for entry in diff.removed],
+        "changed": [_entry_document(entry) for entry in diff.changed],
+    }
+
+
+def _entry_document(entry: EntryChange) -> dict[str, object]:
+    document: dict[str, object] = {"kind": entry.kind, "key": entry.key}
+    if entry.changes:
+        document["changes"] = {one.name: {"old": one.old, "new": one.new} for one in entry.changes}
+    return document

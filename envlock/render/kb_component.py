@@ -1,0 +1,166 @@
+"""View of all that is known of one component: ``envlock kb show NAME``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+from rich.console import Console
+from rich.text import Text
+
+from envlock.app.kb import ComponentKnowledge
+from envlock.model.knowledge import Bundle, Change, Fact, Severity
+from envlock.render.kb import SCHEMA, fact_document, plain_table
+
+_MARKS = {Severity.REFUSE: ("", ""), Severity.WARN: ("warns: ", "yellow"), Severity.NOTE: ("note: ", "dim")}
+_ALONE = "nothing else"
+_RULE_WIDTH = 46
+
+
+def component_text(shown: ComponentKnowledge, console: Console) -> None:
+    """Print what it is, what it needs, how it gets along with others, and what its builds carry."""
+    console.print(Text.assemble((shown.component, "bold"), _headline(shown)), soft_wrap=True)
+    for label, text in _remarks(shown):
+        console.print(Text.assemble((f"  {label:<9}", "cyan"), text), soft_wrap=True)
+    if shown.facts:
+        _facts_text(shown, console)
+    if shown.builds:
+        _builds_text(shown, console)
+    if shown.changes:
+        _changes_text(shown, console)
+
+
+def _headline(shown: ComponentKnowledge) -> str:
+    parts = [shown.system.title if shown.system else "a Python distribution"]
+    if shown.system:
+        parts.append("the node decides it" if shown.system.fixed else f"{shown.system.layer.value} layer")
+    if shown.coverage:
+        parts.append(f"checked up to {shown.coverage.version} on {shown.coverage.checked}")
+    else:
+        parts.append("not systematically checked")
+    return f"  {', '.join(parts)}"
+
+
+def _remarks(shown: ComponentKnowledge) -> Iterator[tuple[str, str]]:
+    if shown.system and shown.system.members:
+        yield "one of", ", ".join(shown.system.members)
+    if shown.flavours:
+        yield "flavours", ", ".join(shown.flavours)
+    for provider in shown.providers:
+        yield "carried", f"by the distribution {provider.distribution} ({provider.component})"
+    for carrier in shown.carriers:
+        yield "carried", f"by the distribution {carrier.distribution} ({carrier.component})"
+    for need in shown.needs:
+        versions = f" {need.range.text}" if need.range.text else ""
+        yield "needs", f"{need.distribution}{versions} needs {need.component}: {need.reason}"
+    for recipe in shown.recipes:
+        variables = " ".join(f"{name}={value}" for name, value in recipe.variables.items())
+        yield "built", f"{recipe.range.text or 'any version'}  {variables}".rstrip()
+
+
+def _facts_text(shown: ComponentKnowledge, console: Console) -> None:
+    """Facts by the other party, so that one question is answered at one place."""
+    names = {shown.component, shown.base}
+    by_party = sorted(shown.facts, key=lambda fact: (_party(fact, names), _place(fact), fact.id))
+    table = plain_table("together with", "this holds", "because (fact)")
+    table.columns[1].max_width = _RULE_WIDTH
+    for party, facts in groupby(by_party, key=lambda fact: _party(fact, names)):
+        for number, fact in enumerate(facts):
+            reason = Text.assemble(_MARKS[fact.severity], fact.reason, (f" ({fact.id})", "dim"))
+            table.add_row(Text("" if number else party, style="magenta"), _rule(fact), reason)
+    console.print(table)
+    console.print(
+        Text(f"{len(shown.facts)} facts; envlock kb why FACT tells sources and examples", style="dim")
+    )
+
+
+def _rule(fact: Fact) -> Text:
+    parties = " with ".join(str(condition) for condition in fact.when)
+    if not fact.then:
+        return Text.assemble(parties, (" does not work" if len(fact.when) == 1 else " do not work", "red"))
+    needed = " and ".join(str(condition) for condition in fact.then)
+    return Text.assemble(parties, (" needs " if len(fact.when) == 1 else " need ", "cyan"), needed)
+
+
+def _party(fact: Fact, names: set[str]) -> str:
+    others = [c.component for c in (*fact.when, *fact.then) if c.component not in names]
+    return ", ".join(dict.fromkeys(others)) or _ALONE
+
+
+def _place(fact: Fact) -> str:
+    return fact.when[0].range.text
+
+
+def _builds_text(shown: ComponentKnowledge, console: Console) -> None:
+    table = plain_table("build", "label", "carries", "runs on GPUs of compute capability")
+    for bundle in shown.builds:
+        table.add_row(
+            Text(f"{bundle.distribution} {bundle.range.text}", style="magenta"),
+            Text(bundle.label),
+            Text(", ".join(f"{name} {version}" for name, version in bundle.components.items())),
+            Text(", ".join(bundle.compute_capabilities)),
+        )
+    console.print(table)
+
+
+def _changes_text(shown: ComponentKnowledge, console: Console) -> None:
+    table = plain_table("since", "before", "now", "note")
+    for change in shown.changes:
+        table.add_row(
+            Text(change.version, style="magenta"),
+            Text(change.old, style="red" if change.breaking else ""),
+            Text(change.new or "gone", style="green"),
+            Text(change.note),
+        )
+    console.print(table)
+
+
+def component_document(shown: ComponentKnowledge) -> dict[str, object]:
+    """The same for programs."""
+    covered = shown.coverage
+    return {
+        "schema": SCHEMA,
+        "component": shown.component,
+        "title": shown.system.title if shown.system else "",
+        "layer": shown.system.layer.value if shown.system else None,
+        "coverage": {"up_to": covered.version, "checked": covered.checked.isoformat()} if covered else None,
+        "flavours": list(shown.flavours),
+        "providers": [{"component": p.component, "distribution": p.distribution} for p in shown.providers],
+        "carriers": [{"component": c.component, "distribution": c.distribution} for c in shown.carriers],
+        "needs": [
+            {
+                "distribution": n.distribution,
+                "range": n.range.text,
+                "component": n.component,
+                "reason": n.reason,
+            }
+            for n in shown.needs
+        ],
+        "recipes": [
+            {"range": recipe.range.text, "variables": dict(recipe.variables)} for recipe in shown.recipes
+        ],
+        "facts": [fact_document(fact) for fact in shown.facts],
+        "builds": [_build_document(bundle) for bundle in shown.builds],
+        "changes": [_change_document(change) for change in shown.changes],
+    }
+
+
+def _build_document(bundle: Bundle) -> Mapping[str, object]:
+    return {
+        "distribution": bundle.distribution,
+        "range": bundle.range.text,
+        "label": bundle.label,
+        "bundles": dict(bundle.components),
+        "compute_capabilities": list(bundle.compute_capabilities),
+    }
+
+
+def _change_document(change: Change) -> Mapping[str, object]:
+    return {
+        "distribution": change.distribution,
+        "version": change.version,
+        "breaking": change.breaking,
+        "old": change.old,
+        "new": change.new,
+        "note": change.note,
+    }
