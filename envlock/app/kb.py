@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from envlock.edges.knowledge_files import load_knowledge, load_knowledge_at
-from envlock.lifecycle.knowledge_diff import entries, told
-from envlock.lifecycle.knowledge_stats import known_components
+from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entries, told
+from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.knowledge import (
@@ -130,15 +130,24 @@ def _line(entry: object) -> str:
     return ""
 
 
-def knowledge_at(text: str, folder: Path) -> Knowledge:
-    """The knowledge base that a text names: a folder, or a git revision of the one in ``folder``.
+def stats(knowledge: Knowledge) -> Stats:
+    """How much a knowledge base holds, and how well it knows it."""
+    return knowledge_stats(knowledge)
+
+
+def diff(old: str, new: str, folder: Path) -> KnowledgeDiff:
+    """What tells two knowledge bases apart, each a folder or a git revision of one.
 
     ``REVISION`` is that of the folder ``knowledge`` of the repository; ``REVISION:PATH`` of another one.
 
     Raises:
-        RequestError: it names none, or what it names is no knowledge base.
+        RequestError: one of them is no knowledge base.
         SurroundingsError: git does not answer.
     """
+    return diff_knowledge(_knowledge_at(old, folder), _knowledge_at(new, folder))
+
+
+def _knowledge_at(text: str, folder: Path) -> Knowledge:
     if Path(text).is_dir():
         return load_knowledge(Path(text))
     revision, _, path = text.partition(":")

@@ -10,8 +10,6 @@ import typer
 from envlock.app import kb as app_kb
 from envlock.cli.options import HERE, Json, KnowledgeFolders
 from envlock.edges.knowledge_files import load_knowledge
-from envlock.lifecycle.knowledge_diff import diff_knowledge
-from envlock.lifecycle.knowledge_stats import knowledge_stats
 from envlock.model.errors import ExitStatus
 from envlock.model.knowledge import Knowledge
 from envlock.render import kb as views
@@ -106,7 +104,7 @@ def lint(
 @app.command()
 def stats(knowledge: KnowledgeFolders = None, json: Json = False) -> None:
     """How much is known, family by family, and how well."""
-    found = knowledge_stats(_load(knowledge))
+    found = app_kb.stats(_load(knowledge))
     if json:
         print_document(views.stats_document(found))
     else:
@@ -123,7 +121,7 @@ def diff(
 
     Example: envlock kb diff HEAD~10 HEAD
     """
-    found = diff_knowledge(app_kb.knowledge_at(old, HERE), app_kb.knowledge_at(new, HERE))
+    found = app_kb.diff(old, new, HERE)
     if json:
         print_document(views.diff_document(found))
     else:
