@@ -1,0 +1,10 @@
+#!/bin/sh
+# The main job on this machine: solve, create and verify fixtures/today, with an MPI from a wheel.
+# Needs no root, no MPI and no GPU; works in a copy under out/, so that the checkout stays as it is.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/setup.sh
+mkdir -p out/today
+cp fixtures/today/envlock.toml out/today/
+.venv/bin/envlock solve today --project out/today
+.venv/bin/envlock verify today --project out/today
