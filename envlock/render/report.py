@@ -29,7 +29,8 @@ def verified_text(verified: Verified, console: Console) -> None:
         checks.add_column(heading, overflow="fold", no_wrap=heading != "what was seen")
     for check in report.checks:
         result = Text(check.outcome.value, style=_STYLES[check.outcome])
-        checks.add_row(check.id, check.name, result, check.message.replace(inside, ""))
+        told = Text(check.message.replace(inside, ""))
+        checks.add_row(check.id, check.name, result, told)
     console.print(checks)
     if report.ranks:
         console.print(_ranks_table(report))

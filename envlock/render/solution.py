@@ -47,10 +47,11 @@ def chosen_table(lock: Lock, *, every: bool) -> Table:
     for heading in ("component", "version", "from", "why"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "why")
     for system in lock.systems:
-        table.add_row(Text(system.component, style="magenta"), system.version, _place(system), _why(system))
+        cells = (system.version, _place(system), _why(system))
+        table.add_row(Text(system.component, style="magenta"), *map(Text, cells))
     for pin in lock.distributions:
         if every or _telling(pin):
-            table.add_row(pin.name, pin.version, _source(pin), _why(pin))
+            table.add_row(*map(Text, (pin.name, pin.version, _source(pin), _why(pin))))
     return table
 
 
@@ -65,8 +66,9 @@ def _place(pin: SystemPin) -> str:
 def _source(pin: DistributionPin) -> str:
     if pin.build is None:
         return "wheel"
-    with_systems = [f"{name} {version}" for name, version in pin.build.systems.items()]
-    return f"built with {', '.join(with_systems)}" if with_systems else "built"
+    if not pin.build.against and len(pin.build.systems) <= 1:
+        return "built"  # with the compiler alone: nothing that another choice would change
+    return f"built with {', '.join(f'{name} {version}' for name, version in pin.build.systems.items())}"
 
 
 def _why(pin: DistributionPin | SystemPin) -> str:
