@@ -1,4 +1,4 @@
-"""The probe on two real ranks of the test environment itself: MPI from its wheel, gloo over plain processes."""
+"""The probe on two real ranks of the test environment: MPI from its wheel, gloo over plain processes."""
 
 from __future__ import annotations
 
