@@ -1,35 +1,101 @@
-"""``check``: judge a combination that a person wrote down, without solving."""
+"""``check``: judge a combination that somebody wrote down, locked or installed, without solving."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from packaging.utils import InvalidName, canonicalize_name
 
-from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
+from envlock.edges.listings import read_listing
+from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, parse_version
 from envlock.model.errors import RequestError
-from envlock.model.finding import Chosen, Judgement
-from envlock.model.knowledge import Knowledge
+from envlock.model.finding import Assignment, Chosen, Judgement
+from envlock.model.knowledge import Knowledge, Severity
+from envlock.model.listing import Listed, Listing
+from envlock.model.target import Target
 from envlock.solve.judge import judge
+from envlock.solve.nearest import with_nearest
 
 _EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
+_SEVERAL = "gpu_cc"
+"""Nodes of one target may have GPUs of several generations."""
 
 
-def check(pins: Sequence[str], knowledge: Knowledge) -> Judgement:
-    """Judge the combination of all pins, of any order; a GPU may be named once for each generation.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A judgement, and what was judged.
+
+    Attributes:
+        judgement: what the knowledge base says.
+        assignment: the combination.
+        listing: what was read of the combination; ``None`` where all of it was named.
+        target: whose fixed components took part; empty where none was asked for.
+        joined: these fixed components with their versions.
+    """
+
+    judgement: Judgement
+    assignment: Assignment
+    listing: Listing | None = None
+    target: str = ""
+    joined: tuple[tuple[str, str], ...] = ()
+
+
+def check(
+    pins: Sequence[str],
+    knowledge: Knowledge,
+    *,
+    source: Path | None = None,
+    target: Target | None = None,
+) -> Checked:
+    """Judge a combination; what is named comes before what the source lists, and that before the target.
 
     Args:
-        pins: ``NAME==VERSION``, for ``launcher`` a word; a local version (``+cu118``) says which build.
+        pins: ``NAME==VERSION``, for ``launcher`` a word; a local version (``+cu118``) says which build; a
+            GPU may be named once for each generation.
         knowledge: what to judge by.
+        source: a lock, a requirements file or the prefix of an environment that lists the rest.
+        target: whose driver, GPUs and C library take part.
 
     Raises:
-        RequestError: a pin is not of that form, its version is none, or one component has two versions.
+        RequestError: a pin is not of that form, its version is none, one component has two versions, or the
+            source cannot be read.
     """
+    named = _named(pins, knowledge)
+    listing = None if source is None else read_listing(source)
+    listed = {} if listing is None else _listed(listing, knowledge)
+    node = {} if target is None else _decided_by(target, knowledge)
+    assignment = node | listed | named
+    if not named and not listed:
+        raise RequestError("nothing-to-check", "there is nothing to check", hint=_EXAMPLE)
+    judgement = judge(assignment, knowledge)
+    findings = tuple(
+        with_nearest(finding, judgement, assignment, knowledge)
+        if finding.severity is Severity.REFUSE
+        else finding
+        for finding in judgement.findings
+    )
+    return Checked(
+        judgement=replace(judgement, findings=findings),
+        assignment=assignment,
+        listing=listing,
+        target=target.name if target else "",
+        joined=tuple(
+            (component, chosen.version)
+            for component, instances in node.items()
+            for chosen in instances
+            if assignment[component] is instances
+        ),
+    )
+
+
+def _named(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
     assignment: dict[str, tuple[Chosen, ...]] = {}
     for pin in pins:
         component, version = _parse(pin, knowledge)
         before = assignment.get(component, ())
-        if before and component != "gpu_cc":
+        if before and component != _SEVERAL:
             raise RequestError(
                 "pinned-twice",
                 f"{component} is given as {before[0].version} and as {version}",
@@ -37,9 +103,35 @@ def check(pins: Sequence[str], knowledge: Knowledge) -> Judgement:
                 hint="name each component once",
             )
         assignment[component] = (*before, Chosen(version=version))
-    if not assignment:
-        raise RequestError("nothing-to-check", "there is nothing to check", hint=_EXAMPLE)
-    return judge(assignment, knowledge)
+    return assignment
+
+
+def _listed(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
+    provided = {provider.distribution: provider.component for provider in knowledge.providers}
+    found = [(knowledge.component(one.name), one) for one in listing.systems]
+    for one in listing.distributions:
+        distribution = knowledge.distribution(one.name)
+        found.append((distribution, one))
+        if distribution in provided:
+            found.append((provided[distribution], replace(one, via=Via.WHEEL)))
+    return _chosen(found)
+
+
+def _decided_by(target: Target, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
+    fixed = [offer for offer in target.offers if knowledge.systems[offer.component].fixed]
+    return _chosen(
+        (offer.component, Listed(name=offer.component, version=offer.version, via=Via.SITE))
+        for offer in fixed
+    )
+
+
+def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]]:
+    assignment: dict[str, tuple[Chosen, ...]] = {}
+    for component, one in found:
+        before = assignment.get(component, ())
+        if all(chosen.version != one.version for chosen in before):
+            assignment[component] = (*before, Chosen(version=one.version, via=one.via))
+    return assignment
 
 
 def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str]:

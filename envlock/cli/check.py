@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from envlock.app.check import check as app_check
-from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.app.project import Options, open_target
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import ExitStatus
 from envlock.model.finding import Verdict
-from envlock.render.judgement import judgement_document, judgement_text
+from envlock.render.judgement import checked_document, checked_text
 from envlock.render.output import console, print_document
 
 app = typer.Typer()
@@ -20,10 +22,23 @@ app = typer.Typer()
 @app.command()
 def check(
     components: Annotated[
-        list[str], typer.Argument(metavar="NAME==VERSION...", help="Components and their versions.")
-    ],
+        list[str] | None, typer.Argument(metavar="NAME==VERSION...", help="Components and their versions.")
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FILE|PREFIX",
+            help="A lock, pylock.toml, uv.lock, requirements file or environment to judge.",
+        ),
+    ] = None,
     project: ProjectFolder = HERE,
-    target: TargetName = "local",
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", metavar="NAME", help="Judge together with this target's nodes; 'local': this machine."
+        ),
+    ] = None,
     knowledge: KnowledgeFolders = None,
     json: Json = False,
     offline: Offline = False,
@@ -32,11 +47,18 @@ def check(
 
     Exit status 0: compatible, or unknown to the knowledge base; 1: incompatible.
 
-    Example: envlock check horovod==0.19.0 openmpi==3.1.3
+    Examples: envlock check horovod==0.19.0 openmpi==3.1.3;
+    envlock check --from requirements.txt --target gpu
     """
-    judgement = app_check(components, load_knowledge(overlays=tuple(knowledge or ())))
+    overlays = tuple(knowledge or ())
+    base = load_knowledge(overlays=overlays)
+    node = None
+    if target is not None:
+        node = open_target(Options(project=project, target=target, overlays=overlays, offline=offline))
+    checked = app_check(components or (), base, source=source, target=node)
     if json:
-        print_document(judgement_document(judgement))
+        print_document(checked_document(checked))
     else:
-        judgement_text(judgement, console())
-    raise typer.Exit(ExitStatus.NO if judgement.verdict is Verdict.INCOMPATIBLE else ExitStatus.YES)
+        checked_text(checked, console())
+    incompatible = checked.judgement.verdict is Verdict.INCOMPATIBLE
+    raise typer.Exit(ExitStatus.NO if incompatible else ExitStatus.YES)

@@ -39,10 +39,17 @@ Assignment = Mapping[str, tuple[Chosen, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """One change that would end a finding: a component and the range that would be fine."""
+    """One change that would end a finding.
+
+    Attributes:
+        component: what to change.
+        range: the versions that would be fine; empty where only single ones are known.
+        versions: the nearest of them, below and above, that raise no other refusal, where some are known.
+    """
 
     component: str
     range: str
+    versions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

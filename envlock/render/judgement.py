@@ -7,11 +7,42 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from envlock.model.finding import Finding, Judgement, Verdict
+from envlock.app.check import Checked
+from envlock.model.finding import Finding, Fix, Judgement, Verdict
 from envlock.model.knowledge import Severity
 
 _STYLES = {Verdict.COMPATIBLE: "bold green", Verdict.INCOMPATIBLE: "bold red", Verdict.UNKNOWN: "bold yellow"}
 _LABELS = {Severity.REFUSE: "refused", Severity.WARN: "warning", Severity.NOTE: "note"}
+
+
+def checked_text(checked: Checked, console: Console) -> None:
+    """Print what was judged besides what was named, then the judgement."""
+    if checked.listing is not None:
+        found = checked.listing
+        console.print(Text(f"read {len(found.distributions)} distributions of {found.kind}", style="dim"))
+        for text in found.passed_over:
+            console.print(Text(f"  not judged: {text}", style="yellow"), soft_wrap=True)
+    if checked.target:
+        parts = (
+            ", ".join(f"{component} {version}" for component, version in checked.joined) or "nothing fixed"
+        )
+        console.print(Text(f"on the target {checked.target}: {parts}", style="dim"), soft_wrap=True)
+    judgement_text(checked.judgement, console)
+
+
+def checked_document(checked: Checked) -> dict[str, object]:
+    """The same for programs, as the contract of ``envlock check --json`` has it."""
+    document = judgement_document(checked.judgement)
+    if checked.target:
+        components = [{"component": name, "version": version} for name, version in checked.joined]
+        document["target"] = {"name": checked.target, "components": components}
+    if checked.listing is not None:
+        document["read"] = {
+            "kind": checked.listing.kind,
+            "distributions": len(checked.listing.distributions),
+            "not_judged": list(checked.listing.passed_over),
+        }
+    return document
 
 
 def judgement_text(judgement: Judgement, console: Console) -> None:
@@ -31,12 +62,19 @@ def findings_text(findings: Iterable[Finding], console: Console) -> None:
         if finding.cause:
             console.print(Text.assemble(("  cause    ", "cyan"), finding.cause), soft_wrap=True)
         for fix in finding.fixes:
-            text = f"{fix.component} {fix.range}"
+            text = _fine(fix)
             console.print(Text.assemble(("  fine     ", "green"), text), soft_wrap=True)
         for source in finding.sources:
             text = f"{source.title} (read {source.checked})"
             console.print(Text.assemble(("  source   ", "cyan"), text), soft_wrap=True)
         console.print(Text(f"  fact     {finding.fact}", style="dim"))
+
+
+def _fine(fix: Fix) -> str:
+    versions = f"{fix.component} {' or '.join(fix.versions)}"
+    if not fix.versions:
+        return f"{fix.component} {fix.range}"
+    return f"{versions}  ({fix.range})" if fix.range else versions
 
 
 def judgement_document(judgement: Judgement) -> dict[str, object]:
@@ -58,5 +96,8 @@ def finding_document(finding: Finding) -> dict[str, object]:
         "message": finding.message,
         "cause": finding.cause,
         "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in finding.sources],
-        "fixes": [{"component": fix.component, "range": fix.range} for fix in finding.fixes],
+        "fixes": [
+            {"component": fix.component, "range": fix.range, "versions": list(fix.versions)}
+            for fix in finding.fixes
+        ],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from envlock.model.component import Via
 from envlock.model.finding import Assignment, Chosen, Finding, Fix
@@ -41,7 +41,7 @@ def _refusal(component: str, chosen: Chosen, bundle: Bundle, gpu: str, knowledge
 
 
 def _other_builds(component: str, version: str, gpu: str, knowledge: Knowledge) -> Iterator[Fix]:
-    """Builds that run on the GPU: those of the same release if there are some, else of any."""
+    """Builds that run on the GPU: those of the same release if there are some, else other releases."""
     public = version.partition("+")[0]
     fitting = [
         bundle
@@ -51,8 +51,22 @@ def _other_builds(component: str, version: str, gpu: str, knowledge: Knowledge) 
         and runs_on(gpu, bundle.compute_capabilities)
     ]
     same = [bundle for bundle in fitting if bundle.range.contains(public)]
-    for bundle in same:
-        yield Fix(component=component, range=f"=={public}{'+' if bundle.label else ''}{bundle.label}")
-    if not same:
-        for text in dict.fromkeys(bundle.range.text for bundle in fitting):
-            yield Fix(component=component, range=text)
+    if same:
+        texts = [f"=={public}{'+' if bundle.label else ''}{bundle.label}" for bundle in same]
+    else:
+        plain = [bundle for bundle in fitting if not bundle.label]
+        texts = _joined(bundle.range.text for bundle in plain or fitting)
+    if texts:
+        yield Fix(component=component, range=" || ".join(texts))
+
+
+def _joined(ranges: Iterable[str]) -> list[str]:
+    """Ranges in order, those that follow on each other as one: ``>=2.0,<2.1`` and ``>=2.1,<2.2``."""
+    joined: list[str] = []
+    for text in dict.fromkeys(ranges):
+        start, comma, end = text.partition(",")
+        if comma and joined and joined[-1].endswith(f",<{start.removeprefix('>=')}"):
+            joined[-1] = f"{joined[-1].partition(',')[0]},{end}"
+        else:
+            joined.append(text)
+    return joined

@@ -7,34 +7,40 @@ from envlock.app.kb import lint, show
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.finding import Verdict
+from envlock.model.target import Offer, Target
 
 KNOWLEDGE = load_knowledge()
 
 
 def test_pins_are_judged_together() -> None:
-    judgement = check(["horovod==0.19.0", "openmpi==3.1.3"], KNOWLEDGE)
+    judgement = check(["horovod==0.19.0", "openmpi==3.1.3"], KNOWLEDGE).judgement
     assert judgement.verdict is Verdict.INCOMPATIBLE
     assert judgement.findings[0].fact == "horovod-openmpi-3.1.3"
     assert judgement.findings[0].sources
 
 
 def test_a_local_version_says_which_build() -> None:
-    assert check(["torch==2.9.0+cu126", "gpu_cc==6.0"], KNOWLEDGE).verdict is not Verdict.INCOMPATIBLE
-    assert check(["torch==2.9.0+cu130", "gpu_cc==6.0"], KNOWLEDGE).verdict is Verdict.INCOMPATIBLE
+    assert (
+        check(["torch==2.9.0+cu126", "gpu_cc==6.0"], KNOWLEDGE).judgement.verdict is not Verdict.INCOMPATIBLE
+    )
+    assert check(["torch==2.9.0+cu130", "gpu_cc==6.0"], KNOWLEDGE).judgement.verdict is Verdict.INCOMPATIBLE
 
 
 def test_names_are_read_in_any_spelling() -> None:
-    assert check(["Typing_Extensions==3.7.4.3", "torch==2.1.2"], KNOWLEDGE).verdict is Verdict.INCOMPATIBLE
+    assert (
+        check(["Typing_Extensions==3.7.4.3", "torch==2.1.2"], KNOWLEDGE).judgement.verdict
+        is Verdict.INCOMPATIBLE
+    )
 
 
 def test_a_launcher_is_a_word() -> None:
     pins = ["launcher==horovodrun", "mpich==3.3.2", "horovod==0.20.3"]
-    assert check(pins, KNOWLEDGE).verdict is Verdict.INCOMPATIBLE
-    assert check(["launcher==mpirun", *pins[1:]], KNOWLEDGE).verdict is not Verdict.INCOMPATIBLE
+    assert check(pins, KNOWLEDGE).judgement.verdict is Verdict.INCOMPATIBLE
+    assert check(["launcher==mpirun", *pins[1:]], KNOWLEDGE).judgement.verdict is not Verdict.INCOMPATIBLE
 
 
 def test_several_gpus_may_be_named() -> None:
-    findings = check(["torch==1.4.0", "gpu_cc==7.0", "gpu_cc==8.0"], KNOWLEDGE).findings
+    findings = check(["torch==1.4.0", "gpu_cc==7.0", "gpu_cc==8.0"], KNOWLEDGE).judgement.findings
     assert {finding.components["gpu_cc"] for finding in findings} == {"8.0"}
 
 
@@ -113,3 +119,61 @@ refuses = [{ torch = "1", numpy = "2" }]
         "'numpy' is not described",
         "facts are not sorted",
     }
+
+
+def gpu_node() -> Target:
+    offers = (
+        Offer(component="driver", version="410.48"),
+        Offer(component="gpu_cc", version="7.0"),
+        Offer(component="openmpi", version="3.1.3"),
+    )
+    return Target(name="gpu", os="", machine="x86_64", interpreters=(), offers=offers)
+
+
+def test_a_target_joins_what_its_nodes_decide_and_not_what_they_offer() -> None:
+    checked = check(["torch==1.4.0", "horovod==0.19.0"], KNOWLEDGE, target=gpu_node())
+    assert {finding.fact for finding in checked.judgement.findings} == {"cuda-10.1-driver"}
+    assert checked.joined == (("driver", "410.48"), ("gpu_cc", "7.0"))
+
+
+def test_what_is_named_comes_before_the_target() -> None:
+    checked = check(["torch==1.4.0", "driver==450.80.02"], KNOWLEDGE, target=gpu_node())
+    assert checked.judgement.verdict is Verdict.COMPATIBLE
+    assert checked.joined == (("gpu_cc", "7.0"),)
+
+
+def test_what_is_named_comes_before_what_is_listed(tmp_path) -> None:
+    (tmp_path / "r.txt").write_text("numpy==2.0.0\ntorch==2.0.1\nopenmpi==4.1.8\n")
+    found = check([], KNOWLEDGE, source=tmp_path / "r.txt")
+    assert "numpy-2-torch" in {finding.fact for finding in found.judgement.findings}
+    assert found.assignment["openmpi"][0].version == "4.1.8"
+    mended = check(["numpy==1.26.4"], KNOWLEDGE, source=tmp_path / "r.txt")
+    assert mended.judgement.verdict is Verdict.COMPATIBLE
+
+
+@pytest.mark.parametrize(
+    ("pins", "component", "versions"),
+    [
+        (["horovod==0.19.0", "openmpi==3.1.3"], "openmpi", ("3.1.2", "3.1.4")),
+        (["torch==2.0.1", "numpy==2.0.0"], "numpy", ("1.26.4",)),
+        (["torch==1.4.0", "gpu_cc==8.0"], "torch", ("1.13.0",)),
+    ],
+)
+def test_the_nearest_versions_that_are_fine_are_told(pins, component, versions) -> None:
+    fixes = [fix for finding in check(pins, KNOWLEDGE).judgement.findings for fix in finding.fixes]
+    assert versions in [fix.versions for fix in fixes if fix.component == component]
+
+
+def test_a_nearest_version_is_fine_indeed() -> None:
+    pins = {"tensorflow": "1.15.2", "protobuf": "4.21.0", "python": "3.7.9"}
+    judged = check([f"{name}=={version}" for name, version in pins.items()], KNOWLEDGE).judgement
+    assert judged.verdict is Verdict.INCOMPATIBLE
+    tried = 0
+    for finding in judged.findings:
+        for fix in finding.fixes:
+            for version in fix.versions:
+                changed = [f"{name}=={v}" for name, v in {**pins, fix.component: version}.items()]
+                facts = {one.fact for one in check(changed, KNOWLEDGE).judgement.findings}
+                assert finding.fact not in facts
+                tried += 1
+    assert tried

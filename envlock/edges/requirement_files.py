@@ -1,0 +1,97 @@
+"""Reading requirement files: what they pin exactly, as ``pip freeze`` and compilers of locks write it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
+
+from envlock.edges.files import read_text
+from envlock.model.component import Via
+from envlock.model.errors import RequestError
+from envlock.model.listing import Listed, Listing
+
+_INCLUDES = ("-r", "--requirement")
+
+
+def read_requirements(path: Path) -> Listing:
+    """The exact pins of a requirements file and of those that it includes.
+
+    Raises:
+        RequestError: a file is not there, or a line is no requirement.
+    """
+    listed: list[Listed] = []
+    passed_over: list[str] = []
+    for place, line in _lines(path, ()):
+        one = _read(line, place)
+        if isinstance(one, Listed):
+            listed.append(one)
+        elif one:
+            passed_over.append(one)
+    return Listing(kind="a requirements file", distributions=tuple(listed), passed_over=tuple(passed_over))
+
+
+def _lines(path: Path, including: tuple[Path, ...]) -> Iterator[tuple[str, str]]:
+    """Requirements with their places, continued lines joined, comments and options left out."""
+    if path.resolve() in including:
+        raise RequestError("requirements-cycle", "the requirements file includes itself", where=str(path))
+    number, waiting = 0, ""
+    for number, raw in enumerate(read_text(path).splitlines(), 1):
+        waiting += raw.partition(" #")[0] if not raw.lstrip().startswith("#") else ""
+        if waiting.endswith("\\"):
+            waiting = waiting[:-1]
+            continue
+        line, waiting = waiting.strip(), ""
+        option, _, value = (
+            line.replace("=", " ", 1).partition(" ") if line.startswith("--") else line.partition(" ")
+        )
+        if option in _INCLUDES:
+            yield from _lines(path.parent / value.strip(), (*including, path.resolve()))
+        elif line and (not line.startswith("-") or option in {"-e", "--editable"}):
+            yield f"{path}, line {number}", line
+    if waiting.strip():
+        yield f"{path}, line {number}", waiting.strip()
+
+
+def _read(line: str, place: str) -> Listed | str:
+    """The pin of a line; a text where it pins nothing."""
+    if line.startswith("-"):
+        return line
+    text = line.partition(" --")[0].strip()
+    try:
+        requirement = Requirement(text)
+    except InvalidRequirement as error:
+        raise RequestError(
+            "invalid-requirement",
+            f"{text!r} is no requirement",
+            where=place,
+            why=str(error).splitlines()[0],
+            hint="write NAME==VERSION, one on each line",
+        ) from None
+    if requirement.marker is not None and not requirement.marker.evaluate():
+        return f"{text} (for other platforms)"
+    if requirement.url is not None:
+        return _of_file(requirement.name, requirement.url.partition("#")[0].rpartition("/")[2]) or text
+    exact = [one.version for one in requirement.specifier if one.operator in {"==", "==="}]
+    if not exact or exact[0].endswith(".*"):
+        return text
+    return Listed(name=requirement.name, version=exact[0])
+
+
+def _of_file(name: str, filename: str) -> Listed | None:
+    """The pin of a file that a direct reference names, by its name."""
+    try:
+        return Listed(name=name, version=str(parse_wheel_filename(filename)[1]), via=Via.WHEEL)
+    except InvalidWheelFilename:
+        pass
+    try:
+        return Listed(name=name, version=str(parse_sdist_filename(filename)[1]), via=Via.BUILD)
+    except InvalidSdistFilename:
+        return None

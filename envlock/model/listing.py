@@ -1,0 +1,39 @@
+"""What a file or an environment says is installed together, before names mean anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from envlock.model.component import Via
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One thing with its version.
+
+    Attributes:
+        name: the name as written there.
+        version: the version.
+        via: how it came, where the source tells.
+    """
+
+    name: str
+    version: str
+    via: Via | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """All that one source lists.
+
+    Attributes:
+        kind: what it was read as, for people (``a uv.lock``).
+        distributions: Python distributions.
+        systems: system components; only locks of ours name them.
+        passed_over: what it lists without an exact version, or for other platforms, as written.
+    """
+
+    kind: str
+    distributions: tuple[Listed, ...]
+    systems: tuple[Listed, ...] = ()
+    passed_over: tuple[str, ...] = ()

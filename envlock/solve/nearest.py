@@ -1,0 +1,123 @@
+"""The nearest versions of each party that end a finding, among those that the knowledge base has met."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from packaging.version import Version
+
+from envlock.model.component import InvalidVersion, Range, parse_version
+from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement
+from envlock.model.knowledge import Fact, Knowledge, Severity
+from envlock.solve.judge import judge, with_bundles
+
+_TRIES = 40
+"""How many versions on each side are judged before none is told."""
+
+
+def with_nearest(
+    finding: Finding, judgement: Judgement, assignment: Assignment, knowledge: Knowledge
+) -> Finding:
+    """The finding, its fixes completed by the nearest versions below and above that are fine.
+
+    Fine means: with that version instead, this finding is gone and no refusal has come. A library inside a
+    wheel is no choice of its own, so the wheel that carries it is a party in its place.
+
+    Args:
+        finding: a refusal of the judgement.
+        judgement: what was said of the combination.
+        assignment: the combination.
+        knowledge: what it was judged by.
+    """
+    before = _refusals(judgement)
+    fixes = {fix.component: fix for fix in finding.fixes}
+    for component in _parties(finding, assignment, knowledge):
+        below, above = _candidates(component, assignment[component], knowledge)
+        ends = [
+            next(
+                (
+                    v
+                    for v in islice(side, _TRIES)
+                    if _ends(finding, before, component, v, assignment, knowledge)
+                ),
+                "",
+            )
+            for side in (below, above)
+        ]
+        versions = tuple(version for version in ends if version)
+        fix = fixes.get(component) or Fix(component=component, range="")
+        if versions:
+            fixes[component] = replace(fix, versions=versions)
+    return replace(finding, fixes=tuple(fixes.values()))
+
+
+def _refusals(judgement: Judgement) -> frozenset[tuple[str, frozenset[str]]]:
+    """Refusals by fact and parties: another version of a party does not make another refusal."""
+    return frozenset(
+        (finding.fact, frozenset(finding.components))
+        for finding in judgement.findings
+        if finding.severity is Severity.REFUSE
+    )
+
+
+def _parties(finding: Finding, assignment: Assignment, knowledge: Knowledge) -> Iterator[str]:
+    carriers: Mapping[str, tuple[Chosen, ...]] = with_bundles(assignment, knowledge)
+    told = set()
+    for component, version in finding.components.items():
+        own = component in assignment and any(one.version == version for one in assignment[component])
+        inside = {one.bundled_in for one in carriers.get(component, ()) if one.version == version}
+        for party in {component} if own else inside - {""}:
+            if party not in told and len(assignment.get(party, ())) == 1:
+                told.add(party)
+                yield party
+
+
+def _candidates(
+    component: str, present: tuple[Chosen, ...], knowledge: Knowledge
+) -> tuple[Iterator[str], Iterator[str]]:
+    """Versions of a component that the knowledge base has met, nearest first, below and above."""
+    try:
+        here = parse_version(present[0].version)
+    except InvalidVersion:
+        return iter(()), iter(())
+    met = sorted(_met(component, knowledge).items())
+    label = here.local or ""
+    fitting = [(version, text) for version, text in met if (version.local or "") == label]
+    below = (text for version, text in reversed(fitting) if version < here)
+    above = (text for version, text in fitting if version > here)
+    return below, above
+
+
+def _met(component: str, knowledge: Knowledge) -> dict[Version, str]:
+    """Versions in the examples of facts: each of them exists, unlike a bound."""
+    found = {}
+    for fact in _speaking_of(component, knowledge):
+        for example in (*fact.refuses, *fact.accepts):
+            if text := example.get(component):
+                found[parse_version(text)] = text
+    return found
+
+
+def _speaking_of(component: str, knowledge: Knowledge) -> Iterator[Fact]:
+    names = {component, knowledge.flavour_of(component)}
+    for fact in knowledge.facts:
+        if any(condition.component in names for condition in (*fact.when, *fact.then)):
+            yield fact
+
+
+def _ends(
+    finding: Finding,
+    before: frozenset[tuple[str, frozenset[str]]],
+    component: str,
+    version: str,
+    assignment: Assignment,
+    knowledge: Knowledge,
+) -> bool:
+    fix = next((fix for fix in finding.fixes if fix.component == component), None)
+    if fix is not None and fix.range and not Range.versions(fix.range).contains(version):
+        return False
+    changed = {**assignment, component: (replace(assignment[component][0], version=version),)}
+    after = _refusals(judge(changed, knowledge))
+    return after <= before - {(finding.fact, frozenset(finding.components))}

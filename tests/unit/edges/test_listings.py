@@ -1,0 +1,138 @@
+"""Reading what is installed together, from every form that says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.listings import read_listing
+from envlock.model.component import Via
+from envlock.model.errors import RequestError
+from envlock.model.listing import Listing
+
+REQUIREMENTS = """\
+# a comment
+torch==1.4.0 \\
+    --hash=sha256:aa \\
+    --hash=sha256:bb
+Foo.Bar==2  # why
+scipy>=1.2
+left==1.*
+colorama==0.4 ; sys_platform == "win32"
+--index-url https://example.invalid/simple
+-e git+https://example.invalid/a#egg=b
+-r more/rest.txt
+built @ file:///x/built-1.2.tar.gz
+ready @ file:///x/ready-1.3-py3-none-any.whl#sha256=aa
+"""
+
+UV = """\
+version = 1
+[[package]]
+name = "mine"
+version = "0.1"
+source = { virtual = "." }
+[[package]]
+name = "torch"
+version = "1.4.0"
+[[package]]
+name = "torch"
+version = "1.5.0"
+resolution-markers = ["sys_platform == 'win32'", "sys_platform == 'cygwin'"]
+"""
+
+PYLOCK = """\
+lock-version = "1.0"
+[[packages]]
+name = "torch"
+version = "1.4.0"
+[[packages]]
+name = "colorama"
+version = "0.4"
+marker = "sys_platform == 'win32'"
+[[packages]]
+name = "local-folder"
+"""
+
+
+def pins(listing: Listing) -> dict[str, str]:
+    return {one.name: one.version for one in listing.distributions}
+
+
+def test_a_requirements_file_with_what_it_includes(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "rest.txt").write_text("numpy===1.18.0\n")
+    (tmp_path / "r.txt").write_text(REQUIREMENTS)
+    found = read_listing(tmp_path / "r.txt")
+    assert pins(found) == {
+        "torch": "1.4.0", "Foo.Bar": "2", "numpy": "1.18.0", "built": "1.2", "ready": "1.3",
+    }  # fmt: skip
+    assert {one.name: one.via for one in found.distributions if one.via} == {
+        "built": Via.BUILD,
+        "ready": Via.WHEEL,
+    }
+    assert [text.split()[0] for text in found.passed_over] == [
+        "scipy>=1.2",
+        "left==1.*",
+        "colorama==0.4",
+        "-e",
+    ]
+
+
+def test_what_includes_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("-r r.txt\n")
+    with pytest.raises(RequestError, match="includes itself"):
+        read_listing(tmp_path / "r.txt")
+
+
+def test_a_line_that_is_no_requirement_is_named(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("torch==1.4.0\ntorch = 1\n")
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "r.txt")
+    assert caught.value.where.endswith("r.txt, line 2")
+
+
+def test_a_uv_lock_without_the_project_and_other_platforms(tmp_path: Path) -> None:
+    (tmp_path / "uv.lock").write_text(UV)
+    found = read_listing(tmp_path / "uv.lock")
+    assert pins(found) == {"torch": "1.4.0"}
+    assert found.passed_over == ("torch 1.5.0 (for other platforms)",)
+
+
+def test_a_pylock_of_any_tool(tmp_path: Path) -> None:
+    (tmp_path / "pylock.toml").write_text(PYLOCK)
+    found = read_listing(tmp_path / "pylock.toml")
+    assert pins(found) == {"torch": "1.4.0"}
+    assert len(found.passed_over) == 2
+
+
+def test_a_toml_file_of_something_else_is_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("[project]\nname = 'x'\n")
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "x.toml")
+    assert caught.value.code == "no-lock"
+
+
+def test_an_environment_tells_its_python_and_what_was_built_here(tmp_path: Path) -> None:
+    packages = tmp_path / "lib/python3.7/site-packages"
+    for name, tag in (("torch", "cp37-cp37m-manylinux1_x86_64"), ("mpi4py", "cp37-cp37m-linux_x86_64")):
+        folder = packages / f"{name}-1.0.dist-info"
+        folder.mkdir(parents=True)
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n\nVersion: 9\n")
+        (folder / "WHEEL").write_text(f"Wheel-Version: 1.0\nTag: {tag}\n")
+    (packages / "old-2.egg-info").write_text("Metadata-Version: 1.0\nName: old\nVersion: 2\n")
+    (tmp_path / "pyvenv.cfg").write_text("home = /x\nversion = 3.7.16\n")
+    found = read_listing(tmp_path)
+    assert {one.name: (one.version, one.via) for one in found.distributions} == {
+        "torch": ("1.0", Via.WHEEL),
+        "mpi4py": ("1.0", Via.BUILD),
+        "old": ("2", None),
+    }
+    assert [(one.name, one.version) for one in found.systems] == [("python", "3.7.16")]
+
+
+def test_a_folder_without_packages_is_no_environment(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path)
+    assert caught.value.code == "no-environment"
