@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-
-from resolvelib.resolvers import Result
 
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.pins import YOU, DistributionPin, Origin, Solved, SystemPin
@@ -13,14 +11,15 @@ from envlock.solve.asks import Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.dependencies import Dependencies
 from envlock.solve.request import Request
+from envlock.solve.search import Found
 
 
 class AnswerReader:
-    """Turns the mapping that resolvelib found into pins, in the order of their names, without build plans."""
+    """Turns the mapping that was found into pins, in the order of their names, without build plans."""
 
     def __init__(
         self,
-        result: Result[Ask, Candidate, str],
+        found: Found,
         request: Request,
         knowledge: Knowledge,
         candidates: Candidates,
@@ -32,10 +31,8 @@ class AnswerReader:
         self._candidates = candidates
         self._dependencies = dependencies
         self._rejected = rejected
-        self._present = {key: found for key, found in result.mapping.items() if not found.absent}
-        self._asked: Mapping[str, list[Ask]] = {
-            key: [info.requirement for info in result.criteria[key].information] for key in self._present
-        }
+        self._present = {key: one for key, one in found.mapping.items() if not one.absent}
+        self._asked = found.asked
 
     def solved(self) -> Solved:
         """All pins."""
@@ -128,7 +125,7 @@ class AnswerReader:
     def _is_file(self, identifier: str) -> bool:
         return self._present[identifier].file is not None
 
-    def _shaping(self, chosen: Candidate, asks: list[Ask]) -> Iterator[str]:
+    def _shaping(self, chosen: Candidate, asks: Sequence[Ask]) -> Iterator[str]:
         """Facts without which another version could have been chosen.
 
         Either the fact asked for the versions, or a better candidate was tried and fell to the fact.

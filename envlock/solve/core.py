@@ -3,60 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Protocol, TypeVar
-
-from resolvelib import ResolutionImpossible
-from resolvelib.resolvers import Result
+from typing import TypeVar
 
 from envlock.model.errors import RefusedError
 from envlock.model.finding import Chosen
-from envlock.model.knowledge import Fact, Knowledge, Severity
+from envlock.model.knowledge import Fact, Severity
 from envlock.model.pins import YOU, Reason, Unsolvable
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, split_extra
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.judge import judge
-from envlock.solve.request import Request, exact_version
+from envlock.solve.request import exact_version
+from envlock.solve.search import Refuted
+from envlock.solve.solver import Solver
 
 T = TypeVar("T")
-Outcome = Result[Ask, Candidate, str] | ResolutionImpossible[Ask, Candidate]
 
 
-class Attempts(Protocol):
-    """What explaining needs of the solver: runs over parts of the request."""
-
-    request: Request
-    knowledge: Knowledge
-    candidates: Candidates
-    facts: tuple[Fact, ...]
-
-    def asks(self) -> tuple[Ask, ...]:
-        """All root asks."""
-
-    def attempt(self, asks: Iterable[Ask], facts: Iterable[Fact]) -> Outcome:
-        """One run."""
-
-
-def explain_refusal(solver: Attempts, learned: Sequence[Fact]) -> Unsolvable:
+def explain_refusal(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Unsolvable:
     """Reduce a refusal to a minimal core by re-solving, and say what meets in it.
 
-    resolvelib's own causes name the last conflict that it met, which often is not the reason; so wishes and
-    facts are deleted as long as the rest still cannot be answered.
+    What the refusal was blamed on is enough for it; wishes and facts are deleted from that as long as the
+    rest still cannot be answered.
     """
     if refused := _refused_as_pinned(solver):
         return refused
-    asks = solver.asks()
-    facts = minimal((*solver.facts, *learned), lambda some: _fails(solver, asks, some))
+    asks = tuple(ask for ask in solver.asks() if ask in refuted.asks)
+    facts = tuple(fact for fact in (*solver.facts, *learned) if fact.id in refuted.facts)
+    facts = minimal(facts, lambda some: _fails(solver, asks, some))
     asks = minimal(asks, lambda some: _fails(solver, some, facts))
     last = solver.attempt(asks, facts)
-    causes = last.causes if isinstance(last, ResolutionImpossible) else []
-    met = [] if facts else [info.requirement.identifier for info in causes]
+    chain = last.chain if isinstance(last, Refuted) else ()
+    met = [] if facts or not isinstance(last, Refuted) else [last.identifier]
     named = next(iter((*met, *(ask.identifier for ask in asks))), "")
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
-    reasons = [_reason(ask) for ask in asks]
-    reasons += [_reason(info.requirement) for info in causes]
     return Unsolvable(
         component=component,
-        reasons=tuple(dict.fromkeys(reasons)),
+        reasons=tuple(dict.fromkeys(_reason(ask) for ask in (*asks, *chain))),
         facts=tuple(dict.fromkeys(fact.id.partition("#")[0] for fact in facts)),
         excluded=tuple(_left_out(component, solver.candidates)),
     )
@@ -82,14 +64,14 @@ def minimal(items: Sequence[T], fails: Callable[[tuple[T, ...]], bool]) -> tuple
     return kept
 
 
-def _fails(solver: Attempts, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:
+def _fails(solver: Solver, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:
     try:
-        return isinstance(solver.attempt(asks, facts), ResolutionImpossible)
+        return isinstance(solver.attempt(asks, facts), Refuted)
     except RefusedError:
         return False  # undecided within the bounds: such a subset explains nothing
 
 
-def _refused_as_pinned(solver: Attempts) -> Unsolvable | None:
+def _refused_as_pinned(solver: Solver) -> Unsolvable | None:
     """The refusal if the user's own exact pins already violate facts, whatever is on offer."""
     pins = {}
     texts = {}

@@ -82,10 +82,11 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         """Candidates that answer every ask, best first."""
         asks = frozenset(requirements[identifier])
         rejected = set(incompatibilities[identifier])
-        found = self._answers(identifier, asks)
+        found = self.answers(identifier, asks)
         return [candidate for candidate in found if candidate not in rejected]
 
-    def _answers(self, identifier: str, asks: frozenset[Ask]) -> tuple[Candidate, ...]:
+    def answers(self, identifier: str, asks: frozenset[Ask]) -> tuple[Candidate, ...]:
+        """Candidates that answer every ask, best first; absence where nobody wants it."""
         if identifier.startswith(UNUSABLE_PREFIX):
             return ()
         if identifier.startswith(FACT_PREFIX):

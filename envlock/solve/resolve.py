@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-
-from resolvelib import ResolutionImpossible, Resolver
-from resolvelib.resolvers import ResolutionTooDeep, Result
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity
-from envlock.model.pins import YOU, Resolution, Solved, Unsolvable
-from envlock.solve.answer import AnswerReader
-from envlock.solve.asks import Ask, Candidate, Mood
+from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import plan_builds
-from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.core import explain_refusal
-from envlock.solve.dependencies import Dependencies, held_asks
 from envlock.solve.judge import judge, with_bundles
-from envlock.solve.provider import Provider, Rejections
-from envlock.solve.request import Request, applies, exact_version, refuse_direct_urls
+from envlock.solve.request import Request, refuse_direct_urls
+from envlock.solve.search import Refuted
+from envlock.solve.solver import Solver
 
-_MAX_ROUNDS = 20_000
 _MAX_LESSONS = 50
 
 
@@ -44,10 +36,10 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
     solver = Solver(request, knowledge, catalogue)
     learned: list[Fact] = []
     for _ in range(_MAX_LESSONS):
-        result = solver.attempt(solver.asks(), (*solver.facts, *learned))
-        if isinstance(result, ResolutionImpossible):
-            return explain_refusal(solver, learned)
-        solved = solver.read(result, learned)
+        outcome = solver.attempt(solver.asks(), (*solver.facts, *learned))
+        if isinstance(outcome, Refuted):
+            return explain_refusal(solver, outcome, learned)
+        solved = solver.read(outcome, learned)
         assignment = assignment_of(solved, request, knowledge)
         judgement = judge(assignment, knowledge, waived=request.waived)
         refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
@@ -63,77 +55,6 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
         why=f"the last one fell to {learned[-1].id}",
         hint="pin the components that it names",
     )
-
-
-class Solver:
-    """What the attempts for one request share: candidates and what their metadata asks."""
-
-    def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue) -> None:
-        self.request = request
-        self.knowledge = knowledge
-        self.catalogue = catalogue
-        self.candidates = Candidates(request, knowledge, catalogue)
-        self.facts = tuple(
-            fact
-            for fact in knowledge.facts
-            if fact.severity is Severity.REFUSE and fact.id not in request.waived
-        )
-        self.rejected: Mapping[Candidate, set[str]] = {}
-        self._metadata_asks: dict[Candidate, tuple[Ask, ...]] = {}
-
-    def asks(self) -> tuple[Ask, ...]:
-        """What the request asks at the root."""
-        python = Ask(identifier=PYTHON, mood=Mood.MUST, range=Range.versions(""), asked_by=YOU)
-        return (python, *self._wishes(), *held_asks(self.request.held))
-
-    def _wishes(self) -> Iterator[Ask]:
-        for wish in self.request.wishes:
-            if wish.requirement is not None and not applies(wish.requirement, self.request.interpreter):
-                continue
-            extras = sorted(wish.requirement.extras) if wish.requirement else []
-            exact = wish.requirement is not None and bool(exact_version(wish.requirement.specifier))
-            for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
-                yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
-
-    def read(self, result: Result[Ask, Candidate, str], learned: Iterable[Fact]) -> Solved:
-        """The pins of a finished attempt over all facts."""
-        dependencies = self._dependencies((*self.facts, *learned))
-        reader = AnswerReader(
-            result, self.request, self.knowledge, self.candidates, dependencies, self.rejected
-        )
-        return reader.solved()
-
-    def _dependencies(self, facts: Iterable[Fact]) -> Dependencies:
-        return Dependencies(self.request, self.knowledge, self.catalogue, facts, self._metadata_asks)
-
-    def attempt(
-        self, asks: Iterable[Ask], facts: Iterable[Fact]
-    ) -> Result[Ask, Candidate, str] | ResolutionImpossible[Ask, Candidate]:
-        """One run of resolvelib over some of the asks and facts.
-
-        Raises:
-            RefusedError: the bound on rounds was reached.
-        """
-        wanted = list(asks)
-        self.catalogue.prefetch(
-            wish.requirement.name for wish in self.request.wishes if wish.requirement is not None
-        )
-        provider = Provider(self.candidates, self._dependencies(facts))
-        rejections = Rejections(provider)
-        resolver = Resolver(provider, rejections)
-        self.rejected = rejections.facts
-        try:
-            return resolver.resolve(wanted, max_rounds=_MAX_ROUNDS)
-        except ResolutionImpossible as refusal:
-            return refusal
-        except ResolutionTooDeep as error:
-            busiest = ", ".join(name for name, _ in provider.conflicts.most_common(3))
-            raise RefusedError(
-                "too-deep",
-                f"no answer after {error.round_count} rounds",
-                why=f"most conflicts were about {busiest}",
-                hint="narrow the versions of these components",
-            ) from error
 
 
 def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Assignment:

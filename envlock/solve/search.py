@@ -1,0 +1,209 @@
+"""An exact search: where it finds nothing there is nothing, and it names wishes and facts that see to that.
+
+Depth first over the identifiers with the fewest answers left, with conflict-directed backjumping: every dead
+end is blamed on decisions, wishes and facts without which it would be none, and the search goes back to the
+latest decision among them (P. Prosser, "Hybrid Algorithms for the Constraint Satisfaction Problem",
+Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never pass by an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from envlock.solve.asks import Ask, Candidate, Mood
+from envlock.solve.candidates import Candidates
+from envlock.solve.provider import Provider
+
+_NOBODY = ""
+"""Who asks what the request itself asks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """An answer: identifier -> candidate, and all that was asked of each."""
+
+    mapping: Mapping[str, Candidate]
+    asked: Mapping[str, tuple[Ask, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refuted:
+    """There is no answer.
+
+    Attributes:
+        asks: wishes that, with the facts, already have none; few, but not always fewest.
+        facts: identifiers of such facts.
+        identifier: where the search met its last dead end.
+        chain: the asks that led there, the request's own first.
+    """
+
+    asks: frozenset[Ask]
+    facts: frozenset[str]
+    identifier: str
+    chain: tuple[Ask, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undecided:
+    """The bound on decisions was reached."""
+
+
+class _Blame(NamedTuple):
+    """What a dead end rests on."""
+
+    pins: frozenset[str] = frozenset()
+    asks: frozenset[Ask] = frozenset()
+    facts: frozenset[str] = frozenset()
+
+    def joined(self, other: _Blame) -> _Blame:
+        return _Blame(self.pins | other.pins, self.asks | other.asks, self.facts | other.facts)
+
+    def without(self, identifier: str) -> _Blame:
+        return self._replace(pins=self.pins - {identifier})
+
+
+class _Demand(NamedTuple):
+    """An ask and the identifier whose decision brought it."""
+
+    ask: Ask
+    by: str
+
+    @property
+    def blame(self) -> _Blame:
+        pins = frozenset({self.by} - {_NOBODY})
+        facts = frozenset({self.ask.fact} - {""})
+        return _Blame(pins, frozenset() if self.by else frozenset({self.ask}), facts)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A decision: what is left to try, what the tries so far fell to, and what the present one asked."""
+
+    identifier: str
+    rest: Iterator[Candidate]
+    blame: _Blame
+    asked: list[str] = field(default_factory=list)
+
+
+class Search:
+    """One search; ``decisions`` counts what it tried."""
+
+    def __init__(self, candidates: Candidates, provider: Provider) -> None:
+        self._candidates = candidates
+        self._provider = provider
+        self._demands: dict[str, list[_Demand]] = {}
+        self._matches: dict[str, tuple[Candidate, ...]] = {}
+        self._pins: dict[str, Candidate] = {}
+        self._stack: list[_Frame] = []
+        self._dead_end: tuple[str, tuple[Ask, ...]] = ("", ())
+        self.decisions = 0
+
+    def run(self, asks: Iterable[Ask], *, bound: int) -> Found | Refuted | Undecided:
+        """Search for an answer, with at most ``bound`` decisions."""
+        for ask in asks:
+            self._add(_Demand(ask, _NOBODY))
+        while True:
+            identifier = self._next()
+            if identifier is None:
+                return self._found()
+            demands = self._demands.get(identifier, ())
+            blame = _Blame()
+            for demand in demands:
+                blame = blame.joined(demand.blame)
+            matches = self._answers(identifier)
+            if not matches:
+                self._dead_end = (identifier, self._chain(demands))
+            self._stack.append(_Frame(identifier, iter(matches), blame))
+            while not self._advance():
+                blame = self._retreat()
+                if not self._stack:
+                    name, chain = self._dead_end
+                    return Refuted(asks=blame.asks, facts=blame.facts, identifier=name, chain=chain)
+                self._stack[-1].blame = self._stack[-1].blame.joined(
+                    blame.without(self._stack[-1].identifier)
+                )
+            if self.decisions > bound:
+                return Undecided()
+
+    def _advance(self) -> bool:
+        """Decide for the next candidate of the latest frame that goes with all decisions before it."""
+        frame = self._stack[-1]
+        for candidate in frame.rest:
+            self.decisions += 1
+            self._pins[frame.identifier] = candidate
+            clash = None
+            for ask in self._provider.get_dependencies(candidate):
+                demand = _Demand(ask, frame.identifier)
+                self._add(demand)
+                frame.asked.append(ask.identifier)
+                pinned = self._pins.get(ask.identifier)
+                if pinned is not None and not self._provider.is_satisfied_by(ask, pinned):
+                    clash = demand
+                    break
+            if clash is None:
+                return True
+            self._dead_end = (clash.ask.identifier, self._chain(self._demands[clash.ask.identifier]))
+            fallen = clash.blame.joined(_Blame(frozenset({clash.ask.identifier})))
+            frame.blame = frame.blame.joined(fallen.without(frame.identifier))
+            self._undo(frame)
+        return False
+
+    def _retreat(self) -> _Blame:
+        """Leave the exhausted frame, and go back to the latest decision that it blames, or to none."""
+        blame = self._stack.pop().blame
+        while self._stack:
+            frame = self._stack[-1]
+            self._undo(frame)
+            if frame.identifier in blame.pins:
+                break
+            self._stack.pop()
+        return blame
+
+    def _undo(self, frame: _Frame) -> None:
+        for identifier in reversed(frame.asked):
+            self._demands[identifier].pop()
+            self._matches.pop(identifier, None)
+        frame.asked.clear()
+        self._pins.pop(frame.identifier, None)
+
+    def _add(self, demand: _Demand) -> None:
+        self._demands.setdefault(demand.ask.identifier, []).append(demand)
+        self._matches.pop(demand.ask.identifier, None)
+
+    def _next(self) -> str | None:
+        """The open identifier with the fewest answers; one that has none shows a dead end early."""
+        fewest: tuple[int, str] | None = None
+        for identifier, demands in self._demands.items():
+            if identifier in self._pins or not demands:
+                continue
+            wanted = any(demand.ask.mood is Mood.MUST for demand in demands)
+            if not wanted and not self._candidates.fixed(identifier):
+                continue  # nobody wants it, so it is absent
+            size = (len(self._answers(identifier)), identifier)
+            if fewest is None or size < fewest:
+                fewest = size
+        return fewest[1] if fewest else None
+
+    def _answers(self, identifier: str) -> tuple[Candidate, ...]:
+        if identifier not in self._matches:
+            asks = frozenset(demand.ask for demand in self._demands.get(identifier, ()))
+            self._matches[identifier] = self._provider.answers(identifier, asks)
+        return self._matches[identifier]
+
+    def _chain(self, demands: Iterable[_Demand]) -> tuple[Ask, ...]:
+        """The asks of a dead end and, before them, those for which their askers are there."""
+        chain: list[Ask] = []
+        seen: set[str] = set()
+        level = list(demands)
+        while level:
+            chain[:0] = [demand.ask for demand in level]
+            parents = dict.fromkeys(demand.by for demand in level if demand.by and demand.by not in seen)
+            seen.update(parents)
+            level = [demand for name in parents for demand in self._demands.get(name, ())]
+        return tuple(dict.fromkeys(chain))
+
+    def _found(self) -> Found:
+        asked = {name: tuple(demand.ask for demand in self._demands.get(name, ())) for name in self._pins}
+        return Found(mapping=dict(self._pins), asked=asked)
