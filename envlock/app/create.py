@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -100,7 +101,8 @@ class _Maker:
 
     def _fetch(self, pins: Sequence[DistributionPin]) -> dict[str, _Made]:
         title = f"fetching {len(pins)} wheels"
-        with self.progress.task(title, total=len(pins)) as task, ThreadPoolExecutor(_DOWNLOADS) as pool:
+        pool = ThreadPoolExecutor(_DOWNLOADS)
+        with self.progress.task(title, total=len(pins)) as task, _not_waited_for(pool):
             waiting = [(pin, pool.submit(self.catalogue.local_file, pin.file)) for pin in pins]
             made = {}
             for pin, future in waiting:
@@ -135,6 +137,15 @@ class _Maker:
                 on_line=task.note,
             )
             return _Made(wheel=self.store.make_wheel(key, lambda work: build(work=work)), key=key)
+
+
+@contextmanager
+def _not_waited_for(pool: ThreadPoolExecutor) -> Iterator[None]:
+    """After a failure or an interruption, the downloads that nobody will use are not waited for."""
+    try:
+        yield
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ completion stay quick however much the commands need.
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from importlib import import_module
@@ -39,6 +40,7 @@ _COMMANDS = {
     "check": _Entry("check", "Judge a combination of versions without solving.", _KNOWLEDGE),
     "kb": _Entry("kb", "Look into the knowledge base, and check it.", _KNOWLEDGE),
 }
+_COMPLETION = frozenset({"install_completion", "show_completion"})
 
 
 class _LazyGroup(TyperGroup):
@@ -59,8 +61,17 @@ class _LazyGroup(TyperGroup):
         """The command itself, imported now."""
         name, command, rest = super().resolve_command(ctx, args)
         if name in _COMMANDS:
-            command = get_command(import_module(f"envlock.cli.{_COMMANDS[name].module}").app)
+            command = _loaded(_COMMANDS[name].module)
         return name, command, rest
+
+
+def _loaded(module: str) -> Any:
+    """A command, its help reflowed to the terminal's width; completion is the whole program's."""
+    app: typer.Typer = import_module(f"envlock.cli.{module}").app
+    app.rich_markup_mode = "markdown"
+    command = get_command(app)
+    command.params = [one for one in command.params if one.name not in _COMPLETION]
+    return command
 
 
 _app = typer.Typer(
@@ -90,7 +101,13 @@ def _root(
 
 def main() -> None:
     """The ``envlock`` program."""
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    if status == ExitStatus.INTERRUPTED:
+        typer.echo("interrupted", err=True)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)  # threads that still wait for the network would hold a normal exit
+    sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:
@@ -100,10 +117,7 @@ def run(arguments: list[str]) -> int:
     except EnvlockError as error:
         _show(error, arguments)
         return int(error.status)
-    except KeyboardInterrupt:
-        typer.echo("interrupted", err=True)
-        return int(ExitStatus.INTERRUPTED)
-    except typer.Abort:
+    except (KeyboardInterrupt, typer.Abort):
         return int(ExitStatus.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be told, not lost
         return _told_by_typer(error)

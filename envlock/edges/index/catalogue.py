@@ -65,7 +65,9 @@ class IndexCatalogue:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        # Who interrupts does not want to wait until an index that is silent has timed out.
+        self._pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
+        self.http.close()
 
     def close(self) -> None:
         """Drop what was prefetched and not asked for, and close the connections."""
