@@ -67,7 +67,12 @@ def solve(
     now = today or dt.datetime.now(dt.UTC).date()
     frozen = holds(group.frozen, now)
     # A frozen group's lock never changes, but its environment may be made again from it.
-    restore = frozen and before is not None and not lock_only and not _has_environment(project, before)
+    restore = (
+        frozen
+        and before is not None
+        and not (lock_only or upgrade)
+        and not _has_environment(project, before)
+    )
     if frozen and not restore:
         refuse_if_frozen(group, now)
     with progress.task("looking at the target"):

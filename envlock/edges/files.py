@@ -61,8 +61,8 @@ def read_toml(path: Path) -> dict[str, object]:
     return parse_toml(read_bytes(path), path)
 
 
-def parse_toml(content: bytes, path: Path) -> dict[str, object]:
-    """The document in the bytes of a TOML file; the path is for messages only.
+def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, object]:
+    """The document in the bytes of a TOML file; the path and what to do about a broken one are for messages.
 
     Raises:
         RequestError: ``file-encoding``; ``toml-syntax`` names line and column.
@@ -75,7 +75,7 @@ def parse_toml(content: bytes, path: Path) -> dict[str, object]:
         place = place.removesuffix(")")
         where = f"{path}, {place}" if place.startswith("line") else f"{path}, last line"
         raise RequestError(
-            "toml-syntax", "the file is not valid TOML", where=where, why=reason or str(error)
+            "toml-syntax", "the file is not valid TOML", where=where, why=reason or str(error), hint=hint
         ) from None
 
 

@@ -11,7 +11,7 @@ from packaging.pylock import Pylock, PylockValidationError
 
 from envlock.edges.files import parse_toml, read_bytes, write_bytes
 from envlock.model.errors import RequestError
-from envlock.model.lock import Lock, decode_lock, encode_lock
+from envlock.model.lock import MEND, Lock, decode_lock, encode_lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ def read_lock(path: Path) -> LockFile:
         RequestError: there is none, it is cut off, or it is not a lock of this envlock.
     """
     content = read_bytes(path)
-    document = parse_toml(content, path)
+    document = parse_toml(content, path, hint=MEND)
     try:
         Pylock.from_dict(document)
     except PylockValidationError as error:
@@ -68,7 +68,7 @@ def read_lock(path: Path) -> LockFile:
             "the lock is not valid",
             where=str(path),
             why=str(error),
-            hint="lock the group again with envlock solve GROUP --lock-only",
+            hint=MEND,
         ) from error
     lock = decode_lock(document, str(path))
     return LockFile(path=path, sha256=hashlib.sha256(content).hexdigest(), lock=lock)

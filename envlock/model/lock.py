@@ -18,6 +18,8 @@ LOCK_VERSION = "1.0"
 """Of PEP 751."""
 TOOL_VERSION = 1
 """Of our own part; a lock of another number is refused with a hint."""
+MEND = "restore it from version control, or delete it and lock again: envlock solve GROUP --lock-only"
+"""What to do about a lock that cannot be read; one that is there is never overwritten unread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,14 +143,13 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
         RequestError: it is not a lock of envlock, is of another version, or was edited into another shape.
     """
     root = Table(document, file=file)
-    hint = "lock the group again with envlock solve GROUP --lock-only"
     if not root.has("tool") or not root.table("tool").has("envlock"):
-        raise root.error("this is no lock of envlock", key="tool.envlock", hint=hint)
+        raise root.error("this is no lock of envlock", key="tool.envlock", hint=MEND)
     if root.text("lock-version") != LOCK_VERSION:
-        raise root.error(f"unknown lock version {root.text('lock-version')!r}", key="lock-version", hint=hint)
+        raise root.error(f"unknown lock version {root.text('lock-version')!r}", key="lock-version", hint=MEND)
     own = root.table("tool").table("envlock")
     if own.integer("version") != TOOL_VERSION:
-        newer = "update envlock, or " + hint
+        newer = "update envlock, or " + MEND
         raise own.error(f"written by another envlock ({root.text('created-by')})", key="version", hint=newer)
     lock = Lock(
         group=own.text("group"),

@@ -32,7 +32,7 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
         console.print(Text(f"and {hidden} more that these need (--all shows them)", style="dim"))
     if lock.facts:
         console.print()
-        console.print(Text("Facts that shaped it (envlock kb show NAME tells more):", style="bold"))
+        console.print(Text("Facts that shaped it (envlock kb why NAME tells more):", style="bold"))
         for fact, reason in lock.facts.items():
             console.print(Text.assemble("  ", (fact, "cyan"), f"  {reason}"), soft_wrap=True)
     console.print()
