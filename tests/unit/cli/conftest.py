@@ -1,0 +1,196 @@
+"""A small project, a package index in a folder, and the command line run inside this process."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+import sys
+import zipfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from envlock import __version__
+from envlock.cli import run
+from envlock.edges.host.interpreters import ask_interpreter
+from envlock.model.target import Interpreter
+from tests.memory import interpreter
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "cli"
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_BOXES = re.compile(r"[─-╿]+")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one command line printed and how it ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def golden(self) -> str:
+        parts = [f"exit status {self.status}"]
+        parts += [
+            f"--- {name}\n{text}" for name, text in (("stdout", self.out), ("stderr", self.err)) if text
+        ]
+        return "\n".join(line.rstrip() for line in "\n".join(parts).splitlines()) + "\n"
+
+
+@dataclass(frozen=True)
+class Site:
+    """A project's folder with everything that it sees of the world.
+
+    Attributes:
+        root: the folder of all; what is printed of it reads ``<root>``.
+        real: the interpreter of the target ``real``, which runs the tests; that of ``here`` is always the
+            same, so that golden texts are, and is not there.
+    """
+
+    root: Path
+    real: Interpreter
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def index(self) -> Path:
+        return self.root / "index"
+
+    @property
+    def lock(self) -> Path:
+        return self.project / "locks/here/pylock.tiny.toml"
+
+    def manifest(self, text: str) -> None:
+        """Write the manifest: the groups, and two targets."""
+        targets = _target("here", interpreter("3.12.1")) + _target("real", self.real)
+        (self.project / "envlock.toml").write_text(text + targets)
+
+    def offer(self, name: str, version: str, requires: Iterable[str] = (), source: str = "") -> Path:
+        """Put a wheel of one module into the index."""
+        folder = self.index / name
+        folder.mkdir(parents=True, exist_ok=True)
+        wheel = folder / f"{name}-{version}-py3-none-any.whl"
+        write_wheel(wheel, name, version, requires, source or f'version = "{version}"\n')
+        links = "".join(f'<a href="{path.name}">{path.name}</a>\n' for path in sorted(folder.glob("*.whl")))
+        (folder / "index.html").write_text(f"<!DOCTYPE html><html><body>\n{links}</body></html>\n")
+        return wheel
+
+    def listing(self) -> Mapping[str, str]:
+        """Every file of the project with its content's hash."""
+        files = (path for path in sorted(self.project.rglob("*")) if path.is_file())
+        return {
+            str(path.relative_to(self.project)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in files
+        }
+
+    def plain(self, text: str) -> str:
+        """The text with what differs between machines, days and versions replaced by a word."""
+        text = text.replace(str(self.root), "<root>").replace(f"envlock {__version__}", "envlock <version>")
+        return re.sub(r"\b[0-9a-f]{64}\b", "<sha256>", text)
+
+
+def _target(name: str, python: Interpreter) -> str:
+    markers = "\n".join(f'{marker} = "{value}"' for marker, value in python.markers.items())
+    machine = python.markers["platform_machine"]
+    return f"""
+[targets.{name}]
+components = {{ glibc = "2.31" }}
+machine = "{machine}"
+[[targets.{name}.interpreter]]
+path = "{python.path}"
+version = "{python.version}"
+abi = "{python.abi}"
+[targets.{name}.interpreter.markers]
+{markers}
+"""
+
+
+def write_wheel(path: Path, name: str, version: str, requires: Iterable[str], source: str) -> None:
+    """A pure wheel; the same arguments give the same bytes."""
+    info = f"{name}-{version}.dist-info"
+    metadata = [f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}"]
+    metadata += [f"Requires-Dist: {one}" for one in requires]
+    wheel = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    members = {
+        f"{name}.py": source,
+        f"{info}/METADATA": "\n".join(metadata) + "\n",
+        f"{info}/WHEEL": wheel,
+    }
+    record = [f"{member},sha256={_digest(text)},{len(text)}" for member, text in members.items()]
+    members[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,"]) + "\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        for member, text in members.items():
+            archive.writestr(zipfile.ZipInfo(member, date_time=_EPOCH), text)
+
+
+def _digest(text: str) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+
+
+TINY = """\
+[groups.tiny]
+requires = ["alpha==2.0"]
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+    """The group ``tiny`` asks for alpha, which needs beta; nothing of the machine's own settings counts."""
+    real = ask_interpreter(Path(sys.executable).resolve())
+    assert real is not None
+    site = Site(root=tmp_path, real=real)
+    site.project.mkdir()
+    site.offer("alpha", "1.0")
+    site.offer("alpha", "2.0", requires=["beta>=1"])
+    site.offer("beta", "1.0")
+    site.offer("beta", "1.1")
+    site.offer("setuptools", "60.0")  # which Pythons before 3.12 need
+    site.manifest(TINY)
+    for name in [name for name in os.environ if name.startswith(("PIP_", "ENVLOCK_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    settings = {
+        "HOME": str(tmp_path / "home"),
+        "ENVLOCK_CACHE_DIR": str(tmp_path / "cache"),
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": site.index.as_uri(),
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(site.project)
+    return site
+
+
+@pytest.fixture
+def envlock(site: Site, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Runs a command line; the texts are plain, see ``Site.plain``."""
+
+    def call(*arguments: str) -> Said:
+        status = run(list(arguments))
+        printed = capsys.readouterr()
+        return Said(status, site.plain(printed.out), site.plain(printed.err))
+
+    return call
+
+
+@pytest.fixture
+def golden() -> Callable[[str, Said], None]:
+    """Compares with ``golden/cli/NAME.txt``; with UPDATE_GOLDEN=1 it is written first."""
+
+    def compare(name: str, said: Said) -> None:
+        path = GOLDEN / f"{name}.txt"
+        text = _BOXES.sub("", said.golden)
+        if os.environ.get("UPDATE_GOLDEN"):
+            path.write_text(text)
+        assert text == path.read_text()
+
+    return compare

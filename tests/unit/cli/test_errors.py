@@ -1,0 +1,151 @@
+"""Every error: its exit status, a text that says what, where, why and what next, and nothing half-written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.unit.cli.conftest import TINY, Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+SOLVE = ["solve", "tiny", "--target", "here"]
+
+WRONG = {
+    "misspelt-key": '[groups.tiny]\nrequire = ["alpha==2.0"]\n',
+    "misspelt-table": '[group.tiny]\nrequires = ["alpha==2.0"]\n',
+    "invalid-requirement": '[groups.tiny]\nrequires = ["alpha=2.0"]\n',
+    "invalid-version": '[groups.tiny]\nrequires = ["alpha==two"]\n',
+    "invalid-python": '[groups.tiny]\npython = "three"\nrequires = ["alpha==2.0"]\n',
+    "missing-interpreter": '[groups.tiny]\npython = "3.1"\nrequires = ["alpha==2.0"]\n',
+    "system-in-requires": '[groups.tiny]\nrequires = ["openmpi==4.1.4"]\n',
+    "distribution-in-system": '[groups.tiny]\nsystem = ["alpha"]\n',
+    "extends-itself": '[groups.tiny]\nextends = "more"\n[groups.more]\nextends = "tiny"\n',
+    "extends-nobody": '[groups.tiny]\nextends = "tinny"\n',
+    "direct-reference": '[groups.tiny]\nrequires = ["alpha @ https://example.org/alpha-2.0.tar.gz"]\n',
+    "not-toml": '[groups.tiny]\nrequires = ["alpha==2.0"\n',
+    "wrong-type": '[groups.tiny]\nrequires = "alpha==2.0"\n',
+    "name-with-a-dot": '[groups."tiny.1"]\nrequires = ["alpha==2.0"]\n',
+    "as-of-no-date": '[groups.tiny]\nas-of = "yesterday"\nrequires = ["alpha==2.0"]\n',
+}
+
+
+def refused_well(said: Said, status: int) -> None:
+    """The contract of an error: status, nothing on standard output, message and code on standard error."""
+    assert said.status == status, said.golden
+    assert said.out == ""
+    assert said.err.startswith("refused: " if status == 1 else "error: ")
+    assert "\n  code   " in said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_manifests(name: str, site: Site, envlock: Envlock, golden: Golden):
+    site.manifest(WRONG[name])
+    before = site.listing()
+    said = envlock(*SOLVE)
+    refused_well(said, 2)
+    assert "envlock.toml" in said.err or "group 'tiny'" in said.err
+    golden(f"error-{name}", said)
+    assert site.listing() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("unknown-group", ["solve", "tinny", "--target", "here"]),
+        ("unknown-target", ["solve", "tiny", "--target", "there"]),
+        ("where-without-lock", ["where", "tiny", "--target", "here"]),
+        ("run-without-lock", ["run", "--target", "here", "tiny", "--", "true"]),
+        ("no-manifest", ["solve", "tiny", "--project", "elsewhere"]),
+        ("no-knowledge", [*SOLVE, "--knowledge", "elsewhere"]),
+    ],
+)
+def test_wrong_requests(name: str, arguments: list[str], site: Site, envlock: Envlock, golden: Golden):
+    before = site.listing()
+    said = envlock(*arguments)
+    refused_well(said, 2)
+    golden(f"error-{name}", said)
+    assert site.listing() == before
+
+
+@pytest.mark.parametrize("arguments", [["solve"], ["nonsense"], ["solve", "tiny", "--nonsense"]])
+def test_usage(arguments: list[str], envlock: Envlock):
+    said = envlock(*arguments)
+    assert said.status == 2
+    assert said.out == ""
+    assert "Usage: envlock" in said.err
+
+
+@pytest.mark.parametrize("command", ["where", "run"])
+def test_no_environment_yet(command: str, envlock: Envlock):
+    assert envlock(*SOLVE, "--lock-only").status == 0
+    said = envlock(command, "--target", "here", "tiny", *(["true"] if command == "run" else []))
+    refused_well(said, 2)
+    assert "next   envlock solve tiny" in said.err
+
+
+def test_errors_for_programs(envlock: Envlock):
+    said = envlock("where", "tinny", "--json")
+    document = json.loads(said.out)
+    assert said.status == 2
+    assert document["schema"] == "envlock/where/1"
+    assert document["error"]["code"] == "unknown-group"
+    assert document["error"]["exit_status"] == 2
+    assert said.err.startswith("error: ")
+
+
+def test_a_lock_cut_in_the_middle(site: Site, envlock: Envlock, golden: Golden):
+    assert envlock(*SOLVE, "--lock-only").status == 0
+    whole = site.lock.read_bytes()
+    site.lock.write_bytes(whole[: len(whole) // 2])
+    before = site.listing()
+    said = envlock("where", "tiny", "--target", "here")
+    refused_well(said, 2)
+    assert "next   restore it from version control" in said.err
+    said = envlock(*SOLVE, "--lock-only")
+    refused_well(said, 2)
+    assert "pylock.tiny.toml" in said.err
+    assert site.listing() == before
+
+
+def test_offline_with_an_empty_cache(site: Site, envlock: Envlock, monkeypatch, golden: Golden):
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    before = site.listing()
+    said = envlock(*SOLVE, "--offline")
+    refused_well(said, 3)
+    golden("error-offline", said)
+    assert site.listing() == before
+
+
+def test_nobody_answers(site: Site, envlock: Envlock, monkeypatch):
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    before = site.listing()
+    said = envlock(*SOLVE)
+    refused_well(said, 3)
+    assert "127.0.0.1:9" in said.err
+    assert site.listing() == before
+
+
+def test_a_wheel_that_is_not_what_a_frozen_lock_says(site: Site, envlock: Envlock):
+    assert envlock("solve", "tiny", "--target", "real", "--lock-only").status == 0
+    site.manifest(f'{TINY}[groups.tiny.frozen]\nuntil = 2999-12-31\nreason = "it must not move"\n')
+    site.offer("alpha", "2.0", requires=["beta>=1"], source="stolen = True\n")
+    before = site.listing()
+    said = envlock("solve", "tiny", "--target", "real")
+    refused_well(said, 3)
+    assert "hash-mismatch" in said.err
+    assert {name: site.listing()[name] for name in before} == before
+    assert not list(site.project.glob(".envlock/environments/*"))
+
+
+def test_a_broken_configuration_of_pip(site: Site, envlock: Envlock, monkeypatch):
+    broken = site.root / "pip.conf"
+    broken.write_text("index-url = x\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(broken))
+    said = envlock(*SOLVE)
+    refused_well(said, 2)
+    assert "<root>/pip.conf" in said.err
