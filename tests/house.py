@@ -44,7 +44,7 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "app": frozenset({"packaging", "tomlkit"}),
     "edges": frozenset(
         {
-            *("elftools", "filelock", "httpx", "packaging", "pip"),
+            *("filelock", "httpx", "packaging", "pip"),
             *("platformdirs", "pynvml", "selectolax", "tomlkit", "uv"),
         }
     ),
