@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
@@ -79,7 +80,7 @@ def decode_documents(found: Iterable[Document]) -> Knowledge:
         digest.update(f"{one.name}\0{len(one.content)}\0".encode())
         digest.update(one.content)
         _decode(decoder, one)
-    return decoder.finish(digest.hexdigest())
+    return decoder.finish(digest.hexdigest(), dt.datetime.now(dt.UTC).date())
 
 
 def shipped_knowledge() -> Path:

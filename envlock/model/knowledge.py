@@ -97,6 +97,16 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lapsed:
+    """A decision to replace or waive a fact whose last day is over: the fact is in force again."""
+
+    file: str
+    fact: str
+    owner: str
+    expires: dt.date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemComponent:
     """A component outside the Python world: its name is reserved.
 
@@ -280,6 +290,7 @@ class Knowledge:
     _reserved: Mapping[str, str] = field(repr=False)
     carriers: tuple[Carrier, ...] = ()
     secondhand: tuple[str, ...] = ()
+    lapsed: tuple[Lapsed, ...] = ()
     triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -35,6 +35,15 @@ class Problem:
 def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
     """All problems, in the order of the documents."""
     problems = [problem for fact in knowledge.facts for problem in _fact(fact, knowledge)]
+    problems += [
+        Problem(
+            file=one.file,
+            where=one.fact,
+            message=f"the decision of {one.owner} against this fact ended on {one.expires}",
+            hint="the fact is in force again: take the decision out, or make it anew",
+        )
+        for one in knowledge.lapsed
+    ]
     problems += _order(knowledge.facts)
     for kind, parts in _sourced(knowledge).items():
         for where, sources in parts:

@@ -1,0 +1,195 @@
+"""Decoding facts, and what a site's overlay may do to them: replace or waive, by name and for a time."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Protocol
+
+from envlock.model.component import InvalidVersion, Via, parse_version
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+from envlock.model.knowledge import Condition, Evidence, Fact, Lapsed, Severity
+from envlock.model.knowledge_parts import Names, frozen, read_range, read_sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Decision:
+    """What somebody decided about a fact of another document, for a time.
+
+    Attributes:
+        fact: the fact that it is about.
+        by: the fact that takes its place; ``None`` where it is waived.
+        owner: who answers for it.
+        reason: why.
+        expires: the last day that it holds.
+        error: an error about the place where it is written.
+    """
+
+    fact: str
+    by: Fact | None
+    owner: str
+    reason: str
+    expires: dt.date
+    file: str
+    error: _ErrorMaker
+
+
+class _ErrorMaker(Protocol):
+    def __call__(self, message: str, *, key: str = "", hint: str = "") -> RequestError: ...
+
+
+class FactDecoder:
+    """Decodes documents of facts one after the other; a later one can weaken an earlier one only in the open.
+
+    A fact repeats no identifier. ``replaces = "ID"`` takes another fact's place and ``[[waive]]`` makes its
+    findings notes, both with an owner, a reason and the last day; after it the other fact is in force again.
+    """
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._facts: dict[str, Fact] = {}
+        self._decisions: list[_Decision] = []
+
+    def decode(self, document: Mapping[str, object], file: str) -> None:
+        """Decode a file of ``facts/``.
+
+        Raises:
+            RequestError: something in it is of another form; the error names file, fact and path.
+        """
+        root = Table(document, file=file)
+        for table in root.tables("fact"):
+            with _named(table):
+                self._add(table, file)
+        for table in root.tables("waive"):
+            self._decisions.append(self._decision(table, "fact", None, file))
+            table.done()
+        root.done()
+
+    def _add(self, table: Table, file: str) -> None:
+        fact = self._fact(table, file)
+        if fact.id in self._facts:
+            other = self._facts[fact.id].file
+            hint = f'to take its place, give it another id and replaces = "{fact.id}"'
+            raise table.error(f"the fact {fact.id!r} is already in {other}", key="id", hint=hint)
+        self._facts[fact.id] = fact
+        if table.has("replaces"):
+            self._decisions.append(self._decision(table, "replaces", fact, file))
+        table.done()
+
+    def finish(self, today: dt.date) -> tuple[tuple[Fact, ...], tuple[Lapsed, ...]]:
+        """The facts in force on a day, and the decisions that have lapsed by then.
+
+        Raises:
+            RequestError: a decision is about a fact that is not there.
+        """
+        facts = dict(self._facts)
+        lapsed = []
+        for one in self._decisions:
+            if one.fact not in self._facts:
+                near = get_close_matches(one.fact, self._facts, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else ""
+                raise one.error(f"there is no fact {one.fact!r}", hint=hint)
+            if one.expires < today:
+                lapsed.append(Lapsed(file=one.file, fact=one.fact, owner=one.owner, expires=one.expires))
+                if one.by is not None:
+                    facts.pop(one.by.id, None)
+            elif one.by is not None:
+                facts.pop(one.fact, None)
+            elif one.fact in facts:
+                facts[one.fact] = _waived(facts[one.fact], one)
+        return tuple(facts.values()), tuple(lapsed)
+
+    def _fact(self, table: Table, file: str) -> Fact:
+        fact = Fact(
+            id=table.text("id"),
+            when=self.conditions(table.table("when")),
+            then=self.conditions(table.table("then")),
+            severity=table.choice("severity", Severity, Severity.REFUSE.value),
+            evidence=table.choice("evidence", Evidence),
+            reason=table.text("reason"),
+            cause=table.text("cause", ""),
+            sources=read_sources(table),
+            refuses=self._examples(table, "refuses"),
+            accepts=self._examples(table, "accepts"),
+            file=file,
+        )
+        if not fact.when:
+            raise table.error(f"fact {fact.id!r} has no condition", key="when", hint="name a component")
+        return fact
+
+    def _decision(self, table: Table, key: str, by: Fact | None, file: str) -> _Decision:
+        owner, reason = table.text("owner"), table.text("reason")
+        for name, text in (("owner", owner), ("reason", reason)):
+            if not text.strip():
+                raise table.error(f"a decision against a fact needs its {name}", key=name)
+
+        def error(message: str, *, key: str = key, hint: str = "") -> RequestError:
+            found = table.error(message, key=key, hint=hint)
+            found.why = f"in the fact {by.id!r}" if by else ""
+            return found
+
+        return _Decision(
+            fact=table.text(key),
+            by=by,
+            owner=owner,
+            reason=reason,
+            expires=table.date("expires"),
+            file=file,
+            error=error,
+        )
+
+    def conditions(self, table: Table) -> tuple[Condition, ...]:
+        """Decode the components of a ``when`` or a ``then``."""
+        return tuple(self._condition(table, key) for key in table.keys())  # noqa: SIM118
+
+    def _condition(self, table: Table, key: str) -> Condition:
+        name = self._names.name(key)
+        words = self._names.are_words(name)
+        if isinstance(table.raw(key), str):
+            return Condition(component=name, range=read_range(table, key, words=words))
+        inner = table.table(key)
+        via = inner.choice("via", Via) if inner.has("via") else None
+        condition = Condition(
+            component=name,
+            range=read_range(inner, "versions", default="", words=words),
+            via=via,
+            without=tuple(self._names.name(flavour) for flavour in inner.texts("without")),
+        )
+        inner.done()
+        return condition
+
+    def _examples(self, table: Table, key: str) -> tuple[Mapping[str, str], ...]:
+        examples = []
+        for example in table.tables(key):
+            pins = {self._names.name(name): example.text(name) for name in example.keys()}  # noqa: SIM118
+            for name, version in pins.items():
+                if not self._names.are_words(name):
+                    _check_version(example, name, version)
+            examples.append(frozen(pins))
+        return tuple(examples)
+
+
+@contextmanager
+def _named(table: Table) -> Iterator[None]:
+    """Let errors about a part of a fact name the fact too: a number is no help in a long file."""
+    try:
+        yield
+    except RequestError as error:
+        error.why = error.why or f"in the fact {table.text('id', '')!r}"
+        raise
+
+
+def _check_version(example: Table, name: str, version: str) -> None:
+    try:
+        parse_version(version)
+    except InvalidVersion:
+        raise example.error(f"{version!r} is no version", key=name) from None
+
+
+def _waived(fact: Fact, decision: _Decision) -> Fact:
+    told = f"{fact.reason} (waived by {decision.owner} until {decision.expires}: {decision.reason})"
+    return replace(fact, severity=Severity.NOTE, reason=told)
