@@ -13,6 +13,8 @@ from envlock.model.target import Interpreter
 
 YOU = "you"
 """Who asked, where it was the group itself."""
+NODE = "the node"
+"""Who asks for what is there whether anybody wants it or not."""
 
 
 class Origin(StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.pins import YOU, DistributionPin, Origin, Solved, SystemPin
+from envlock.model.pins import NODE, YOU, DistributionPin, Origin, Solved, SystemPin
 from envlock.solve.asks import Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.dependencies import Dependencies
@@ -46,7 +46,7 @@ class AnswerReader:
             systems=tuple(
                 self._system(key)
                 for key in keys
-                if key in systems and not systems[key].members and key != PYTHON
+                if key in systems and not systems[key].members and key != PYTHON and self._asked_for(key)
             ),
             as_of=self._request.as_of,
         )
@@ -121,6 +121,10 @@ class AnswerReader:
 
     def _member(self, virtual: str, ask: Ask) -> bool:
         return ask.asked_by.split(" ")[0] in self._knowledge.systems[virtual].members
+
+    def _asked_for(self, name: str) -> bool:
+        """Whether anything speaks of a system component, or it merely is there."""
+        return any(ask.asked_by != NODE for ask in self._asked[name])
 
     def _is_file(self, identifier: str) -> bool:
         return self._present[identifier].file is not None

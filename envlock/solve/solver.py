@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
-from resolvelib import ResolutionImpossible, Resolver
-from resolvelib.resolvers import ResolutionTooDeep
+from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionTooDeep
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
 from envlock.model.errors import RefusedError
 from envlock.model.knowledge import Fact, Knowledge, Severity
-from envlock.model.pins import YOU, Solved
+from envlock.model.pins import NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.candidates import PYTHON, Candidates
@@ -20,9 +18,6 @@ from envlock.solve.dependencies import Dependencies, held_asks
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.search import Found, Refuted, Search, Undecided
-
-if TYPE_CHECKING:
-    from resolvelib.resolvers import Result
 
 _MAX_ROUNDS = 20_000
 _MAX_DECISIONS = 20_000
@@ -34,7 +29,7 @@ class Solver:
     Attributes:
         facts: the facts that can refuse, in the order of their names.
         rejected: candidate -> facts that it fell to in the last attempt.
-        overruled: refusals of resolvelib's for which the exact search found an answer.
+        overruled: runs of resolvelib's whose refusal, or whose answer, was wrong.
     """
 
     def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue) -> None:
@@ -55,7 +50,7 @@ class Solver:
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""
         python = Ask(identifier=PYTHON, mood=Mood.MUST, range=Range.versions(""), asked_by=YOU)
-        return (python, *self._wishes(), *held_asks(self.request.held))
+        return (python, *self._wishes(), *held_asks(self.request.held), *self._surroundings())
 
     def _wishes(self) -> Iterator[Ask]:
         for wish in self.request.wishes:
@@ -65,6 +60,12 @@ class Solver:
             exact = wish.requirement is not None and bool(exact_version(wish.requirement.specifier))
             for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
                 yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
+
+    def _surroundings(self) -> Iterator[Ask]:
+        """Components of the node that facts begin with: they are there even where nothing asks for them."""
+        for name in sorted(self.knowledge.triggers):
+            if name != PYTHON and self.candidates.fixed(name):
+                yield Ask(identifier=name, mood=Mood.MAY, range=Range.versions(""), asked_by=NODE)
 
     def read(self, found: Found, learned: Iterable[Fact]) -> Solved:
         """The pins of a finished attempt over all facts."""
@@ -92,26 +93,45 @@ class Solver:
         provider = Provider(self.candidates, self._dependencies(counting))
         rejections = Rejections(provider)
         self.rejected = rejections.facts
+        resolution = Resolution(provider, rejections)
         try:
-            return _found(Resolver(provider, rejections).resolve(wanted, max_rounds=_MAX_ROUNDS))
+            pins = resolution.resolve(wanted, max_rounds=_MAX_ROUNDS).mapping
+            if found := _confirmed(pins, wanted, provider):
+                return found
+            stands: Refuted | RefusedError | None = None
         except ResolutionImpossible as refusal:
-            exact = Search(self.candidates, provider).run(wanted, bound=_MAX_DECISIONS)
-            if isinstance(exact, Undecided):
-                return _refuted(refusal, wanted, counting)
+            stands = _refuted(refusal, wanted, counting)
         except ResolutionTooDeep as error:
-            exact = Search(self.candidates, provider).run(wanted, bound=_MAX_DECISIONS)
-            if isinstance(exact, Undecided):
-                raise _too_deep(error, provider) from error
+            stands = _too_deep(error.round_count, provider)
+        exact = Search(self.candidates, provider).run(wanted, bound=_MAX_DECISIONS)
+        if isinstance(exact, Undecided):
+            if isinstance(stands, Refuted):
+                return stands
+            raise stands or _too_deep(_MAX_DECISIONS, provider)
         self.overruled += isinstance(exact, Found)
         return exact
 
 
-def _found(result: Result[Ask, Candidate, str]) -> Found:
-    asked = {
-        name: tuple(information.requirement for information in result.criteria[name].information)
-        for name in result.mapping
-    }
-    return Found(mapping=result.mapping, asked=asked)
+def _confirmed(pins: Mapping[str, Candidate], asks: Iterable[Ask], provider: Provider) -> Found | None:
+    """What the asks reach among the pins, if every ask is met; ``None`` if one is not.
+
+    resolvelib forgets what a pin asks when that pin no longer fits, and does not ask again should the pin
+    come to fit once more: of 3,000 random universes it answered three with pins that contradict each other.
+    """
+    asked: dict[str, list[Ask]] = {}
+    queue = list(asks)
+    while queue:
+        ask = queue.pop()
+        name = ask.identifier
+        if name not in pins or not provider.is_satisfied_by(ask, pins[name]):
+            return None
+        if name not in asked:
+            queue.extend(provider.get_dependencies(pins[name]))
+        asked.setdefault(name, []).append(ask)
+    return Found(
+        mapping={name: pins[name] for name in asked},
+        asked={name: tuple(dict.fromkeys(some)) for name, some in asked.items()},
+    )
 
 
 def _refuted(
@@ -126,11 +146,11 @@ def _refuted(
     )
 
 
-def _too_deep(error: ResolutionTooDeep, provider: Provider) -> RefusedError:
+def _too_deep(rounds: int, provider: Provider) -> RefusedError:
     busiest = ", ".join(name for name, _ in provider.conflicts.most_common(3))
     return RefusedError(
         "too-deep",
-        f"no answer after {error.round_count} rounds",
+        f"no answer after {rounds} rounds",
         why=f"most conflicts were about {busiest}",
         hint="narrow the versions of these components",
     )
