@@ -329,6 +329,10 @@ class Knowledge:
             (r for r in self.recipes if r.distribution == distribution and r.range.contains(version)), None
         )
 
+    def carriers_of(self, distribution: str) -> tuple[Carrier, ...]:
+        """The system components whose libraries a distribution is."""
+        return tuple(one for one in self.carriers if one.distribution == distribution)
+
     def bundle(self, distribution: str, version: str) -> Bundle | None:
         """What is known of the published build of a version; its local label selects among several."""
         public, _, label = version.partition("+")

@@ -10,9 +10,10 @@ from packaging.version import Version
 
 from envlock.model.component import InvalidVersion, Range, Via, parse_version
 from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement, Verdict
-from envlock.model.knowledge import Bundle, Condition, Fact, Knowledge, Severity
+from envlock.model.knowledge import Condition, Fact, Knowledge, Severity
 from envlock.solve.complement import complement
 from envlock.solve.gpu_code import judge_gpu_code
+from envlock.solve.implied import implied_components
 
 _RANK = {Severity.REFUSE: 0, Severity.WARN: 1, Severity.NOTE: 2}
 
@@ -58,7 +59,7 @@ def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str
     findings += judge_gpu_code(assignment, knowledge)
     findings = [replace(f, severity=Severity.NOTE) if f.fact in waived else f for f in findings]
     findings.sort(key=lambda f: (_RANK[f.severity], f.fact, sorted(f.components.items())))
-    uncovered = dict(_uncovered(assignment, knowledge))
+    uncovered = dict(_uncovered(full, knowledge))
     return Judgement(verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=uncovered)
 
 
@@ -70,26 +71,22 @@ def facts_by_trigger(knowledge: Knowledge) -> Mapping[str, tuple[Fact, ...]]:
 def with_bundles(assignment: Assignment, knowledge: Knowledge) -> Assignment:
     """The combination together with what its published wheels carry inside.
 
-    A distribution that was built here, or by the site, carries nothing of the published wheel's.
+    A distribution that was built here, or by the site, carries nothing of the published wheel's. Where a
+    framework's wheel and the library's own wheel beside it tell the same version, it is there once.
     """
     full = {component: list(chosen) for component, chosen in assignment.items()}
-    for component, bundle in published_builds(assignment, knowledge):
-        for inner, version in bundle.components.items():
-            inside = Chosen(version=version, via=Via.WHEEL, bundled_in=component)
-            present = full.setdefault(inner, [])
-            if not any(chosen.bundled_in == component for chosen in present):
-                present.append(inside)
-    return {component: tuple(chosen) for component, chosen in full.items()}
-
-
-def published_builds(assignment: Assignment, knowledge: Knowledge) -> Iterator[tuple[str, Bundle]]:
-    """The distributions of a combination whose published build is known, each with that build."""
-    for component, instances in assignment.items():
-        for chosen in instances:
-            if chosen.bundled_in or chosen.via in {Via.BUILD, Via.SITE} or component in knowledge.systems:
+    own = {component for component in assignment if knowledge.carriers_of(component)}
+    for component in sorted(assignment, key=own.__contains__):
+        for chosen in assignment[component]:
+            if chosen.bundled_in:
                 continue
-            if bundle := knowledge.bundle(component, chosen.version):
-                yield component, bundle
+            implied = implied_components(component, chosen.version, chosen.via, knowledge)
+            for inner, version in implied.items():
+                inside = [one for one in full.setdefault(inner, []) if one.bundled_in]
+                told = any(one.version == version for one in inside) and component in own
+                if not told and all(one.bundled_in != component for one in inside):
+                    full[inner].append(Chosen(version=version, via=Via.WHEEL, bundled_in=component))
+    return {component: tuple(chosen) for component, chosen in full.items()}
 
 
 def _stack(assignment: Assignment, knowledge: Knowledge) -> _Stack:
