@@ -117,8 +117,11 @@ def test_a_launcher_that_does_not_exist(tmp_path: Path) -> None:
     assert "no-such-launcher" in found.output
 
 
-def test_a_launcher_that_starts_nobody_ends_at_the_deadline(tmp_path: Path) -> None:
+def test_a_launcher_that_starts_nobody_ends_at_the_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It ignores the polite end, and has a child that would outlive it."""
+    monkeypatch.setattr("envlock.edges.supervision._GRACE_S", 0.5)
     script = "trap '' TERM; sleep 300 & echo $! > child; echo waiting for slots; wait; wait"
     begin = time.monotonic()
     found = supervise(
