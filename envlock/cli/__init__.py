@@ -138,6 +138,7 @@ def _show(error: EnvlockError, arguments: list[str]) -> None:
     output = import_module("envlock.render.output")
     errors = import_module("envlock.render.errors")
     errors.error_text(error, output.console(stderr=True))
-    if "--json" in arguments:
+    ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if "--json" in ours:
         command = next((argument for argument in arguments if argument in _COMMANDS), "error")
         output.print_document(errors.error_document(error, command))

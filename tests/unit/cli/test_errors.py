@@ -97,6 +97,10 @@ def test_errors_for_programs(envlock: Envlock):
     assert said.err.startswith("error: ")
 
 
+def test_options_of_the_command_that_is_run_are_not_ours(envlock: Envlock):
+    refused_well(envlock("run", "tinny", "--", "tool", "--json"), 2)
+
+
 def test_a_lock_cut_in_the_middle(site: Site, envlock: Envlock, golden: Golden):
     assert envlock(*SOLVE, "--lock-only").status == 0
     whole = site.lock.read_bytes()
