@@ -14,11 +14,11 @@ from envlock import __version__
 from envlock.app.create import create_from_lock, environment_key
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.lock_files import LockFile, lock_bytes, read_lock, write_lock
+from envlock.edges.lock_files import LockFile, read_lock, write_lock
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
 from envlock.model.catalogue import Catalogue
 from envlock.model.errors import RequestError
-from envlock.model.lock import Lock
+from envlock.model.lock import Lock, same_answer
 from envlock.model.manifest import Group, Manifest
 from envlock.model.pins import Solved, Unsolvable
 from envlock.model.progress import Progress
@@ -68,10 +68,7 @@ def solve(
     frozen = holds(group.frozen, now)
     # A frozen group's lock never changes, but its environment may be made again from it.
     restore = (
-        frozen
-        and before is not None
-        and not (lock_only or upgrade)
-        and not _has_environment(project, before)
+        frozen and before is not None and not (lock_only or upgrade) and not _has_environment(project, before)
     )
     if frozen and not restore:
         refuse_if_frozen(group, now)
@@ -81,11 +78,12 @@ def solve(
         restored = create_from_lock(project, before, target, catalogue, progress)
         return Locked(file=before, changed=False, environment=restored, target=target)
     with progress.task(f"solving {name}"):
-        answer = _answer(project, group, target, catalogue, None if upgrade or not before else before.lock)
+        kept = None if upgrade or not before else before.lock
+        answer = _answer(project, group, target, catalogue, kept, now)
     if isinstance(answer, Unsolvable):
         return answer
     lock = make_lock(answer, group, target, project)
-    changed = before is None or lock_bytes(lock) != lock_bytes(before.lock)
+    changed = before is None or not same_answer(lock, before.lock)
     file = write_lock(path, lock) if changed or before is None else before
     prefix = None if lock_only else create_from_lock(project, file, target, catalogue, progress)
     return Locked(file=file, changed=changed, environment=prefix, target=target)
@@ -96,7 +94,12 @@ def _has_environment(project: Project, file: LockFile) -> bool:
 
 
 def _answer(
-    project: Project, group: Group, target: Target, catalogue: Catalogue, before: Lock | None
+    project: Project,
+    group: Group,
+    target: Target,
+    catalogue: Catalogue,
+    before: Lock | None,
+    today: dt.date,
 ) -> Solved | Unsolvable:
     knowledge = project.knowledge
     as_of = era_of_pins(group.wishes, knowledge, catalogue) if group.as_of == "auto" else group.as_of
@@ -105,10 +108,15 @@ def _answer(
         target=target,
         interpreter=choose_interpreter(group, target),
         as_of=None if as_of == "none" else as_of,
-        preferred={pin.component: pin.version for pin in before.distributions} if before else {},
-        waived=frozenset(waiver.fact for waiver in project.manifest.waivers),
+        preferred=_pinned(before) if before else {},
+        waived=frozenset(waiver.fact for waiver in project.manifest.waivers if waiver.expires >= today),
     )
     return resolve(request, knowledge, catalogue)
+
+
+def _pinned(lock: Lock) -> dict[str, str]:
+    pinned = {pin.component: pin.version for pin in lock.systems}
+    return pinned | {pin.component: pin.version for pin in lock.distributions}
 
 
 def choose_interpreter(group: Group, target: Target) -> Interpreter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from packaging.tags import Tag
@@ -53,6 +53,18 @@ class Lock:
     knowledge: str
     inputs: str
     created_by: str
+
+
+def same_answer(one: Lock, other: Lock) -> bool:
+    """Whether two locks pin the same, whatever knowledge base and envlock they were solved with.
+
+    A fact that is added elsewhere or worded better is no reason to move a group's environment.
+    """
+    return encode_lock(_bare(one)) == encode_lock(_bare(other))
+
+
+def _bare(lock: Lock) -> Lock:
+    return replace(lock, knowledge="", created_by="", facts=dict.fromkeys(lock.facts, ""))
 
 
 def encode_lock(lock: Lock) -> dict[str, object]:

@@ -101,21 +101,21 @@ def test_diff_names_what_breaks(both: Workplace):
     assert "model.wv.vocab -> model.wv.key_to_index" in text
 
 
-def test_thesis_does_not_move(both: Workplace):
-    refusal = both.envlock("solve", "thesis-a", status=1)
+def test_thesis_does_not_move(lab: Workplace):
+    refusal = lab.envlock("solve", "thesis-a", status=1)
     assert "2027-06-30" in refusal
     assert "thesis A is handed in" in refusal
-    assert not both.lock("thesis-a").exists()
+    assert not lab.lock("thesis-a").exists()
 
 
-def test_frozen_group_stays_byte_identical(both: Workplace):
-    both.envlock("solve", "pytorch", "--lock-only")
-    before = both.lock("pytorch").read_bytes()
-    both.envlock("freeze", "pytorch", "--until", "2099-01-01", "--reason", "a thesis")
-    refusal = both.envlock("solve", "pytorch", "--upgrade", "--lock-only", status=1)
+def test_frozen_group_stays_byte_identical(lab: Workplace):
+    lab.envlock("solve", "pytorch", "--lock-only")
+    before = lab.lock("pytorch").read_bytes()
+    lab.envlock("freeze", "pytorch", "--until", "2099-01-01", "--reason", "a thesis")
+    refusal = lab.envlock("solve", "pytorch", "--upgrade", "--lock-only", status=1)
     assert "2099-01-01" in refusal
-    assert both.lock("pytorch").read_bytes() == before
-    both.envlock("thaw", "pytorch", "--reason", "handed in")
+    assert lab.lock("pytorch").read_bytes() == before
+    lab.envlock("thaw", "pytorch", "--reason", "handed in")
 
 
 def test_four_weeks_later_intel_mpi_takes_a_newer_horovod(lab: Workplace):
