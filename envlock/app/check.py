@@ -8,6 +8,8 @@ from pathlib import Path
 
 from packaging.utils import InvalidName, canonicalize_name
 
+from envlock.edges.cache import Cache
+from envlock.edges.knowledge_cache import load_knowledge_of
 from envlock.edges.listings import read_listing
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, parse_version
 from envlock.model.errors import RequestError
@@ -42,11 +44,41 @@ class Checked:
     joined: tuple[tuple[str, str], ...] = ()
 
 
+def check_with(
+    pins: Sequence[str],
+    cache: Cache,
+    *,
+    overlays: Sequence[Path] = (),
+    source: Path | None = None,
+    target: Target | None = None,
+) -> Checked:
+    """As ``check``, reading of the knowledge base only what has a say on the combination.
+
+    Args:
+        pins: as for ``check``.
+        cache: where the knowledge base is kept cut by component.
+        overlays: folders that add to the knowledge base.
+        source: a lock, a requirements file or the prefix of an environment that lists the rest.
+        target: as for ``check``.
+
+    Raises:
+        RequestError: as ``check``, or the source or the knowledge base cannot be read.
+    """
+    listing = None if source is None else read_listing(source)
+    names = [pin.partition("==")[0].strip() for pin in pins]
+    if listing is not None:
+        names += [one.name for one in (*listing.systems, *listing.distributions)]
+    if target is not None:
+        names += [offer.component for offer in target.offers]
+    knowledge = load_knowledge_of(names, cache, overlays=overlays)
+    return check(pins, knowledge, listing=listing, target=target)
+
+
 def check(
     pins: Sequence[str],
     knowledge: Knowledge,
     *,
-    source: Path | None = None,
+    listing: Listing | None = None,
     target: Target | None = None,
 ) -> Checked:
     """Judge a combination; what is named comes before what the source lists, and that before the target.
@@ -55,15 +87,13 @@ def check(
         pins: ``NAME==VERSION``, for ``launcher`` a word; a local version (``+cu118``) says which build; a
             GPU may be named once for each generation.
         knowledge: what to judge by.
-        source: a lock, a requirements file or the prefix of an environment that lists the rest.
+        listing: what is installed or locked together.
         target: whose driver, GPUs and C library take part.
 
     Raises:
-        RequestError: a pin is not of that form, its version is none, one component has two versions, or the
-            source cannot be read.
+        RequestError: a pin is not of that form, its version is none, or one component has two versions.
     """
     named = _named(pins, knowledge)
-    listing = None if source is None else read_listing(source)
     listed = {} if listing is None else _listed(listing, knowledge)
     node = {} if target is None else _decided_by(target, knowledge)
     assignment = node | listed | named

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.check import check as app_check
+from envlock.app.check import check_with as app_check
 from envlock.app.project import Options, open_target
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
-from envlock.edges.knowledge_files import load_knowledge
+from envlock.edges.cache import Cache, default_root
 from envlock.model.errors import ExitStatus
 from envlock.model.finding import Verdict
 from envlock.render.judgement import checked_document, checked_text
@@ -51,11 +51,12 @@ def check(
     envlock check --from requirements.txt --target gpu
     """
     overlays = tuple(knowledge or ())
-    base = load_knowledge(overlays=overlays)
     node = None
     if target is not None:
         node = open_target(Options(project=project, target=target, overlays=overlays, offline=offline))
-    checked = app_check(components or (), base, source=source, target=node)
+    checked = app_check(
+        components or (), Cache(default_root()), overlays=overlays, source=source, target=node
+    )
     if json:
         print_document(checked_document(checked))
     else:

