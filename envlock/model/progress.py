@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
 
@@ -20,10 +20,8 @@ class Task(Protocol):
 class Progress(Protocol):
     """Shows tasks to whoever waits; the terminal does, a pipe does not."""
 
-    @contextmanager
-    def task(self, title: str, total: int | None = None) -> Iterator[Task]:
+    def task(self, title: str, total: int | None = None) -> AbstractContextManager[Task]:
         """A task from here to the end of the block; ``total`` in the unit of ``advance``, if known."""
-        yield _SilentTask()
 
 
 class _SilentTask:
@@ -36,5 +34,10 @@ class _SilentTask:
         """Nobody looks."""
 
 
-class Silent(Progress):
+class Silent:
     """Progress that nobody looks at."""
+
+    @contextmanager
+    def task(self, title: str, total: int | None = None) -> Iterator[Task]:  # noqa: ARG002 - nobody looks
+        """A task that nobody sees."""
+        yield _SilentTask()
