@@ -10,7 +10,6 @@ from enum import StrEnum
 from envlock.model.catalogue import DistFile
 from envlock.model.target import Interpreter
 
-
 YOU = "you"
 """Who asked, where it was the group itself."""
 NODE = "the node"
