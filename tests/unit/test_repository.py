@@ -118,7 +118,8 @@ def readme_commands() -> list[str]:
     text = (ROOT / "README.md").read_text()
     quoted = re.findall(r"`(envlock [^`\n]+)`", text)
     typed = re.findall(r"^(?:\$ )?\$?\(?(envlock [^)#\n]+)", text, re.MULTILINE)
-    return sorted({command.strip() for command in (*quoted, *typed)})
+    chained = (part.strip() for line in (*quoted, *typed) for part in re.split(r";|&&|\|", line))
+    return sorted({command for command in chained if command.startswith("envlock ")})
 
 
 def test_the_commands_of_the_readme_exist(capsys: pytest.CaptureFixture[str]):
