@@ -99,6 +99,11 @@ def _root(
     pass
 
 
+def late(module: str) -> Any:
+    """A module of ours that a command needs only with some of its options, imported now."""
+    return import_module(f"envlock.{module}")
+
+
 def main() -> None:
     """The ``envlock`` program."""
     status = run(sys.argv[1:])

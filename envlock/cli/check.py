@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.check import check_with as app_check
-from envlock.app.project import Options, open_target
+from envlock.cli import late
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.edges.cache import Cache, default_root
 from envlock.model.errors import ExitStatus
@@ -53,7 +53,9 @@ def check(
     overlays = tuple(knowledge or ())
     node = None
     if target is not None:
-        node = open_target(Options(project=project, target=target, overlays=overlays, offline=offline))
+        opened = late("app.project")  # a fifth of the time of a check without a target
+        options = opened.Options(project=project, target=target, overlays=overlays, offline=offline)
+        node = opened.open_target(options)
     checked = app_check(
         components or (), Cache(default_root()), overlays=overlays, source=source, target=node
     )
