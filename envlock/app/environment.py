@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from envlock.app.create import environment_key
 from envlock.app.project import Project
@@ -54,7 +55,7 @@ def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[s
     return activation(environ, prefix=found.prefix, systems=found.file.lock.systems)
 
 
-def run(found: Current, command: Sequence[str]) -> None:
+def run(found: Current, command: Sequence[str]) -> NoReturn:
     """Become a command inside a group's environment; does not return.
 
     Raises:

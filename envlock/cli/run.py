@@ -6,29 +6,39 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.environment import current
+from envlock.app.environment import current, variables
 from envlock.app.environment import run as app_run
 from envlock.app.project import Options, open_project
-from envlock.cli.options import HERE, GroupName, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.model.errors import RequestError
+from envlock.render.output import print_document
 
 app = typer.Typer()
 
 
-@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@app.command()
 def run(
     group: GroupName,
-    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", help="What to run.")],
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="-- COMMAND...", help="What to run.", show_default=False)
+    ] = None,
     project: ProjectFolder = HERE,
     target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
+    json: Json = False,
     offline: Offline = False,
 ) -> None:
     """Run a command inside a group's environment, its MPI and other system components active.
 
-    The exit status is the command's own. Options of envlock come before GROUP.
+    The exit status is the command's own; what comes after -- is the command's. With --json and no command,
+    the environment variables are printed instead, for programs that start commands themselves.
 
     Example: envlock run pytorch -- mpirun -np 2 python train.py
     """
     options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    words = command[1:] if command[0] == "--" else command
-    app_run(current(open_project(options), group), words)
+    found = current(open_project(options), group)
+    if command:
+        app_run(found, command)
+    if not json:
+        raise RequestError("no-command", "there is no command to run", hint=f"envlock run {group} -- COMMAND")
+    print_document({"schema": "envlock/run/1", "group": group, "variables": variables(found)})
