@@ -54,7 +54,7 @@ def _group_lock(group: str, project: Project) -> Lock:
     path = project.lock_path(group)
     if not path.is_file():
         raise RequestError(
-            "lock-missing",
+            "not-locked",
             f"the group {group!r} has no lock on the target {project.options.target!r}",
             where=str(path),
             hint=f"lock it first: envlock solve {group} --lock-only",

@@ -66,7 +66,7 @@ def freeze(
     path = project.lock_path(group)
     if not path.is_file():
         raise RequestError(
-            "lock-missing",
+            "not-locked",
             f"the group {group!r} has no lock on the target {project.options.target!r} to freeze",
             where=str(path),
             hint=f"lock it first: envlock solve {group} --lock-only",

@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from envlock import __version__
-from envlock.model.errors import EnvlockError, ExitStatus
+from envlock.model.errors import EnvlockError, ExitStatus, RequestError
 
 
 class _Entry(NamedTuple):
@@ -120,29 +120,32 @@ def run(arguments: list[str]) -> int:
     try:
         result = get_command(_app).main(args=arguments, prog_name="envlock", standalone_mode=False)
     except EnvlockError as error:
-        _show(error, arguments)
+        errors = import_module("envlock.render.errors")
+        errors.error_text(error, import_module("envlock.render.output").console(stderr=True))
+        _tell_programs(error, arguments)
         return int(error.status)
     except (KeyboardInterrupt, typer.Abort):
         return int(ExitStatus.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be told, not lost
-        return _told_by_typer(error)
+        return _told_by_typer(error, arguments)
     return int(result or 0)
 
 
-def _told_by_typer(error: Exception) -> int:
+def _told_by_typer(error: Exception, arguments: list[str]) -> int:
     show = getattr(error, "show", None)
     if show is not None:  # a usage error of the command line itself
         show()
+        _tell_programs(RequestError("usage", str(error), hint="envlock COMMAND --help"), arguments)
         return int(ExitStatus.BAD_REQUEST)
     traceback.print_exception(error)
     typer.echo("error: this is a bug in envlock; please report the lines above", err=True)
     return int(ExitStatus.SURROUNDINGS)
 
 
-def _show(error: EnvlockError, arguments: list[str]) -> None:
+def _tell_programs(error: EnvlockError, arguments: list[str]) -> None:
+    """With --json there is exactly one document on standard output, also when it is an error."""
     output = import_module("envlock.render.output")
     errors = import_module("envlock.render.errors")
-    errors.error_text(error, output.console(stderr=True))
     ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--json" in ours:
         command = next((argument for argument in arguments if argument in _COMMANDS), "error")

@@ -99,7 +99,7 @@ def code(text: str, project: Project) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("unlocked", "lock-missing"),
+        ("unlocked", "not-locked"),
         ("nothing", "unknown-lock"),
         ("nothing.toml", "unknown-lock"),
         ("", "unknown-lock"),
@@ -128,7 +128,7 @@ def test_in_a_repository(repository: Path, project: Project, text: str, expected
 
 def test_the_lock_of_the_chosen_target(project: Project):
     elsewhere = replace(project, options=replace(project.options, target="gpu"))
-    assert code("base", elsewhere) == "lock-missing"
+    assert code("base", elsewhere) == "not-locked"
 
 
 def test_a_file_that_is_no_lock(project: Project, folder: Path):

@@ -61,7 +61,7 @@ def test_a_freeze_can_be_prolonged_and_not_shortened(folder: Path):
 @pytest.mark.parametrize(
     ("group", "until", "reason", "code"),
     [
-        ("other", DAY, "x", "lock-missing"),
+        ("other", DAY, "x", "not-locked"),
         ("thesis", dt.date(2026, 11, 20), "x", "freeze-past"),
         ("thesis", DAY, "  ", "reason-missing"),
         ("nobody", DAY, "x", "unknown-group"),
