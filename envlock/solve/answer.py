@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.pins import NODE, YOU, DistributionPin, Origin, Solved, SystemPin
-from envlock.solve.asks import Ask, Candidate, Mood, split_extra
+from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.dependencies import Dependencies
 from envlock.solve.request import Request
 from envlock.solve.search import Found
+
+_BETTER = 3
+"""How many better candidates are asked why they were not chosen."""
+_DEPTH = 3
+"""How far what they would bring along is asked as well: framework, its libraries, their system component."""
 
 
 class AnswerReader:
@@ -24,13 +29,11 @@ class AnswerReader:
         knowledge: Knowledge,
         candidates: Candidates,
         dependencies: Dependencies,
-        rejected: Mapping[Candidate, set[str]],
     ) -> None:
         self._request = request
         self._knowledge = knowledge
         self._candidates = candidates
         self._dependencies = dependencies
-        self._rejected = rejected
         self._present = {key: one for key, one in found.mapping.items() if not one.absent}
         self._asked = found.asked
 
@@ -124,7 +127,7 @@ class AnswerReader:
 
     def _asked_for(self, name: str) -> bool:
         """Whether anything speaks of a system component, or it merely is there."""
-        return any(ask.asked_by != NODE for ask in self._asked[name])
+        return any(ask.asked_by not in {NODE, LOCK} for ask in self._asked[name])
 
     def _is_file(self, identifier: str) -> bool:
         return self._present[identifier].file is not None
@@ -132,15 +135,46 @@ class AnswerReader:
     def _shaping(self, chosen: Candidate, asks: Sequence[Ask]) -> Iterator[str]:
         """Facts without which another version could have been chosen.
 
-        Either the fact asked for the versions, or a better candidate was tried and fell to the fact.
+        Either the fact asked for the versions, or it stands between a better candidate and the rest.
         """
         known = self._candidates.of(chosen.identifier)
-        others = [ask for ask in asks if not ask.fact]
+        others = [ask for ask in asks if _lasting(ask)]
         allowed = [one for one in known if all(ask.satisfied_by(one) for ask in others)]
         for ask in asks:
             if ask.fact and not all(ask.satisfied_by(candidate) for candidate in allowed):
                 yield ask.fact.partition("#")[0]
-        better = known[: known.index(chosen)] if chosen in known else ()
-        for candidate in better:
-            for fact in self._rejected.get(candidate, ()):
-                yield fact.partition("#")[0]
+        better = allowed[: allowed.index(chosen)] if chosen in allowed else ()
+        for candidate in better[:_BETTER]:
+            yield from self._between(candidate, _DEPTH)
+
+    def _between(self, candidate: Candidate, depth: int) -> Iterator[str]:
+        """Facts between a candidate that was not chosen, with what it would bring along, and the rest."""
+        for ask in self._dependencies.of(candidate):
+            if self._holds(ask):
+                continue
+            if ask.fact:
+                yield ask.fact.partition("#")[0]
+            elif depth and ask.mood is Mood.MUST:
+                for brought in self._open(ask)[:_BETTER]:
+                    yield from self._between(brought, depth - 1)
+
+    def _open(self, ask: Ask) -> list[Candidate]:
+        """Candidates that answer an ask and everything that no fact asks."""
+        asks = [ask, *(other for other in self._asked.get(ask.identifier, ()) if _lasting(other))]
+        found = self._candidates.of(ask.identifier)
+        return [one for one in found if all(other.satisfied_by(one) for other in asks)]
+
+    def _holds(self, ask: Ask) -> bool:
+        """Whether what was chosen answers an ask, for a fact by one of its ways."""
+        if ask.identifier.startswith(FACT_PREFIX):
+            ways = self._dependencies.ways(ask.fact)
+            return any(all(self._holds(inner) for inner in way.asks) for way in ways)
+        name = ask.identifier
+        there = self._candidates.of(name)[0] if self._candidates.fixed(name) else None
+        absent = Candidate(identifier=name, versions=())
+        return ask.satisfied_by(self._present.get(name) or there or absent)
+
+
+def _lasting(ask: Ask) -> bool:
+    """Whether an ask is neither a fact's nor there only to keep what was locked before."""
+    return not ask.fact and ask.asked_by != LOCK

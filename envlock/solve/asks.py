@@ -14,6 +14,8 @@ from envlock.model.target import Offer
 
 FACT_PREFIX = "fact:"
 UNUSABLE_PREFIX = "unusable:"
+LOCK = "the lock"
+"""Who asks that what was locked before does not move."""
 
 
 class Mood(Enum):

@@ -63,6 +63,13 @@ class Candidates:
         system = self._knowledge.systems.get(identifier)
         return system is not None and system.fixed and bool(self._request.target.offered(identifier))
 
+    def kept(self, candidate: Candidate) -> bool:
+        """Whether it is at the version to keep; of a virtual component, whether a member is to be kept."""
+        name, preferred = split_extra(candidate.identifier)[0], self._request.preferred
+        if name in self._knowledge.systems and self._knowledge.systems[name].members:
+            return candidate.version in preferred
+        return preferred.get(name) == candidate.version
+
     def _system(self, name: str) -> Iterator[Candidate]:
         if name == PYTHON:
             yield Candidate(identifier=name, versions=(self._request.interpreter.version,), via=Via.SITE)
@@ -107,18 +114,16 @@ class Candidates:
             for release in self._catalogue.releases(index_name(name))
             if (candidate := self._candidate(name, release)) is not None
         ]
-        preferred = self._request.preferred.get(name)
-        usable.sort(key=lambda candidate: self._order(candidate, preferred), reverse=True)
+        usable.sort(key=self._order, reverse=True)
         return tuple(usable)
 
-    def _order(self, candidate: Candidate, preferred: str | None) -> tuple[bool, bool, bool, Version]:
-        """Kept versions first, then builds that suit the GPUs, then wheels before sdists, then the newest."""
+    def _order(self, candidate: Candidate) -> tuple[bool, bool, Version]:
+        """Builds that suit the GPUs first, then wheels before sdists, then the newest."""
         version = candidate.parsed
         assert version is not None  # noqa: S101 - distributions always have one
         for_cpu = version.local == "cpu"
         suits = for_cpu != self._request.target.has_gpu
         return (
-            candidate.version == preferred,
             suits if for_cpu or self._request.target.has_gpu else False,
             candidate.via is Via.WHEEL,
             version,

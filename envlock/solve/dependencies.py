@@ -61,22 +61,39 @@ class Dependencies:
         return self._known[candidate]
 
     def ways(self, fact_id: str) -> tuple[Candidate, ...]:
-        """The ways to satisfy a fact whose first condition holds, best first."""
+        """The ways to satisfy a fact whose first condition holds, those of the preferred versions first."""
         fact = self._facts[fact_id]
         identifier = FACT_PREFIX + fact_id
         ways = [tuple(self._then(fact))] if fact.then else []
         ways += [tuple(self._outside(other, identifier)) for other in fact.when[1:]]
-        return tuple(
+        numbered = [
             Candidate(identifier=identifier, versions=(str(number),), asks=asks)
             for number, asks in enumerate(ways)
-        )
+        ]
+        if self._request.preferred:
+            numbered.sort(key=lambda way: not all(self._kept(ask) for ask in way.asks))
+        return tuple(numbered)
+
+    def of_knowledge(self, candidate: Candidate) -> Iterator[Ask]:
+        """What facts ask where a candidate is chosen; metadata is not read for it."""
+        name, via = candidate.identifier, candidate.via
+        yield from self._of_facts(name, candidate.versions, via, str(candidate))
+        if candidate.file is not None and via is Via.WHEEL:
+            bundle = self._knowledge.bundle(name, candidate.version)
+            if bundle is not None:
+                yield from self._of_bundle(candidate, bundle)
+
+    def _kept(self, ask: Ask) -> bool:
+        """Whether the version to keep, or absence where there is none, answers an ask."""
+        version = self._request.preferred.get(ask.identifier)
+        return ask.satisfied_by(Candidate(identifier=ask.identifier, versions=(version,) if version else ()))
 
     def _asks(self, candidate: Candidate) -> Iterator[Ask]:
         name, extra = split_extra(candidate.identifier)
         if candidate.file is None:
             yield from self._of_needs(candidate)
             yield from self._of_system(candidate)
-            yield from self._of_facts(candidate.identifier, candidate.versions, candidate.via, str(candidate))
+            yield from self.of_knowledge(candidate)
             return
         if candidate not in self._metadata_asks:
             self._metadata_asks[candidate] = tuple(self._of_metadata(candidate, name, extra))
@@ -84,10 +101,7 @@ class Dependencies:
         if extra:
             return
         yield from self._of_distribution(candidate)
-        yield from self._of_facts(name, candidate.versions, candidate.via, str(candidate))
-        bundle = self._knowledge.bundle(name, candidate.version) if candidate.via is Via.WHEEL else None
-        if bundle is not None:
-            yield from self._of_bundle(candidate, bundle)
+        yield from self.of_knowledge(candidate)
 
     def _of_system(self, candidate: Candidate) -> Iterator[Ask]:
         """A system component's carrier, and the place that a member of a virtual component takes."""
@@ -155,9 +169,7 @@ class Dependencies:
     def _of_needs(self, candidate: Candidate) -> Iterator[Ask]:
         for need in self._knowledge.needs:
             if need.distribution == candidate.identifier and need.range.contains(candidate.version):
-                yield Ask(
-                    identifier=need.component, mood=Mood.MUST, range=EVERY, asked_by=str(candidate)
-                )
+                yield Ask(identifier=need.component, mood=Mood.MUST, range=EVERY, asked_by=str(candidate))
 
     def _of_facts(
         self, component: str, versions: tuple[str, ...], via: Via | None, candidate: str
@@ -232,12 +244,12 @@ def _exactly(identifier: str, version: str, asked_by: str) -> Ask:
     return Ask(identifier=identifier, mood=Mood.MUST, range=Range.versions(f"=={version}"), asked_by=asked_by)
 
 
-def held_asks(held: Mapping[str, str]) -> Iterator[Ask]:
+def held_asks(held: Mapping[str, str], asked_by: str) -> Iterator[Ask]:
     """Asks that hold components at one version, if they are there at all."""
     for identifier, version in held.items():
         yield Ask(
             identifier=identifier,
             mood=Mood.MAY,
             range=Range.versions(f"=={version}"),
-            asked_by="the environment",
+            asked_by=asked_by,
         )

@@ -108,7 +108,12 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         ]
         final = [candidate for candidate in pool if not _is_pre_release(candidate)]
         # PEP 440: pre-releases answer only who names one, or where nothing else is there.
-        yield from pool if open_to_pre or not final else final
+        allowed = pool if open_to_pre or not final else final
+        yield from sorted(allowed, key=lambda candidate: not self._candidates.kept(candidate))
+
+    def fixed(self, identifier: str) -> bool:
+        """Whether the node decides the component, wanted or not."""
+        return self._candidates.fixed(identifier)
 
     def is_satisfied_by(self, requirement: Ask, candidate: Candidate) -> bool:
         """Whether a candidate answers an ask."""
@@ -120,22 +125,15 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
 
 
 class Rejections(BaseReporter[Ask, Candidate, str]):
-    """Remembers what was tried in vain: how often, to decide the busiest first, and for which facts.
-
-    Attributes:
-        facts: rejected candidate -> facts among what it met.
-    """
+    """Counts what was tried in vain, so that the busiest are decided first."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self.facts: dict[Candidate, set[str]] = {}
 
     def rejecting_candidate(self, criterion: Criterion[Ask, Candidate], candidate: Candidate) -> None:
         """A candidate was tried and met a criterion that it cannot meet."""
         met = chain([candidate.identifier], (ask.identifier for ask in criterion.iter_requirement()))
         self._provider.conflicts.update(set(met))
-        facts = {ask.fact for ask in criterion.iter_requirement() if ask.fact}
-        self.facts.setdefault(candidate, set()).update(facts)
 
 
 def _names_pre_release(ask: Ask) -> bool:

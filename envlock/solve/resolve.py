@@ -27,6 +27,8 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
     a way that single asks cannot express (a bundled library beside the system's), the combination is
     learned as a conflict and the solve repeated. One judgement decides, here as in ``envlock check``.
 
+    Versions to keep are held at first, and only those are let go that a refusal is blamed on.
+
     Raises:
         RequestError: a wish cannot be asked of an index.
         RefusedError: no answer was found within the bounds on rounds.
@@ -35,10 +37,14 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
     refuse_direct_urls(request.wishes)
     solver = Solver(request, knowledge, catalogue)
     learned: list[Fact] = []
-    for _ in range(_MAX_LESSONS):
-        outcome = solver.attempt(solver.asks(), (*solver.facts, *learned))
+    keeping = solver.keeping()
+    while len(learned) < _MAX_LESSONS:
+        outcome = solver.attempt((*solver.asks(), *keeping), (*solver.facts, *learned))
         if isinstance(outcome, Refuted):
-            return explain_refusal(solver, outcome, learned)
+            if not outcome.asks.intersection(keeping):
+                return explain_refusal(solver, outcome, learned)
+            keeping = tuple(ask for ask in keeping if ask not in outcome.asks)
+            continue
         solved = solver.read(outcome, learned)
         assignment = assignment_of(solved, request, knowledge)
         judgement = judge(assignment, knowledge, waived=request.waived)
@@ -51,7 +57,7 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
         )
     raise RefusedError(
         "no-answer",
-        f"no combination passed the knowledge base's judgement in {_MAX_LESSONS} tries",
+        f"no combination passed the knowledge base's judgement after {len(learned)} lessons",
         why=f"the last one fell to {learned[-1].id}",
         hint="pin the components that it names",
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionTooDeep
 
@@ -12,7 +12,7 @@ from envlock.model.errors import RefusedError
 from envlock.model.knowledge import Fact, Knowledge, Severity
 from envlock.model.pins import NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
-from envlock.solve.asks import Ask, Candidate, Mood
+from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood
 from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.dependencies import Dependencies, held_asks
 from envlock.solve.provider import Provider, Rejections
@@ -28,7 +28,6 @@ class Solver:
 
     Attributes:
         facts: the facts that can refuse, in the order of their names.
-        rejected: candidate -> facts that it fell to in the last attempt.
         overruled: runs of resolvelib's whose refusal, or whose answer, was wrong.
     """
 
@@ -43,14 +42,14 @@ class Solver:
             if fact.severity is Severity.REFUSE and fact.id not in request.waived
         )
         self.facts = tuple(sorted(counting, key=lambda fact: fact.id))
-        self.rejected: Mapping[Candidate, set[str]] = {}
         self.overruled = 0
         self._metadata_asks: dict[Candidate, tuple[Ask, ...]] = {}
 
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""
         python = Ask(identifier=PYTHON, mood=Mood.MUST, range=Range.versions(""), asked_by=YOU)
-        return (python, *self._wishes(), *held_asks(self.request.held), *self._surroundings())
+        held = held_asks(self.request.held, "the environment")
+        return (python, *self._wishes(), *held, *self._surroundings())
 
     def _wishes(self) -> Iterator[Ask]:
         for wish in self.request.wishes:
@@ -70,10 +69,7 @@ class Solver:
     def read(self, found: Found, learned: Iterable[Fact]) -> Solved:
         """The pins of a finished attempt over all facts."""
         dependencies = self._dependencies((*self.facts, *learned))
-        reader = AnswerReader(
-            found, self.request, self.knowledge, self.candidates, dependencies, self.rejected
-        )
-        return reader.solved()
+        return AnswerReader(found, self.request, self.knowledge, self.candidates, dependencies).solved()
 
     def _dependencies(self, facts: Iterable[Fact]) -> Dependencies:
         return Dependencies(self.request, self.knowledge, self.catalogue, facts, self._metadata_asks)
@@ -91,9 +87,7 @@ class Solver:
             wish.requirement.name for wish in self.request.wishes if wish.requirement is not None
         )
         provider = Provider(self.candidates, self._dependencies(counting))
-        rejections = Rejections(provider)
-        self.rejected = rejections.facts
-        resolution = Resolution(provider, rejections)
+        resolution = Resolution(provider, Rejections(provider))
         try:
             pins = resolution.resolve(wanted, max_rounds=_MAX_ROUNDS).mapping
             if found := _confirmed(pins, wanted, provider):
@@ -108,30 +102,55 @@ class Solver:
             if isinstance(stands, Refuted):
                 return stands
             raise stands or _too_deep(_MAX_DECISIONS, provider)
-        self.overruled += isinstance(exact, Found)
-        return exact
+        if isinstance(exact, Refuted):
+            return exact
+        self.overruled += 1
+        return _confirmed(exact.mapping, wanted, provider) or exact
+
+    def keeping(self) -> tuple[Ask, ...]:
+        """Asks that hold everything at the version to keep, if it is there at all."""
+        return tuple(held_asks(self.request.preferred, LOCK))
 
 
-def _confirmed(pins: Mapping[str, Candidate], asks: Iterable[Ask], provider: Provider) -> Found | None:
+def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: Provider) -> Found | None:
     """What the asks reach among the pins, if every ask is met; ``None`` if one is not.
 
     resolvelib forgets what a pin asks when that pin no longer fits, and does not ask again should the pin
     come to fit once more: of 3,000 random universes it answered three with pins that contradict each other.
     """
-    asked: dict[str, list[Ask]] = {}
-    queue = list(asks)
+    pins = dict(chosen)
+    asked: dict[str, dict[Ask, None]] = {}
+    reached: set[str] = set()
+    queue = list(roots)
     while queue:
         ask = queue.pop()
         name = ask.identifier
-        if name not in pins or not provider.is_satisfied_by(ask, pins[name]):
-            return None
-        if name not in asked:
+        asked.setdefault(name, {})[ask] = None
+        present = name in pins and not pins[name].absent
+        if present and name not in reached and (ask.mood is Mood.MUST or provider.fixed(name)):
+            reached.add(name)
+            pins[name] = _first_way(pins, name, provider)
             queue.extend(provider.get_dependencies(pins[name]))
-        asked.setdefault(name, []).append(ask)
-    return Found(
-        mapping={name: pins[name] for name in asked},
-        asked={name: tuple(dict.fromkeys(some)) for name, some in asked.items()},
-    )
+    for name, some in asked.items():
+        pin = pins[name] if name in reached else Candidate(identifier=name, versions=())
+        if not all(provider.is_satisfied_by(ask, pin) for ask in some):
+            return None
+    if len(reached) < len(chosen):  # once more: what nobody wants must not tell which way a fact goes
+        return _confirmed({name: pins[name] for name in reached}, roots, provider)
+    return Found(mapping=pins, asked={name: tuple(asked[name]) for name in reached})
+
+
+def _first_way(pins: Mapping[str, Candidate], name: str, provider: Provider) -> Candidate:
+    """Of the ways to satisfy a fact the first that the pins go, whichever the solver came by."""
+    if not name.startswith(FACT_PREFIX):
+        return pins[name]
+
+    def gone(way: Candidate) -> bool:
+        absent = {ask.identifier: Candidate(identifier=ask.identifier, versions=()) for ask in way.asks}
+        return all(ask.satisfied_by(pins.get(ask.identifier, absent[ask.identifier])) for ask in way.asks)
+
+    ways = filter(gone, provider.answers(name, frozenset()))
+    return min(ways, key=lambda way: int(way.version), default=pins[name])
 
 
 def _refuted(

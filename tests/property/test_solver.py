@@ -1,0 +1,157 @@
+"""The solver against brute force over small random universes; the whole range with ``-m property``."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from envlock.edges.lock_files import lock_bytes
+from envlock.model.component import Range
+from envlock.model.lock import Lock
+from envlock.model.pins import YOU, Resolution, Solved, Unsolvable
+from envlock.solve.resolve import resolve
+from tests.property.brute import World
+from tests.property.universes import Universe, universe
+
+QUICK = range(120)
+ALL = [range(start, start + 500) for start in range(1000, 7000, 500)]
+
+
+def answer_to(one: Universe) -> Resolution:
+    return resolve(one.request, one.knowledge, one.catalogue)
+
+
+def world(one: Universe) -> World:
+    return World(one.request, one.knowledge, one.catalogue)
+
+
+def bytes_of(answer: Resolution) -> bytes:
+    """The lock's bytes, or a refusal's whole content."""
+    if isinstance(answer, Unsolvable):
+        return repr(answer).encode()
+    shaping = {fact for pin in (*answer.distributions, *answer.systems) for fact in pin.facts}
+    return lock_bytes(
+        Lock(
+            group="g",
+            target="local",
+            python=answer.interpreter.version,
+            requires_python="==3.11.*",
+            environment="sys_platform == 'linux'",
+            distributions=answer.distributions,
+            systems=answer.systems,
+            facts=dict.fromkeys(shaping, "reason"),
+            as_of=None,
+            knowledge="k",
+            inputs="i",
+            created_by="envlock",
+        )
+    )
+
+
+def versions_of(solved: Solved) -> dict[str, str]:
+    return {pin.component: pin.version for pin in (*solved.distributions, *solved.systems)}
+
+
+def check_truth(one: Universe) -> None:
+    answer = answer_to(one)
+    if isinstance(answer, Solved):
+        assert world(one).faults(answer) == []
+    else:
+        assert not world(one).solvable()
+        check_core(one, answer)
+
+
+def check_core(one: Universe, refusal: Unsolvable) -> None:
+    """The wishes and facts that a refusal names have no answer, and without any one of them there is one."""
+    wishes = core_wishes(one, refusal)
+    facts = [fact for fact in one.document["knowledge"]["fact"] if fact["id"] in refusal.facts]
+    assert not world(one.changed(group=group_of(wishes), fact=facts)).solvable()
+    for left_out in wishes:
+        rest = [wish for wish in wishes if wish != left_out]
+        assert world(one.changed(group=group_of(rest), fact=facts)).solvable(), left_out
+    for left_out in facts:
+        rest = [fact for fact in facts if fact != left_out]
+        assert world(one.changed(group=group_of(wishes), fact=rest)).solvable(), left_out
+
+
+def core_wishes(one: Universe, refusal: Unsolvable) -> list[tuple[str, str]]:
+    """The wishes among the reasons, each with its table in the group."""
+    told = {(reason.component, reason.wants) for reason in refusal.reasons if reason.asked_by == YOU}
+    return [
+        ("requires" if wish.requirement else "system", wish.text)
+        for wish in one.request.wishes
+        if (wish.component, f"{wish.component} {wish.range.text}".rstrip()) in told
+    ]
+
+
+def group_of(wishes: list[tuple[str, str]]) -> dict[str, list[str]]:
+    return {key: [text for table, text in wishes if table == key] for key in ("requires", "system")}
+
+
+def check_order(one: Universe, random: Random) -> None:
+    """Neither the order of facts nor a second run changes a byte."""
+    before = bytes_of(answer_to(one))
+    assert bytes_of(answer_to(one)) == before
+    facts = list(one.document["knowledge"]["fact"])
+    random.shuffle(facts)
+    index = dict(random.sample(list(one.document["index"].items()), len(one.document["index"])))
+    assert bytes_of(answer_to(one.changed(fact=facts, index=index))) == before
+
+
+def check_stays(one: Universe) -> None:
+    """The same when nothing changed; and newer releases alone move nothing."""
+    answer = answer_to(one)
+    if not isinstance(answer, Solved):
+        return
+    assert bytes_of(answer_to(Universe.of(one.document, versions_of(answer)))) == bytes_of(answer)
+    index = {name: {**releases, "9.0": {"requires": []}} for name, releases in one.document["index"].items()}
+    later = Universe.of({**one.document, "index": index}, versions_of(answer))
+    again = answer_to(later)
+    assert isinstance(again, Solved)
+    assert versions_of(again) == versions_of(answer)
+
+
+CHECKS = {
+    "truth": lambda one, seed: check_truth(one),
+    "order": lambda one, seed: check_order(one, Random(seed)),
+    "stays": lambda one, seed: check_stays(one),
+}
+
+
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+def test_sample(check):
+    for seed in QUICK:
+        check(universe(Random(seed)), seed)
+
+
+@pytest.mark.property
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+@pytest.mark.parametrize("seeds", ALL, ids=lambda seeds: f"{seeds.start}-{seeds.stop - 1}")
+def test_all(check, seeds):
+    for seed in seeds:
+        check(universe(Random(seed)), seed)
+
+
+@pytest.mark.property
+@given(random=st.randoms(use_true_random=False))
+@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+def test_truth_with_shrinking(random):
+    check_truth(universe(random))
+
+
+# resolvelib 1.2.1 answers these with pins that contradict each other, or refuses although there is an answer.
+@pytest.mark.parametrize("seed", [1015, 2156, 2510, 861, 1448, 1581])
+def test_where_resolvelib_errs(seed):
+    answer = answer_to(universe(Random(seed)))
+    assert isinstance(answer, Solved)
+
+
+def test_judges_what_it_should():
+    """The brute force is no yes-man: a wrong answer has faults, and an impossible wish none."""
+    one = universe(Random(3))
+    impossible = one.changed(group={"requires": ["a>=3", "a<3"]})
+    assert not world(impossible).solvable()
+    assert Range.versions("<2").contains("1.0")
