@@ -55,6 +55,19 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """One file that a wheel installs.
+
+    Attributes:
+        path: where, seen from the folder of the packages.
+        digest: of its content, as RECORD writes it (``sha256=...``); empty where RECORD does not tell.
+    """
+
+    path: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
     """The core metadata of a file, as far as solving needs it.
 

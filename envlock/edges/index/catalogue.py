@@ -20,8 +20,9 @@ from envlock.edges.index.merge import Listing, merge
 from envlock.edges.index.metadata_reader import MetadataReader
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.sources import local_sources, remote_sources
+from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
-from envlock.model.catalogue import DistFile, Metadata, Release
+from envlock.model.catalogue import DistFile, Installed, Metadata, Release
 
 _THREADS = 8
 """Requests at a time: waiting overlaps, and no index takes it for an attack."""
@@ -52,6 +53,7 @@ class IndexCatalogue:
         self._sources = [*remote_sources(configuration, pages), *self._local]
         self._files = Files(self.http, cache, progress)
         self._metadata = MetadataReader(self.http, cache, self._files)
+        self._records = RecordReader(self.http, cache, self._files)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="index")
         self._listings: dict[str, Future[Listing]] = {}
         self._asking = threading.Lock()
@@ -104,6 +106,18 @@ class IndexCatalogue:
             SurroundingsError: it could not be had, or is not what the index promised (``hash-mismatch``).
         """
         return self._files.get(file, self._copies(_distribution(file), file))
+
+    def installed(self, wheels: Iterable[DistFile]) -> list[tuple[Installed, ...]]:
+        """What each wheel installs, its own dist-info apart; waiting overlaps.
+
+        Raises:
+            SurroundingsError: a list of files could not be had.
+        """
+        asked = [
+            self._pool.submit(self._records.read, wheel, self._copies(_distribution(wheel), wheel))
+            for wheel in wheels
+        ]
+        return [one.result() for one in asked]
 
     def _listing(self, distribution: str) -> Listing:
         return self._begin(canonicalize_name(distribution)).result()

@@ -1,0 +1,81 @@
+"""The list of a wheel's files, its RECORD, by the cheapest way that leads to it; kept for ever by hash."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+from envlock.edges.cache import Cache
+from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.files import Files
+from envlock.edges.index.http import Http
+from envlock.edges.index.range_file import NoRangesError, RangeFile
+from envlock.edges.index.wheel_metadata import broken_file
+from envlock.model.catalogue import DistFile, Installed
+
+_KIND = "record"
+_SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}
+"""Where the parts of ``NAME.data`` go, seen from the packages (PEP 427); others keep their scheme's name."""
+
+
+class RecordReader:
+    """Reads RECORDs: cache, local copy, parts of the wheel, whole file."""
+
+    __slots__ = ("_cache", "_files", "_http")
+
+    def __init__(self, http: Http, cache: Cache, files: Files) -> None:
+        self._http = http
+        self._cache = cache
+        self._files = files
+
+    def read(self, file: DistFile, copies: Iterable[Path]) -> tuple[Installed, ...]:
+        """What a wheel installs, its own dist-info apart.
+
+        Raises:
+            SurroundingsError: it could not be had, or the file is no whole wheel.
+        """
+        key = file.sha256 or without_credentials(file.url)
+        kept: Any = self._cache.read(_KIND, key)
+        if kept is None:
+            kept = list(_rows(self._record(file, copies)))
+            self._cache.write(_KIND, key, kept)
+        return tuple(Installed(path=path, digest=digest) for path, digest in kept)
+
+    def _record(self, file: DistFile, copies: Iterable[Path]) -> str:
+        path = self._files.cached(file) or next(iter(copies), None)
+        if path is None:
+            try:
+                remote = RangeFile(lambda span: self._http.get_part(file.url, span))
+                return _member(cast("IO[bytes]", remote), file.filename)
+            except NoRangesError:
+                path = self._files.get(file, ())
+        with path.open("rb") as opened:
+            return _member(opened, file.filename)
+
+
+def _member(file: IO[bytes], filename: str) -> str:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for name in archive.namelist():
+                if name.endswith(".dist-info/RECORD") and name.count("/") == 1:
+                    return archive.read(name).decode("utf-8", "replace")
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise broken_file(filename, f"{type(error).__name__}: {error}") from error
+    raise broken_file(filename, "it has no RECORD")
+
+
+def _rows(record: str) -> Iterator[tuple[str, str]]:
+    for row in csv.reader(io.StringIO(record)):
+        if len(row) < 2 or ".dist-info/" in row[0]:  # noqa: PLR2004 - path and hash
+            continue
+        top, _, rest = row[0].partition("/")
+        if top.endswith(".data"):
+            scheme, _, inner = rest.partition("/")
+            yield _SCHEMES.get(scheme, f"{scheme}:") + inner, row[1]
+        else:
+            yield row[0], row[1]

@@ -1,0 +1,131 @@
+"""Wheels that cannot live in one environment: the same file twice, the same library in two versions."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from envlock.model.catalogue import Installed
+from envlock.model.finding import Finding
+from envlock.model.knowledge import Knowledge, Severity, Source
+from envlock.solve.implied import implied_components
+
+FACT = "native-collision"
+"""The identifier of all these findings, for waivers."""
+
+_SHARED_OBJECT = re.compile(r"\.so(\.\d+)*$")
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """One wheel of an environment with what it installs.
+
+    Attributes:
+        component: the distribution, as an identifier.
+        version: its version.
+        filename: the wheel's name.
+        files: what it installs, its own dist-info apart.
+    """
+
+    component: str
+    version: str
+    filename: str
+    files: tuple[Installed, ...]
+
+
+def two_versions(versions: Mapping[str, str], knowledge: Knowledge) -> tuple[Finding, ...]:
+    """Refusals of distributions that are the same library in two versions: two CUDA, cuDNN or NCCL.
+
+    Both end up under one folder (``nvidia/``) or one soname, and a process loads whichever comes first.
+
+    Args:
+        versions: distribution -> version; only those that *are* a library take part, not what frameworks
+            carry inside their own wheels, which they find by their own path.
+        knowledge: which distributions are which library.
+    """
+    carried: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name, version in sorted(versions.items()):
+        if knowledge.carriers_of(name):
+            for component, told in implied_components(name, version, None, knowledge).items():
+                carried[component].append((name, told))
+    return tuple(
+        _two(component, one, other, versions, knowledge)
+        for component, found in sorted(carried.items())
+        for one, other in combinations(found, 2)
+        if one[1] != other[1]
+    )
+
+
+def _two(
+    component: str,
+    one: tuple[str, str],
+    other: tuple[str, str],
+    versions: Mapping[str, str],
+    knowledge: Knowledge,
+) -> Finding:
+    title = knowledge.systems[component].title
+    owners = {name: versions[name] for name, _ in (one, other)}
+    told = " and ".join(f"{version} ({name} {versions[name]})" for name, version in (one, other))
+    return Finding(
+        fact=FACT,
+        severity=Severity.REFUSE,
+        components=owners,
+        message=f"{title} would be in the environment twice: {told}",
+        cause="a process loads the one that it finds first, whichever it was built for",
+        sources=tuple(
+            dict.fromkeys(
+                source
+                for name in owners
+                for carrier in knowledge.carriers_of(name)
+                for source in carrier.sources
+            )
+        ),
+        fixes=(),
+    )
+
+
+def same_files(wheels: Sequence[Contents], today: dt.date) -> tuple[Finding, ...]:
+    """Findings on files that several wheels install with different content.
+
+    The one installed last stays, and which that is is chance: refused for shared objects, a warning for
+    other files. The same content twice (the empty ``__init__.py`` of a shared folder) harms nothing in an
+    environment that is never changed, and is no finding.
+
+    Args:
+        wheels: all wheels of an environment.
+        today: when their RECORDs were read, for the sources.
+    """
+    owners: dict[str, list[tuple[Contents, str]]] = defaultdict(list)
+    for wheel in wheels:
+        for one in wheel.files:
+            owners[one.path].append((wheel, one.digest))
+    clashes: dict[tuple[Severity, tuple[str, ...]], list[str]] = defaultdict(list)
+    for path, found in owners.items():
+        if len({digest for _, digest in found}) > 1:
+            severity = Severity.REFUSE if _SHARED_OBJECT.search(path) else Severity.WARN
+            clashes[severity, tuple(sorted({wheel.component for wheel, _ in found}))].append(path)
+    by_name = {wheel.component: wheel for wheel in wheels}
+    return tuple(
+        _clash(severity, [by_name[name] for name in names], sorted(paths), today)
+        for (severity, names), paths in sorted(clashes.items())
+        if len(names) > 1
+    )
+
+
+def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: dt.date) -> Finding:
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    names = " and ".join(f"{one.component} {one.version}" for one in owners)
+    return Finding(
+        fact=FACT,
+        severity=severity,
+        components={one.component: one.version for one in owners},
+        message=f"{names} both own {', '.join(paths[:_SHOWN])}{more}, with different content",
+        cause="the file of the one that is installed last stays; both load it",
+        sources=tuple(Source(title=f"RECORD of {one.filename}", checked=today) for one in owners),
+        fixes=(),
+    )
