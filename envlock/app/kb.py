@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import zip_longest
 from pathlib import Path
 
-from envlock.edges.knowledge_files import load_knowledge, load_knowledge_at
+from envlock.edges.files import parse_toml
+from envlock.edges.knowledge_files import Document, collect, load_knowledge, load_knowledge_at
+from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.component import DISTRIBUTION_PREFIX
@@ -81,10 +84,30 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
     A document that is not even of the form that the schemas tell is one problem: nothing is read beyond it.
     """
     try:
-        return lint_knowledge(load_knowledge(directory, overlays))
+        found = lint_knowledge(load_knowledge(directory, overlays))
     except RequestError as error:
         file, _, path = error.where.partition(", ")
-        return (Problem(file=file, where=path, message=str(error.message), hint=error.hint or error.why),)
+        hint = " ".join(part for part in (error.why, error.hint) if part)
+        return (Problem(file=file, where=path, message=error.message, hint=hint),)
+    return (*found, *_looks(collect(directory, overlays)))
+
+
+def _looks(documents: Sequence[Document]) -> Iterator[Problem]:
+    """Documents that are not in canonical form; recipes, with tables in tables, are left alone."""
+    for one in documents:
+        if one.name.startswith("recipes/"):
+            continue
+        text = one.content.decode()
+        wanted = canonical_text(parse_toml(one.content, Path(one.file)), header_of(text))
+        if text != wanted:
+            pairs = zip_longest(text.splitlines(), wanted.splitlines(), fillvalue="")
+            number, line = next((n, new) for n, (old, new) in enumerate(pairs, 1) if old != new)
+            yield Problem(
+                file=one.file,
+                where=f"line {number}",
+                message="not in canonical form",
+                hint=f"this line should be: {line}" if line else "there should be nothing here",
+            )
 
 
 def why(name: str, knowledge: Knowledge) -> Fact:

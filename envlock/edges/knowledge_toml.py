@@ -1,0 +1,62 @@
+"""The one way to write a knowledge document, so that two people's edits never differ in looks alone."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Mapping
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def canonical_text(document: Mapping[str, object], header: str = "") -> str:
+    """A document in canonical form.
+
+    Tables stand in their order with their keys in the order written, an empty line before each; a list of
+    more than one table has a line for each.
+
+    Args:
+        document: as parsed.
+        header: comment lines that stand before everything.
+    """
+    blocks = [header.rstrip("\n")] if header else []
+    for kind, tables in document.items():
+        for table in tables if isinstance(tables, list) else ():
+            lines = [f"{_key(key)} = {_value(value)}" for key, value in table.items()]
+            blocks.append("\n".join((f"[[{kind}]]", *lines)))
+    return "\n\n".join(blocks) + "\n"
+
+
+def header_of(text: str) -> str:
+    """The comment lines that a document begins with."""
+    lines = text.splitlines()
+    end = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    return "\n".join(lines[:end])
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else json.dumps(key)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+        if len(value) == 1:
+            return f"[{_inline(value[0])}]"
+        return "".join(("[\n", *(f"  {_inline(one)},\n" for one in value), "]"))
+    return _inline(value)
+
+
+def _inline(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case dt.date():
+            return value.isoformat()
+        case list():
+            return f"[{', '.join(_inline(one) for one in value)}]"
+        case Mapping():
+            return f"{{ {', '.join(f'{_key(key)} = {_inline(one)}' for key, one in value.items())} }}"
+    return str(value)
