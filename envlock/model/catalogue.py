@@ -76,7 +76,7 @@ class Metadata:
         requires_python: the interpreters it is for.
         provides_extra: the extras it knows, canonical.
         build_requires: for an sdist, what its ``pyproject.toml`` asks of the build environment (PEP 518; the
-            default of PEP 517 where it has none).
+            default of PEP 517 where it has none), and what its ``setup.py`` wants besides.
         notes: what could not be read and so does not count, for people.
     """
 

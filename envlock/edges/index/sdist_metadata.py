@@ -13,7 +13,9 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.edges.index.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields
 from envlock.edges.index.egg_info import read_requires_txt, with_condition
+from envlock.edges.index.requirement_repair import read_requirement
 from envlock.edges.index.setup_files import read_setup_files
+from envlock.edges.index.setup_requires import read_setup_requires
 
 _STATIC_SINCE = Version("2.2")
 """The metadata version whose fields hold for every wheel built from the sdist (PEP 643)."""
@@ -41,7 +43,16 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
     if fields is None:
         return None
     python = fields.requires_python or read_fields(info).requires_python
-    return replace(fields, requires_python=python, build_requires=_build_requires(pyproject))
+    # setuptools asks for setup_requires besides what pyproject.toml states.
+    setup = read_setup_requires(files.get("setup.py", ""), files.get("setup.cfg", ""), _names(fields))
+    build_requires = tuple(dict.fromkeys((*_build_requires(pyproject), *setup)))
+    return replace(fields, requires_python=python, build_requires=build_requires)
+
+
+def _names(fields: Fields) -> frozenset[str]:
+    """The canonical names of the dependencies."""
+    requirements = map(read_requirement, fields.requires_dist)
+    return frozenset(canonicalize_name(one.name) for one in requirements if one is not None)
 
 
 def _from_static_info(info: bytes) -> Fields | None:

@@ -1,0 +1,98 @@
+"""What an old sdist wants in its build environment, read from its files; no code is run.
+
+setuptools runs ``setup.py`` and asks it for ``setup_requires``, with ``[build-system]`` and without, and what
+the script imports must be there. To take too much does little harm here; to take too little makes builds fail
+or, where the script catches the failure, makes wheels without their extension.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from configparser import Error as ConfigParserError
+from configparser import RawConfigParser
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+_STATED = "setup_requires"
+
+_BUILD_LIBRARIES = frozenset({"cython", "numpy", "pybind11"})
+"""What scripts import from the time when people were told to install it beforehand; module and name agree."""
+
+
+def read_setup_requires(setup_py: str, setup_cfg: str, dependencies: Collection[str]) -> tuple[str, ...]:
+    """Requirements besides setuptools and wheel, each distribution once.
+
+    Args:
+        setup_py: the script, empty if there is none.
+        setup_cfg: the file of that name, empty if there is none.
+        dependencies: canonical names of what the distribution depends on; imported at the top of the script
+            without a ``try``, they are needed for the build too.
+    """
+    try:
+        tree = ast.parse(setup_py)
+    except (SyntaxError, ValueError):
+        tree = ast.Module(body=[], type_ignores=[])
+    found: dict[str, str] = {}
+    for text in (*_of_cfg(setup_cfg), *_of_script(tree), *_imported(tree, dependencies)):
+        try:
+            found.setdefault(canonicalize_name(Requirement(text).name), text)
+        except InvalidRequirement:
+            continue
+    return tuple(found.values())
+
+
+def _of_cfg(text: str) -> list[str]:
+    parser = RawConfigParser()
+    try:
+        parser.read_string(text)
+    except ConfigParserError:
+        return []
+    stated = parser.get("options", _STATED, fallback="")
+    return [line.strip() for line in stated.replace(";\n", "\n").splitlines() if line.strip()]
+
+
+def _of_script(tree: ast.Module) -> Iterator[str]:
+    """The literals given as ``setup_requires``, as an argument, in a dictionary or through a name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == _STATED:
+            yield from _literals(node.value, tree)
+        elif isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == _STATED:
+                    yield from _literals(value, tree)
+        elif isinstance(node, ast.Assign):
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and target.id == _STATED:
+                yield from _literals(node.value, tree)
+
+
+def _literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
+    """The texts of a list, of one text, or of what a name is bound to anywhere."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        yield from (
+            one.value for one in node.elts if isinstance(one, ast.Constant) and isinstance(one.value, str)
+        )
+    elif isinstance(node, ast.Name):
+        for other in ast.walk(tree):
+            if isinstance(other, ast.Assign) and not isinstance(other.value, ast.Name):
+                names = [target.id for target in other.targets if isinstance(target, ast.Name)]
+                if node.id in names:
+                    yield from _literals(other.value, tree)
+
+
+def _imported(tree: ast.Module, dependencies: Collection[str]) -> Iterator[str]:
+    """What the script itself imports unguarded, of the build libraries and its own dependencies."""
+    for node in tree.body:
+        modules: list[str] = []
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules = [node.module]
+        for module in modules:
+            name = canonicalize_name(module.partition(".")[0])
+            if name in _BUILD_LIBRARIES or name in dependencies:
+                yield name

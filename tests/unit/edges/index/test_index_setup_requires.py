@@ -1,0 +1,52 @@
+"""What an old sdist wants in its build environment."""
+
+from __future__ import annotations
+
+import pytest
+
+from envlock.edges.index.setup_requires import read_setup_requires
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "setup(setup_requires=['numpy>=1.16', 'cffi'])",
+        "kwargs = dict(setup_requires=['numpy>=1.16', 'cffi'])\nsetup(**kwargs)",
+        "kwargs = {'setup_requires': ('numpy>=1.16', 'cffi')}\nsetup(**kwargs)",
+        "needs = ['numpy>=1.16', 'cffi']\nsetup(setup_requires=needs)",
+        "def run():\n    setup_requires = ['numpy>=1.16', 'cffi']\n    setup(setup_requires=setup_requires)",
+    ],
+)
+def test_setup_requires_wherever_it_is_literal(script):
+    assert read_setup_requires(script, "", ()) == ("numpy>=1.16", "cffi")
+
+
+def test_setup_requires_of_setup_cfg():
+    cfg = "[options]\nsetup_requires =\n    setuptools_scm\n    cython>=0.29\n"
+    assert read_setup_requires("", cfg, ()) == ("setuptools_scm", "cython>=0.29")
+
+
+def test_unguarded_imports_of_build_libraries_and_dependencies():
+    script = (
+        "import os\nimport numpy as np\nfrom Cython.Build import cythonize\nfrom torch.utils import cpp\n"
+    )
+    assert read_setup_requires(script, "", {"torch"}) == ("numpy", "cython", "torch")
+    assert read_setup_requires(script, "", ()) == ("numpy", "cython")
+
+
+def test_guarded_imports_are_not_needed():
+    script = "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef f():\n    import cython\n"
+    assert read_setup_requires(script, "", ()) == ()
+
+
+def test_a_stated_range_wins_over_an_import():
+    assert read_setup_requires("import numpy\nsetup(setup_requires=['numpy<1.20'])", "", ()) == (
+        "numpy<1.20",
+    )
+
+
+@pytest.mark.parametrize(
+    "script", ["print 'python 2'", "setup(setup_requires=needs())", "", "setup(setup_requires=[1])"]
+)
+def test_what_cannot_be_read_asks_for_nothing(script):
+    assert read_setup_requires(script, "[options\n", ()) == ()
