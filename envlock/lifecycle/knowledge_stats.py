@@ -19,6 +19,7 @@ class FamilyStats:
         name: the file's name without its ending.
         facts: how many facts it holds.
         primary: how many of them have a primary source: what the project itself wrote or published, or a run.
+        disputed: how many of them another source contradicts.
         severities: how many of each severity.
         evidence: how many of each evidence class.
         examples: how many examples prove them.
@@ -27,6 +28,7 @@ class FamilyStats:
     name: str
     facts: int
     primary: int
+    disputed: int
     severities: Mapping[Severity, int]
     evidence: Mapping[Evidence, int]
     examples: int
@@ -92,6 +94,7 @@ def _count(name: str, facts: Iterable[Fact], knowledge: Knowledge) -> FamilyStat
         name=name,
         facts=len(all_facts),
         primary=sum(any(is_primary(source, knowledge) for source in fact.sources) for fact in all_facts),
+        disputed=sum(bool(fact.disputed) for fact in all_facts),
         severities=Counter(fact.severity for fact in all_facts),
         evidence=Counter(fact.evidence for fact in all_facts),
         examples=sum(len(fact.refuses) + len(fact.accepts) for fact in all_facts),

@@ -12,7 +12,7 @@ from typing import Protocol
 from envlock.model.component import InvalidVersion, Via, parse_version
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
-from envlock.model.knowledge import Condition, Evidence, Fact, Lapsed, Severity
+from envlock.model.knowledge import Condition, Dispute, Evidence, Fact, Lapsed, Severity
 from envlock.model.knowledge_parts import Names, frozen, read_range, read_sources
 
 
@@ -116,6 +116,7 @@ class FactDecoder:
             refuses=self._examples(table, "refuses"),
             accepts=self._examples(table, "accepts"),
             file=file,
+            disputed=tuple(_dispute(part) for part in table.tables("disputed")),
         )
         if not fact.when:
             raise table.error(f"fact {fact.id!r} has no condition", key="when", hint="name a component")
@@ -181,6 +182,14 @@ def _named(table: Table) -> Iterator[None]:
     except RequestError as error:
         error.why = error.why or f"in the fact {table.text('id', '')!r}"
         raise
+
+
+def _dispute(table: Table) -> Dispute:
+    dispute = Dispute(
+        says=table.text("says"), evidence=table.choice("evidence", Evidence), sources=read_sources(table)
+    )
+    table.done()
+    return dispute
 
 
 def _check_version(example: Table, name: str, version: str) -> None:

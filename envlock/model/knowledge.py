@@ -76,6 +76,21 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """What another source says against a fact, which is the stricter of the two.
+
+    Attributes:
+        says: what it says, one sentence without a full stop.
+        evidence: how it knows.
+        sources: where it was read.
+    """
+
+    says: str
+    evidence: Evidence
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """When all of ``when`` meet, all of ``then`` must hold for those components that are present.
 
@@ -94,6 +109,7 @@ class Fact:
     refuses: tuple[Mapping[str, str], ...]
     accepts: tuple[Mapping[str, str], ...]
     file: str
+    disputed: tuple[Dispute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,6 +76,12 @@ def why_text(fact: Fact, console: Console) -> None:
     for source in fact.sources:
         text = f"{source.title} (read {source.checked})"
         console.print(Text.assemble(("  source    ", "cyan"), text), soft_wrap=True)
+    for dispute in fact.disputed:
+        text = f"{dispute.says} ({dispute.evidence})"
+        console.print(Text.assemble(("  disputed  ", "yellow"), text), soft_wrap=True)
+        for source in dispute.sources:
+            text = f"{source.title} (read {source.checked})"
+            console.print(Text.assemble(("            source  ", "cyan"), text), soft_wrap=True)
     for label, examples, style in (("refuses", fact.refuses, "red"), ("accepts", fact.accepts, "green")):
         for example in examples:
             pins = " ".join(f"{name}=={version}" for name, version in example.items())
@@ -99,6 +105,7 @@ def fact_document(fact: Fact) -> dict[str, object]:
         "reason": fact.reason,
         "cause": fact.cause,
         "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in fact.sources],
+        "disputed": [{"says": one.says, "evidence": one.evidence.value} for one in fact.disputed],
         "refuses": [dict(example) for example in fact.refuses],
         "accepts": [dict(example) for example in fact.accepts],
         "file": fact.file,
@@ -157,12 +164,13 @@ def lint_document(problems: Sequence[Problem]) -> dict[str, object]:
 def stats_text(stats: Stats, console: Console) -> None:
     """Print the families of facts, then everything else."""
     severities, evidence = tuple(Severity), tuple(Evidence)
-    headings = ("facts", "primary", *(one.value for one in (*severities, *evidence)), "examples")
+    headings = ("facts", "primary", "disputed", *(one.value for one in (*severities, *evidence)), "examples")
     table = plain_table("family", *headings, numbers=headings)
     for family in stats.families:
         counts = (
             family.facts,
             family.primary,
+            family.disputed,
             *(family.severities.get(severity, 0) for severity in severities),
             *(family.evidence.get(one, 0) for one in evidence),
             family.examples,
@@ -171,6 +179,7 @@ def stats_text(stats: Stats, console: Console) -> None:
     totals = (
         sum(family.facts for family in stats.families),
         sum(family.primary for family in stats.families),
+        sum(family.disputed for family in stats.families),
         *(sum(family.severities.get(one, 0) for family in stats.families) for one in severities),
         *(sum(family.evidence.get(one, 0) for family in stats.families) for one in evidence),
         sum(family.examples for family in stats.families),
@@ -198,6 +207,7 @@ def stats_document(stats: Stats) -> dict[str, object]:
                 "family": family.name,
                 "facts": family.facts,
                 "primary": family.primary,
+                "disputed": family.disputed,
                 "severities": {one.value: family.severities.get(one, 0) for one in Severity},
                 "evidence": {one.value: family.evidence.get(one, 0) for one in Evidence},
                 "examples": family.examples,

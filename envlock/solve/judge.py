@@ -149,14 +149,20 @@ def _finding(fact: Fact, instances: tuple[_Instance, ...], broken: Condition | N
         severity=fact.severity,
         components={one.component: one.chosen.version for one in instances},
         message=f"{_named(instances, broken)}: {fact.reason}",
-        cause=fact.cause,
-        sources=fact.sources,
+        cause=cause_told(fact),
+        sources=(*fact.sources, *(source for one in fact.disputed for source in one.sources)),
         fixes=tuple(
             Fix(component=component, range=versions.text)
             for component, versions in ranges.items()
             if versions is not None
         ),
     )
+
+
+def cause_told(fact: Fact) -> str:
+    """The cause of a fact, with what speaks against it: the stricter statement counts, and says so."""
+    disputes = [f"disputed, the stricter counts: {one.says} ({one.evidence})" for one in fact.disputed]
+    return "; ".join(part for part in (fact.cause, *disputes) if part)
 
 
 def outside(condition: Condition) -> Range | None:

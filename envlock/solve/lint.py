@@ -54,6 +54,8 @@ def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
 
 def _fact(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
     yield from _sources(fact.file, fact.id, fact.sources)
+    for dispute in fact.disputed:
+        yield from _sources(fact.file, f"{fact.id}.disputed", dispute.sources)
     if not fact.reason.strip():
         yield Problem(file=fact.file, where=fact.id, message="no reason", hint="say what fails, in one line")
     for condition in (*fact.when, *fact.then):
