@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from envlock.model.catalogue import DistFile
+from envlock.model.component import Layer
 from envlock.model.target import Interpreter
 
 YOU = "you"
@@ -123,6 +124,30 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment:
+    """One change of a request or of a target.
+
+    Attributes:
+        component: what changes.
+        layer: who would have to change it; ``None`` for the group itself.
+        before: what is now (``==0.19.0``, ``525.60``); empty for nothing.
+        after: what would be instead; empty where a wish is dropped.
+    """
+
+    component: str
+    layer: Layer | None
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remedy:
+    """Changes with which the request was solved again and had an answer."""
+
+    amendments: tuple[Amendment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unsolvable:
     """A refusal: requirements and facts that cannot hold together.
 
@@ -131,12 +156,14 @@ class Unsolvable:
         reasons: what it had to meet, the user's own wishes first.
         facts: identifiers of the facts among the reasons.
         excluded: candidates that were left out before any reason, with why (``no wheel for cp37``).
+        remedies: what would end the refusal, fewest changes first; each was tried.
     """
 
     component: str
     reasons: tuple[Reason, ...]
     facts: tuple[str, ...]
     excluded: tuple[str, ...]
+    remedies: tuple[Remedy, ...] = ()
 
 
 Resolution = Solved | Unsolvable

@@ -10,11 +10,19 @@ from rich.table import Table
 from rich.text import Text
 
 from envlock.app.solve import Locked
+from envlock.model.component import Layer
 from envlock.model.knowledge import Fact, Knowledge
 from envlock.model.lock import Lock
-from envlock.model.pins import YOU, DistributionPin, Origin, SystemPin, Unsolvable
+from envlock.model.pins import NODE, YOU, Amendment, DistributionPin, Origin, Reason, SystemPin, Unsolvable
+from envlock.solve.fixes import by_layer
 
 _ASKERS_SHOWN = 2
+_ACTORS = {
+    None: "yours",
+    Layer.DISCIPLINE: "ask the group that owns it",
+    Layer.FRAMEWORK: "ask the framework's maintainers on site",
+    Layer.CORE: "ask the administrators",
+}
 _ORIGINS = {Origin.NODE: "the node", Origin.SITE: "the site", Origin.INDEX: "the index"}
 
 
@@ -127,8 +135,7 @@ def unsolvable_text(group: str, refusal: Unsolvable, knowledge: Knowledge, conso
     console.print("These cannot hold together:")
     for reason in refusal.reasons:
         if not reason.asked_by.startswith("fact:"):
-            asker = "you ask for" if reason.asked_by == YOU else f"{reason.asked_by} needs"
-            console.print(Text(f"  {asker} {reason.wants}"), soft_wrap=True)
+            console.print(Text(f"  {_told(reason)}"), soft_wrap=True)
     for fact in _facts(refusal, knowledge):
         console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)
         for condition in fact.then:
@@ -139,6 +146,34 @@ def unsolvable_text(group: str, refusal: Unsolvable, knowledge: Knowledge, conso
             )
     for text in refusal.excluded:
         console.print(Text(f"  {text}", style="dim"), soft_wrap=True)
+    _remedies_text(refusal, console)
+
+
+def _told(reason: Reason) -> str:
+    if reason.asked_by == NODE:
+        return f"the node has {reason.wants}"
+    return (
+        f"you ask for {reason.wants}" if reason.asked_by == YOU else f"{reason.asked_by} needs {reason.wants}"
+    )
+
+
+def _remedies_text(refusal: Unsolvable, console: Console) -> None:
+    """What would end a refusal, by who would have to act."""
+    if not refusal.remedies:
+        return
+    console.print()
+    console.print("Each of these was solved again, and would do:")
+    for layer, remedies in by_layer(refusal.remedies):
+        for remedy in remedies:
+            told = ", and ".join(map(_amendment, remedy.amendments))
+            console.print(Text.assemble("  ", (f"{_ACTORS[layer]}: ", "green"), told), soft_wrap=True)
+
+
+def _amendment(amendment: Amendment) -> str:
+    name, before, after = amendment.component, amendment.before, amendment.after
+    if amendment.layer is not None or name == "python":
+        return f"{name} {after} instead of {before}" if before else f"{name} {after}"
+    return f"ask for {name} {after} instead of {before}" if after else f"do without {name}"
 
 
 def _facts(refusal: Unsolvable, knowledge: Knowledge) -> Iterator[Fact]:
@@ -165,6 +200,20 @@ def unsolvable_document(
             for fact in _facts(refusal, knowledge)
         ],
         "excluded": list(refusal.excluded),
+        "fixes": [
+            {"changes": [_amendment_document(one) for one in remedy.amendments]}
+            for remedy in refusal.remedies
+        ],
+    }
+
+
+def _amendment_document(amendment: Amendment) -> dict[str, str]:
+    """``by`` is who would have to act: ``you``, or the layer that owns the component."""
+    return {
+        "by": amendment.layer.value if amendment.layer else YOU,
+        "component": amendment.component,
+        "before": amendment.before,
+        "after": amendment.after,
     }
 
 

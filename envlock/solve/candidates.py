@@ -63,6 +63,13 @@ class Candidates:
         system = self._knowledge.systems.get(identifier)
         return system is not None and system.fixed and bool(self._request.target.offered(identifier))
 
+    def names(self) -> list[str]:
+        """Names that the knowledge base or the request speaks of: what a misspelt one may have meant."""
+        known = {*self._knowledge.coverage, *self._knowledge.systems, *self._knowledge.flavours}
+        known.update(bundle.distribution for bundle in self._knowledge.bundles)
+        known.update(condition.component for fact in self._knowledge.facts for condition in fact.when)
+        return sorted(known)
+
     def kept(self, candidate: Candidate) -> bool:
         """Whether it is at the version to keep; of a virtual component, whether a member is to be kept."""
         name, preferred = split_extra(candidate.identifier)[0], self._request.preferred

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from typing import TypeVar
 
 from envlock.model.errors import RefusedError
 from envlock.model.finding import Chosen
 from envlock.model.knowledge import Fact, Severity
-from envlock.model.pins import YOU, Reason, Unsolvable
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, split_extra
+from envlock.model.pins import NODE, YOU, Reason, Unsolvable
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.judge import judge
 from envlock.solve.request import exact_version
@@ -33,12 +34,16 @@ def explain_refusal(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -
     asks = minimal(asks, lambda some: _fails(solver, some, facts))
     last = solver.attempt(asks, facts)
     chain = last.chain if isinstance(last, Refuted) else ()
-    met = [] if facts or not isinstance(last, Refuted) else [last.identifier]
-    named = next(iter((*met, *(ask.identifier for ask in asks))), "")
+    dead_end = [last.identifier] if isinstance(last, Refuted) else []
+    named = next(iter((*([] if facts else dead_end), *(ask.identifier for ask in asks))), "")
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
+    reasons = dict.fromkeys(_reason(ask) for ask in (*asks, *chain) if ask.asked_by != NODE)
+    by_node = [ask.identifier for ask in (*asks, *chain) if ask.asked_by == NODE]
+    for name in filter(solver.candidates.fixed, (*by_node, *dead_end)):
+        reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
     return Unsolvable(
         component=component,
-        reasons=tuple(dict.fromkeys(_reason(ask) for ask in (*asks, *chain))),
+        reasons=tuple(reasons),
         facts=tuple(dict.fromkeys(fact.id.partition("#")[0] for fact in facts)),
         excluded=tuple(_left_out(component, solver.candidates)),
     )
@@ -72,9 +77,9 @@ def _fails(solver: Solver, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:
 
 
 def _refused_as_pinned(solver: Solver) -> Unsolvable | None:
-    """The refusal if the user's own exact pins already violate facts, whatever is on offer."""
-    pins = {}
+    """The refusal if the user's own exact pins already violate a fact, whatever is on offer."""
     texts = {}
+    pins = {}
     for wish in solver.request.wishes:
         text = wish.range.text
         pinned = exact_version(wish.requirement.specifier) if wish.requirement else ""
@@ -83,20 +88,27 @@ def _refused_as_pinned(solver: Solver) -> Unsolvable | None:
         if pinned:
             pins[wish.component] = (Chosen(version=pinned),)
             texts[wish.component] = f"{wish.component} {text}"
-    judgement = judge(pins, solver.knowledge, waived=solver.request.waived)
-    refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
-    if not refusals:
-        return None
-    parties = list(dict.fromkeys(name for finding in refusals for name in finding.components))
-    reasons = tuple(
-        Reason(asked_by=YOU, wants=texts[name], component=name) for name in parties if name in texts
-    )
-    facts = tuple(dict.fromkeys(finding.fact for finding in refusals))
-    return Unsolvable(component=parties[-1], reasons=reasons, facts=facts, excluded=())
+    with_way = {fact.id for fact in solver.facts if any(one.via for one in (*fact.when, *fact.then))}
+    for finding in judge(pins, solver.knowledge, waived=solver.request.waived).findings:
+        certain = finding.fact not in with_way and all(name in pins for name in finding.components)
+        if finding.severity is Severity.REFUSE and certain:
+            reasons = tuple(
+                Reason(asked_by=YOU, wants=texts[name], component=name) for name in finding.components
+            )
+            return Unsolvable(
+                component=reasons[-1].component, reasons=reasons, facts=(finding.fact,), excluded=()
+            )
+    return None
 
 
 def _reason(ask: Ask) -> Reason:
     return Reason(asked_by=ask.asked_by, wants=str(ask), component=split_extra(ask.identifier)[0])
+
+
+def _there(candidate: Candidate) -> Reason:
+    """What the node has, where it has no choice."""
+    wants = f"{candidate.identifier} {', '.join(candidate.versions)}"
+    return Reason(asked_by=NODE, wants=wants, component=candidate.identifier)
 
 
 def _left_out(component: str, candidates: Candidates) -> Iterator[str]:
@@ -110,4 +122,5 @@ def _left_out(component: str, candidates: Candidates) -> Iterator[str]:
         newest = ", ".join(str(candidate.version) for candidate in found[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
     elif component not in candidates.excluded:
-        yield f"nothing offers {component}"
+        near = get_close_matches(component, candidates.names(), n=2)
+        yield f"nothing offers {component}" + (f"; did you mean {' or '.join(near)}?" if near else "")

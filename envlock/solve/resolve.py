@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
@@ -12,6 +13,7 @@ from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severi
 from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import plan_builds
 from envlock.solve.core import explain_refusal
+from envlock.solve.fixes import propose
 from envlock.solve.judge import judge, with_bundles
 from envlock.solve.request import Request, refuse_direct_urls
 from envlock.solve.search import Refuted
@@ -29,12 +31,39 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
 
     Versions to keep are held at first, and only those are let go that a refusal is blamed on.
 
+    A refusal comes with what would end it, solved again for each.
+
     Raises:
         RequestError: a wish cannot be asked of an index.
         RefusedError: no answer was found within the bounds on rounds.
         SurroundingsError: an index or its metadata could not be read.
     """
     refuse_direct_urls(request.wishes)
+    answer = _answer(request, knowledge, catalogue)
+    if isinstance(answer, _Refusal):
+        refusal = explain_refusal(answer.solver, answer.refuted, answer.learned)
+        if request.building:
+            return refusal
+
+        def works(amended: Request) -> Solved | None:
+            again = _answer(amended, knowledge, catalogue)
+            return again if isinstance(again, Solved) else None
+
+        return replace(refusal, remedies=propose(refusal, request, knowledge, catalogue, works))
+    return answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Refusal:
+    """A refusal, not yet explained."""
+
+    solver: Solver
+    refuted: Refuted
+    learned: Sequence[Fact]
+
+
+def _answer(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Resolution | _Refusal:
+    """Attempts until an answer passes the judgement and can be built."""
     solver = Solver(request, knowledge, catalogue)
     learned: list[Fact] = []
     keeping = solver.keeping()
@@ -42,7 +71,7 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
         outcome = solver.attempt((*solver.asks(), *keeping), (*solver.facts, *learned))
         if isinstance(outcome, Refuted):
             if not outcome.asks.intersection(keeping):
-                return explain_refusal(solver, outcome, learned)
+                return _Refusal(solver=solver, refuted=outcome, learned=learned)
             keeping = tuple(ask for ask in keeping if ask not in outcome.asks)
             continue
         solved = solver.read(outcome, learned)

@@ -35,7 +35,7 @@ class Refuted:
     Attributes:
         asks: wishes that, with the facts, already have none; few, but not always fewest.
         facts: identifiers of such facts.
-        identifier: where the search met its last dead end.
+        identifier: the dead end that tells most, a late one.
         chain: the asks that led there, the request's own first.
     """
 
@@ -114,7 +114,7 @@ class Search:
                 blame = blame.joined(demand.blame)
             matches = self._answers(identifier)
             if not matches:
-                self._dead_end = (identifier, self._chain(demands))
+                self._remember(identifier)
             self._stack.append(_Frame(identifier, iter(matches), blame))
             while not self._advance():
                 blame = self._retreat()
@@ -144,7 +144,7 @@ class Search:
                     break
             if clash is None:
                 return True
-            self._dead_end = (clash.ask.identifier, self._chain(self._demands[clash.ask.identifier]))
+            self._remember(clash.ask.identifier)
             fallen = clash.blame.joined(_Blame(frozenset({clash.ask.identifier})))
             frame.blame = frame.blame.joined(fallen.without(frame.identifier))
             self._undo(frame)
@@ -191,6 +191,12 @@ class Search:
             asks = frozenset(demand.ask for demand in self._demands.get(identifier, ()))
             self._matches[identifier] = self._provider.answers(identifier, asks)
         return self._matches[identifier]
+
+    def _remember(self, identifier: str) -> None:
+        """Keep the latest dead end to tell of; one in which a fact took part tells more than one without."""
+        chain = self._chain(self._demands.get(identifier, ()))
+        if any(ask.fact for ask in chain) or not any(ask.fact for ask in self._dead_end[1]):
+            self._dead_end = (identifier, chain)
 
     def _chain(self, demands: Iterable[_Demand]) -> tuple[Ask, ...]:
         """The asks of a dead end and, before them, those for which their askers are there."""

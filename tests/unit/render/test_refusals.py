@@ -1,0 +1,70 @@
+"""Refusals as people read them: a dozen conflicts, each with a tiny index and the shipped knowledge."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import os
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from envlock.edges.knowledge_files import load_knowledge
+from envlock.model.knowledge import Knowledge
+from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.manifest import decode_manifest
+from envlock.model.pins import Unsolvable
+from envlock.render.solution import unsolvable_document, unsolvable_text
+from envlock.solve.request import Request
+from envlock.solve.resolve import resolve
+from tests.memory import MemoryCatalogue, interpreter, machine
+
+GOLDEN = Path(__file__).parents[2] / "golden/refusals"
+CASES = sorted(GOLDEN.glob("*.toml"))
+
+NEEDED = {"setuptools": {"65.5.0": {}}}
+"""What the shipped knowledge says that old interpreters come with."""
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Knowledge:
+    return load_knowledge()
+
+
+def with_facts(knowledge: Knowledge, facts: list[dict]) -> Knowledge:
+    """The shipped knowledge and a case's own facts."""
+    own = KnowledgeDecoder().facts({"fact": facts}, "case").finish("0", dt.date(2026, 1, 1))
+    return replace(knowledge, facts=(*knowledge.facts, *own.facts))
+
+
+def refusal_of(document: dict, knowledge: Knowledge) -> Unsolvable:
+    group = decode_manifest({"groups": {"g": document["group"]}}, "case", knowledge).group("g")
+    target = machine(document.get("python", "3.11.7"), **document.get("target", {}))
+    others = tuple(interpreter(version) for version in document.get("others", []))
+    target = replace(target, interpreters=(*target.interpreters, *others))
+    request = Request(wishes=group.wishes, target=target, interpreter=target.interpreters[0])
+    answer = resolve(request, knowledge, MemoryCatalogue({**NEEDED, **document["index"]}))
+    assert isinstance(answer, Unsolvable)
+    return answer
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_refusal(path: Path, shipped: Knowledge):
+    document = tomllib.loads(path.read_text())
+    knowledge = with_facts(shipped, document.get("fact", []))
+    refusal = refusal_of(document, knowledge)
+    out = io.StringIO()
+    unsolvable_text("g", refusal, knowledge, Console(file=out, width=120, color_system=None))
+    golden = path.with_suffix(".txt")
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(out.getvalue())
+    assert out.getvalue() == golden.read_text()
+    told = unsolvable_document("g", "local", refusal, knowledge)
+    assert len(told["fixes"]) == len(refusal.remedies)
+
+
+def test_there_are_a_dozen():
+    assert len(CASES) >= 12
