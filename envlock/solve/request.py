@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from envlock.model.catalogue import Catalogue
+from envlock.model.catalogue import Catalogue, Release
 from envlock.model.errors import RequestError
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
@@ -68,17 +68,39 @@ def era_of_pins(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catal
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     """
     carriers = {provider.distribution for provider in knowledge.providers}
-    newest: dt.date | None = None
+    days: list[dt.date] = []
     for wish in wishes:
         pinned = exact_version(wish.requirement.specifier) if wish.requirement else ""
         if wish.requirement is None or not pinned or wish.component in carriers:
             continue
-        for release in catalogue.releases(wish.requirement.name):
-            times = [file.upload_time for file in release.files if file.upload_time]
-            if times and wish.requirement.specifier.contains(release.version, prereleases=True):
-                day = min(times).date()
-                newest = day if newest is None else max(newest, day)
-    return newest + PIN_MARGIN if newest else None
+        releases = catalogue.releases(wish.requirement.name)
+        pins = [
+            release
+            for release in releases
+            if wish.requirement.specifier.contains(release.version, prereleases=True)
+        ]
+        days += [day for pin in pins if (day := _published(pin, releases)) is not None]
+    return max(days) + PIN_MARGIN if days else None
+
+
+def _published(pin: Release, releases: Sequence[Release]) -> dt.date | None:
+    """The day of a release's first file, or of an older day of a later version of its series.
+
+    Files are taken away and others uploaded years later (jaxlib 0.4.13: 2023 and 2025). Within a series, as
+    0.4 is, versions follow one another in time; between series they need not, for old ones are still mended.
+    """
+    times = [
+        file.upload_time
+        for release in releases
+        for file in release.files
+        if file.upload_time
+        and (
+            release is pin
+            or (release.version.release[:2] == pin.version.release[:2] and release.version > pin.version)
+        )
+    ]
+    has_date = any(file.upload_time for file in pin.files)
+    return min(times).date() if times and has_date else None
 
 
 def refuse_direct_urls(wishes: tuple[Wish, ...]) -> None:
