@@ -75,7 +75,9 @@ def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
     found |= {("build", f"{b.distribution} {b.range.text} {b.label}".rstrip()): b for b in k.bundles}
     found |= {("change", f"{c.distribution} {c.version} {c.old or c.new}"): c for c in k.changes}
     found |= {("recipe", f"{r.distribution} {r.range.text}".rstrip()): r for r in k.recipes}
-    found |= {("need", f"{n.distribution} {n.range.text} of {n.component}"): n for n in k.needs}
+    found |= {
+        ("need", " ".join(f"{n.distribution} {n.range.text} of {n.component}".split())): n for n in k.needs
+    }
     found |= {("flavour", flavour): of for flavour, of in k.flavours.items()}
     return found
 

@@ -16,6 +16,7 @@ from envlock.model.knowledge import Condition, Evidence, Fact, Severity
 from envlock.solve.lint import Problem
 
 SCHEMA = "envlock/kb/1"
+_NOTHING = {False: "it does not work", True: "these do not go together"}
 
 
 def plain_table(*headings: str, numbers: Sequence[str] = ()) -> Table:
@@ -68,7 +69,7 @@ def why_text(fact: Fact, console: Console) -> None:
     for condition in fact.then:
         console.print(Text.assemble(("  then      ", "cyan"), str(condition)), soft_wrap=True)
     if not fact.then:
-        console.print(Text.assemble(("  then      ", "cyan"), "these do not go together"), soft_wrap=True)
+        console.print(Text.assemble(("  then      ", "cyan"), _NOTHING[len(fact.when) > 1]), soft_wrap=True)
     console.print(Text.assemble(("  severity  ", "cyan"), fact.severity.value))
     console.print(Text.assemble(("  evidence  ", "cyan"), fact.evidence.value))
     if fact.cause:
@@ -164,7 +165,14 @@ def lint_document(problems: Sequence[Problem]) -> dict[str, object]:
 def stats_text(stats: Stats, console: Console) -> None:
     """Print the families of facts, then everything else."""
     severities, evidence = tuple(Severity), tuple(Evidence)
-    headings = ("facts", "primary", "disputed", *(one.value for one in (*severities, *evidence)), "examples")
+    headings = (
+        "facts",
+        "primary",
+        "disputed",
+        *(one.value for one in severities),
+        *(one.value.partition("-")[0] for one in evidence),
+        "examples",
+    )
     table = plain_table("family", *headings, numbers=headings)
     for family in stats.families:
         counts = (

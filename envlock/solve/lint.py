@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import groupby
+from itertools import combinations, groupby, product
 
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.component import Range
 from envlock.model.finding import Assignment, Chosen
-from envlock.model.knowledge import Condition, Fact, Knowledge, Source
+from envlock.model.knowledge import Condition, Fact, Knowledge, Severity, Source
 from envlock.solve.judge import judge
 
 _MISSPELT = 0.8
@@ -44,6 +47,7 @@ def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
         )
         for one in knowledge.lapsed
     ]
+    problems += _contradictions(knowledge.facts)
     problems += _order(knowledge.facts)
     for kind, parts in _sourced(knowledge).items():
         for where, sources in parts:
@@ -59,13 +63,14 @@ def _fact(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
     if not fact.reason.strip():
         yield Problem(file=fact.file, where=fact.id, message="no reason", hint="say what fails, in one line")
     for condition in (*fact.when, *fact.then):
+        where = f"{fact.id}.{condition.component}"
         if not condition.range.text and condition.via is None and not condition.range.words_only:
-            yield Problem(
-                file=fact.file,
-                where=f"{fact.id}.{condition.component}",
-                message="an empty range",
-                hint='write "*" for every version',
-            )
+            hint = 'write "*" for every version'
+            yield Problem(file=fact.file, where=where, message="an empty range", hint=hint)
+        elif not condition.range.words_only and not _overlap(condition.range, condition.range):
+            text = condition.range.text
+            hint = "mend the bounds"
+            yield Problem(file=fact.file, where=where, message=f"no version is in {text!r}", hint=hint)
     for condition in fact.then:
         if any(_same_range(condition, other) for other in fact.when):
             yield Problem(
@@ -75,6 +80,42 @@ def _fact(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
                 hint="a fact that refuses the combination itself has no then",
             )
     yield from _examples(fact, knowledge)
+
+
+def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:
+    """Two facts with the same condition that leave no version of what both demand.
+
+    Facts that only overlap may: together they say that the versions in which both hold go with nothing.
+    """
+    same: dict[object, list[Fact]] = {}
+    for fact in facts:
+        if fact.severity is Severity.REFUSE and fact.then:
+            same.setdefault(frozenset((c.component, c.range.text, c.via) for c in fact.when), []).append(fact)
+    for one, other in (pair for group in same.values() for pair in combinations(group, 2)):
+        for mine, theirs in product(one.then, other.then):
+            if mine.component == theirs.component and not _overlap(mine.range, theirs.range):
+                yield Problem(
+                    file=other.file,
+                    where=f"{other.id}.{theirs.component}",
+                    message=f"contradicts {one.id}: no version of {mine.component} is in both ranges",
+                    hint="say what holds once, and in disputed = [...] what another source says",
+                )
+
+
+def _overlap(one: Range, other: Range) -> bool:
+    """Whether some version or word is in both ranges."""
+    if one.words_only or other.words_only:
+        return one.everything or other.everything or bool(_words(one) & _words(other))
+    parts = product(_sets(one), _sets(other))
+    return any(not SpecifierSet(",".join(filter(None, part))).is_unsatisfiable() for part in parts)
+
+
+def _words(versions: Range) -> set[str]:
+    return {word.strip() for word in versions.text.split("|")}
+
+
+def _sets(versions: Range) -> list[str]:
+    return ["" if part.strip() == "*" else part.strip() for part in versions.text.split("||")]
 
 
 def _examples(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:

@@ -119,7 +119,52 @@ refuses = [{ torch = "1", numpy = "2" }]
         "no example that it accepts",
         "'numpy' is not described",
         "facts are not sorted",
+        "not in canonical form",
     }
+
+
+DEMANDS = """\
+[[fact]]
+id = "{id}"
+when = {{ torch = "<2" }}
+then = {{ numpy = "{range}" }}
+evidence = "reported"
+reason = "r"
+sources = [{{ title = "t", checked = 2026-01-01 }}]
+refuses = [{{ torch = "1", numpy = "{bad}" }}]
+accepts = [{{ torch = "1", numpy = "{good}" }}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("ranges", "messages"),
+    [
+        ((("<1.20", "1.20", "1.19"), (">=1.19", "1.18", "1.19")), []),
+        (
+            (("<1.20", "1.20", "1.18"), (">=1.20", "1.19", "1.20")),
+            ["contradicts a: no version of numpy is in both ranges"],
+        ),
+        ((("<1,>2", "1.5", "0.5"),), ["no version is in '<1,>2'", "does not accept torch==1 numpy==0.5"]),
+    ],
+)
+def test_lint_catches_contradictions_and_empty_ranges(tmp_path, ranges, messages) -> None:
+    (tmp_path / "facts").mkdir()
+    facts = [
+        DEMANDS.format(id=name, range=text, bad=bad, good=good)
+        for name, (text, bad, good) in zip("ab", ranges, strict=False)
+    ]
+    (tmp_path / "facts" / "a.toml").write_text("\n".join(facts))
+    assert sorted(problem.message for problem in lint(tmp_path)) == sorted(messages)
+
+
+def test_lint_tells_a_document_that_is_not_of_its_form_as_one_problem(tmp_path) -> None:
+    (tmp_path / "facts").mkdir()
+    text = DEMANDS.format(id="a", range="<1", bad="1", good="0").replace("reason", "raeson")
+    (tmp_path / "facts" / "a.toml").write_text(text)
+    (problem,) = lint(tmp_path)
+    assert problem.file.endswith("facts/a.toml")
+    assert problem.where == "fact[0].reason"
+    assert "'a'" in problem.hint
 
 
 def gpu_node() -> Target:
