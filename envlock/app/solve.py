@@ -5,26 +5,30 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from packaging.version import Version
 
 from envlock import __version__
+from envlock.app.collisions import find_collisions
 from envlock.app.create import create_from_lock, environment_key
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import LockFile, read_lock, write_lock
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
-from envlock.model.catalogue import Catalogue
-from envlock.model.errors import RequestError
+from envlock.model.errors import RefusedError, RequestError
+from envlock.model.knowledge import Knowledge, Severity
 from envlock.model.lock import Lock, same_answer
 from envlock.model.manifest import Group, Manifest
 from envlock.model.pins import Solved, Unsolvable
 from envlock.model.progress import Progress
 from envlock.model.target import Interpreter, Target
+from envlock.solve.collisions import NATIVE_COLLISION, as_conflict
 from envlock.solve.request import Request, era_of_pins
 from envlock.solve.resolve import resolve
+
+_MAX_COLLISIONS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,19 @@ class Locked:
     target: Target
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A group that nothing answers.
+
+    Attributes:
+        refusal: what cannot hold together.
+        knowledge: the knowledge base that refused, with the collisions of files that were met.
+    """
+
+    refusal: Unsolvable
+    knowledge: Knowledge
+
+
 def solve(
     project: Project,
     name: str,
@@ -53,7 +70,7 @@ def solve(
     lock_only: bool = False,
     upgrade: bool = False,
     today: dt.date | None = None,
-) -> Locked | Unsolvable:
+) -> Locked | Refused:
     """Lock a group and create its environment; what need not move does not.
 
     Raises:
@@ -80,7 +97,7 @@ def solve(
     with progress.task(f"solving {name}"):
         kept = None if upgrade or not before else before.lock
         answer = _answer(project, group, target, catalogue, kept, now)
-    if isinstance(answer, Unsolvable):
+    if isinstance(answer, Refused):
         return answer
     lock = make_lock(answer, group, target, project)
     changed = before is None or not same_answer(lock, before.lock)
@@ -97,10 +114,11 @@ def _answer(
     project: Project,
     group: Group,
     target: Target,
-    catalogue: Catalogue,
+    catalogue: IndexCatalogue,
     before: Lock | None,
     today: dt.date,
-) -> Solved | Unsolvable:
+) -> Solved | Refused:
+    """An answer whose wheels do not collide: each collision is learned as a conflict and solved around."""
     knowledge = project.knowledge
     as_of = era_of_pins(group.wishes, knowledge, catalogue) if group.as_of == "auto" else group.as_of
     request = Request(
@@ -111,7 +129,24 @@ def _answer(
         preferred=_pinned(before) if before else {},
         waived=frozenset(waiver.fact for waiver in project.manifest.waivers if waiver.expires >= today),
     )
-    return resolve(request, knowledge, catalogue)
+    for _ in range(_MAX_COLLISIONS):
+        answer = resolve(request, knowledge, catalogue)
+        if isinstance(answer, Unsolvable):
+            return Refused(refusal=answer, knowledge=knowledge)
+        found = find_collisions(answer.distributions, catalogue, knowledge, today)
+        known = {fact.id for fact in knowledge.facts} | request.waived
+        met = {fact.id: fact for fact in map(as_conflict, found) if fact.severity is Severity.REFUSE}
+        new = [fact for name, fact in met.items() if name not in known and NATIVE_COLLISION not in known]
+        if not new:
+            return answer
+        knowledge = replace(knowledge, facts=(*knowledge.facts, *new))
+    raise RefusedError(
+        "native-collision",
+        f"the wheels of every answer collide, in {_MAX_COLLISIONS} tries",
+        where=f"group {group.name!r}",
+        why="; ".join(finding.message for finding in found if finding.severity is Severity.REFUSE),
+        hint="pin the distributions that should give way",
+    )
 
 
 def _pinned(lock: Lock) -> dict[str, str]:

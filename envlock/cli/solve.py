@@ -7,13 +7,13 @@ from typing import Annotated
 import typer
 
 from envlock.app.project import Options, open_project
+from envlock.app.solve import Refused
 from envlock.app.solve import solve as app_solve
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.errors import ExitStatus
-from envlock.model.pins import Unsolvable
 from envlock.render.output import console, print_document
 from envlock.render.progress import progress_for_people
 from envlock.render.solution import locked_document, locked_text, unsolvable_document, unsolvable_text
@@ -54,11 +54,11 @@ def solve(
         answer = app_solve(
             opened, group, catalogue, progress_for_people(), lock_only=lock_only, upgrade=upgrade
         )
-    if isinstance(answer, Unsolvable):
+    if isinstance(answer, Refused):
         if json:
-            print_document(unsolvable_document(group, target, answer, opened.knowledge))
+            print_document(unsolvable_document(group, target, answer.refusal, answer.knowledge))
         else:
-            unsolvable_text(group, answer, opened.knowledge, console(stderr=True))
+            unsolvable_text(group, answer.refusal, answer.knowledge, console(stderr=True))
         raise typer.Exit(ExitStatus.NO)
     if json:
         print_document(locked_document(answer))

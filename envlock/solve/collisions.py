@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from envlock.model.catalogue import Installed
+from envlock.model.component import Range, parse_version
 from envlock.model.finding import Finding
-from envlock.model.knowledge import Knowledge, Severity, Source
+from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity, Source
 from envlock.solve.implied import implied_components
 
-FACT = "native-collision"
+NATIVE_COLLISION = "native-collision"
 """The identifier of all these findings, for waivers."""
 
 _SHARED_OBJECT = re.compile(r"\.so(\.\d+)*$")
@@ -72,7 +73,7 @@ def _two(
     owners = {name: versions[name] for name, _ in (one, other)}
     told = " and ".join(f"{version} ({name} {versions[name]})" for name, version in (one, other))
     return Finding(
-        fact=FACT,
+        fact=NATIVE_COLLISION,
         severity=Severity.REFUSE,
         components=owners,
         message=f"{title} would be in the environment twice: {told}",
@@ -121,11 +122,32 @@ def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: 
     more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
     names = " and ".join(f"{one.component} {one.version}" for one in owners)
     return Finding(
-        fact=FACT,
+        fact=NATIVE_COLLISION,
         severity=severity,
         components={one.component: one.version for one in owners},
         message=f"{names} both own {', '.join(paths[:_SHOWN])}{more}, with different content",
         cause="the file of the one that is installed last stays; both load it",
         sources=tuple(Source(title=f"RECORD of {one.filename}", checked=today) for one in owners),
         fixes=(),
+    )
+
+
+def as_conflict(finding: Finding) -> Fact:
+    """A collision as a fact to solve around: the major versions that met do not go together."""
+    when = tuple(
+        Condition(component=name, range=Range.versions(f"=={parse_version(version).major}.*"))
+        for name, version in sorted(finding.components.items())
+    )
+    return Fact(
+        id=f"{NATIVE_COLLISION}:{'+'.join(str(condition.component) for condition in when)}",
+        when=when,
+        then=(),
+        severity=finding.severity,
+        evidence=Evidence.DERIVED,
+        reason=finding.message,
+        cause=finding.cause,
+        sources=finding.sources,
+        refuses=(),
+        accepts=(),
+        file="",
     )
