@@ -88,9 +88,14 @@ class Range:
         if self._words is not None:
             return version in self._words
         try:
-            return _contains(self._sets, version)
+            return _contains(self, version)
         except InvalidVersion:
             return False
+
+    @property
+    def sets(self) -> tuple[SpecifierSet, ...]:
+        """The specifier sets whose union it is; none for words."""
+        return self._sets
 
     @property
     def names_pre_release(self) -> bool:
@@ -114,9 +119,9 @@ def _specifier_set(text: str) -> SpecifierSet:
 
 
 @lru_cache(maxsize=65536)
-def _contains(sets: tuple[SpecifierSet, ...], version: str) -> bool:
+def _contains(versions: Range, version: str) -> bool:
     parsed = parse_version(version)
-    return any(one.contains(parsed, prereleases=True) for one in sets)
+    return any(one.contains(parsed, prereleases=True) for one in versions.sets)
 
 
 __all__ = [

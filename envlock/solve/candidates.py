@@ -13,13 +13,26 @@ from envlock.model.catalogue import Catalogue, DistFile, Release
 from envlock.model.component import Via
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.target import Offer
-from envlock.solve.asks import Candidate, split_extra
+from envlock.solve.asks import Ask, Candidate, split_extra
 from envlock.solve.gpu import runs_on
 from envlock.solve.request import Request, exact_version
 from envlock.solve.tags import supported_tags
 
 PYTHON = "python"
 GPU_GENERATION = "gpu_cc"
+
+
+class Shared:
+    """What solves over one catalogue and one knowledge base need not work out twice.
+
+    Attributes:
+        lists: name, exact pin and surroundings -> candidates, and why releases were left out.
+        metadata_asks: interpreter and candidate -> what its metadata asks.
+    """
+
+    def __init__(self) -> None:
+        self.lists: dict[tuple[str, ...], tuple[tuple[Candidate, ...], dict[str, int]]] = {}
+        self.metadata_asks: dict[str, dict[Candidate, tuple[Ask, ...]]] = {}
 
 
 class Candidates:
@@ -29,8 +42,9 @@ class Candidates:
         excluded: distribution -> why releases were left out before solving, for refusals.
     """
 
-    def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue) -> None:
+    def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> None:
         self._request = request
+        self._shared = shared
         self._knowledge = knowledge
         self._catalogue = catalogue
         self._ranks = supported_tags(request.target, request.interpreter)
@@ -42,6 +56,10 @@ class Candidates:
             if wish.requirement is not None and exact_version(wish.requirement.specifier)
         }
         self.excluded: dict[str, dict[str, int]] = {}
+        self._gpus = tuple(offer.version for offer in request.target.offered(GPU_GENERATION))
+        target, interpreter = request.target, request.interpreter
+        place = (target.machine, target.glibc, interpreter.version, interpreter.abi, str(request.as_of))
+        self._surroundings = (*place, *self._gpus)
 
     def of(self, identifier: str) -> tuple[Candidate, ...]:
         """All candidates of a component or of ``name[extra]``; none if there is no such thing."""
@@ -116,13 +134,19 @@ class Candidates:
         )
 
     def _distribution(self, name: str) -> tuple[Candidate, ...]:
-        usable = [
-            candidate
-            for release in self._catalogue.releases(index_name(name))
-            if (candidate := self._candidate(name, release)) is not None
-        ]
-        usable.sort(key=self._order, reverse=True)
-        return tuple(usable)
+        key = (name, str(self._pinned.get(name, "")), *self._surroundings)
+        if key not in self._shared.lists:
+            usable = [
+                candidate
+                for release in self._catalogue.releases(index_name(name))
+                if (candidate := self._candidate(name, release)) is not None
+            ]
+            usable.sort(key=self._order, reverse=True)
+            self._shared.lists[key] = tuple(usable), self.excluded.get(name, {})
+        found, excluded = self._shared.lists[key]
+        if excluded:
+            self.excluded[name] = excluded
+        return found
 
     def _order(self, candidate: Candidate) -> tuple[bool, bool, Version]:
         """Builds that suit the GPUs first, then wheels before sdists, then the newest."""
@@ -146,8 +170,7 @@ class Candidates:
         version = str(release.version)
         via = Via.WHEEL if file.is_wheel else Via.BUILD
         bundle = self._knowledge.bundle(name, version) if file.is_wheel else None
-        gpus = [offer.version for offer in self._request.target.offered(GPU_GENERATION)]
-        if bundle is not None and not all(runs_on(gpu, bundle.compute_capabilities) for gpu in gpus):
+        if bundle is not None and not all(runs_on(gpu, bundle.compute_capabilities) for gpu in self._gpus):
             self._exclude(name, "has no machine code for the GPUs")
             return None
         return Candidate(identifier=name, versions=(version,), via=via, file=file, parsed=release.version)

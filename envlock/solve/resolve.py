@@ -12,6 +12,7 @@ from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity
 from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import plan_builds
+from envlock.solve.candidates import Shared
 from envlock.solve.core import explain_refusal
 from envlock.solve.fixes import propose
 from envlock.solve.judge import judge, with_bundles
@@ -38,15 +39,19 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
         RefusedError: no answer was found within the bounds on rounds.
         SurroundingsError: an index or its metadata could not be read.
     """
+    return _resolve(request, knowledge, catalogue, Shared())
+
+
+def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Resolution:
     refuse_direct_urls(request.wishes)
-    answer = _answer(request, knowledge, catalogue)
+    answer = _answer(request, knowledge, catalogue, shared)
     if isinstance(answer, _Refusal):
         refusal = explain_refusal(answer.solver, answer.refuted, answer.learned)
         if request.building:
             return refusal
 
         def works(amended: Request) -> Solved | None:
-            again = _answer(amended, knowledge, catalogue)
+            again = _answer(amended, knowledge, catalogue, shared)
             return again if isinstance(again, Solved) else None
 
         return replace(refusal, remedies=propose(refusal, request, knowledge, catalogue, works))
@@ -62,9 +67,11 @@ class _Refusal:
     learned: Sequence[Fact]
 
 
-def _answer(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Resolution | _Refusal:
+def _answer(
+    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
+) -> Resolution | _Refusal:
     """Attempts until an answer passes the judgement and can be built."""
-    solver = Solver(request, knowledge, catalogue)
+    solver = Solver(request, knowledge, catalogue, shared)
     learned: list[Fact] = []
     keeping = solver.keeping()
     while len(learned) < _MAX_LESSONS:
@@ -79,7 +86,7 @@ def _answer(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
         judgement = judge(assignment, knowledge, waived=request.waived)
         refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
         if not refusals:
-            return _with_builds(solved, request, knowledge, catalogue)
+            return _with_builds(solved, request, knowledge, catalogue, shared)
         full = with_bundles(assignment, knowledge)
         learned.extend(
             _lesson(finding, full, number) for number, finding in enumerate(refusals, len(learned))
@@ -146,12 +153,12 @@ def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
 
 
 def _with_builds(
-    solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue
+    solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> Solved | Unsolvable:
     """The answer with a plan for every pin that has to be built."""
 
     def resolve_build(build: Request) -> Resolution:
-        return resolve(build, knowledge, catalogue)
+        return _resolve(build, knowledge, catalogue, shared)
 
     plans = plan_builds(solved, request, knowledge, catalogue, resolve_build)
     if isinstance(plans, Unsolvable):

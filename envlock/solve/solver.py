@@ -13,7 +13,7 @@ from envlock.model.knowledge import Fact, Knowledge, Severity
 from envlock.model.pins import NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood
-from envlock.solve.candidates import PYTHON, Candidates
+from envlock.solve.candidates import PYTHON, Candidates, Shared
 from envlock.solve.dependencies import Dependencies, held_asks
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version
@@ -31,11 +31,11 @@ class Solver:
         overruled: runs of resolvelib's whose refusal, or whose answer, was wrong.
     """
 
-    def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue) -> None:
+    def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> None:
         self.request = request
         self.knowledge = knowledge
         self.catalogue = catalogue
-        self.candidates = Candidates(request, knowledge, catalogue)
+        self.candidates = Candidates(request, knowledge, catalogue, shared)
         counting = (
             fact
             for fact in knowledge.facts
@@ -43,7 +43,7 @@ class Solver:
         )
         self.facts = tuple(sorted(counting, key=lambda fact: fact.id))
         self.overruled = 0
-        self._metadata_asks: dict[Candidate, tuple[Ask, ...]] = {}
+        self._metadata_asks = shared.metadata_asks.setdefault(request.interpreter.path, {})
 
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""
