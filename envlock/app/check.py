@@ -10,7 +10,6 @@ from packaging.utils import InvalidName, canonicalize_name
 
 from envlock.edges.cache import Cache
 from envlock.edges.knowledge_cache import load_knowledge_of
-from envlock.edges.listings import read_listing
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.finding import Assignment, Chosen, Judgement
@@ -49,7 +48,7 @@ def check_with(
     cache: Cache,
     *,
     overlays: Sequence[Path] = (),
-    source: Path | None = None,
+    listing: Listing | None = None,
     target: Target | None = None,
 ) -> Checked:
     """As ``check``, reading of the knowledge base only what has a say on the combination.
@@ -58,13 +57,12 @@ def check_with(
         pins: as for ``check``.
         cache: where the knowledge base is kept cut by component.
         overlays: folders that add to the knowledge base.
-        source: a lock, a requirements file or the prefix of an environment that lists the rest.
+        listing: as for ``check``.
         target: as for ``check``.
 
     Raises:
-        RequestError: as ``check``, or the source or the knowledge base cannot be read.
+        RequestError: as ``check``, or the knowledge base cannot be read.
     """
-    listing = None if source is None else read_listing(source)
     names = [pin.partition("==")[0].strip() for pin in pins]
     if listing is not None:
         names += [one.name for one in (*listing.systems, *listing.distributions)]

@@ -114,14 +114,3 @@ def open_project(options: Options) -> Project:
     knowledge = load_knowledge(overlays=options.overlays)
     manifest = decode_manifest(read_toml(path), str(path), knowledge)
     return Project(folder=options.project, manifest=manifest, knowledge=knowledge, options=options)
-
-
-def open_target(options: Options) -> Target:
-    """The chosen target alone; the machine at hand needs no project.
-
-    Raises:
-        RequestError: the target is another one, and there is no project with it.
-    """
-    if options.target == LOCAL and not (options.project / MANIFEST).is_file():
-        return detect_target()
-    return open_project(options).target()
