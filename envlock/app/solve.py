@@ -96,7 +96,7 @@ def solve(
         return Locked(file=before, changed=False, environment=restored, target=target)
     with progress.task(f"solving {name}"):
         kept = None if upgrade or not before else before.lock
-        answer = _answer(project, group, target, catalogue, kept, now)
+        answer = answer_group(project, group, target, catalogue, kept, now)
     if isinstance(answer, Refused):
         return answer
     lock = make_lock(answer, group, target, project)
@@ -110,7 +110,7 @@ def _has_environment(project: Project, file: LockFile) -> bool:
     return project.store.environment(environment_key(file)) is not None
 
 
-def _answer(
+def answer_group(
     project: Project,
     group: Group,
     target: Target,
@@ -118,7 +118,16 @@ def _answer(
     before: Lock | None,
     today: dt.date,
 ) -> Solved | Refused:
-    """An answer whose wheels do not collide: each collision is learned as a conflict and solved around."""
+    """An answer for a group whose wheels do not collide; each collision is learned and solved around.
+
+    Args:
+        project: the project.
+        group: the group, perhaps with other wishes than the manifest's.
+        target: what it is solved for.
+        catalogue: what the indexes offer.
+        before: the lock whose pins are kept where nothing speaks against them; ``None`` for the newest.
+        today: waivers that have expired do not count.
+    """
     knowledge = project.knowledge
     as_of = era_of_pins(group.wishes, knowledge, catalogue) if group.as_of == "auto" else group.as_of
     request = Request(

@@ -34,9 +34,12 @@ _COMMANDS = {
     "where": _Entry("where", "Print the prefix of a group's environment.", _DAILY),
     "run": _Entry("run", "Run a command inside a group's environment.", _DAILY),
     "verify": _Entry("verify", "Prove an environment: imports, libraries, allreduce on ranks.", _PROOF),
+    "status": _Entry("status", "Show how every group stands, and why it is stale.", _PROOF),
     "diff": _Entry("diff", "Show what changes between two locks or groups, and what it breaks.", _PROOF),
     "freeze": _Entry("freeze", "Promise that a group does not move.", _PROOF),
     "thaw": _Entry("thaw", "Take such a promise back.", _PROOF),
+    "why": _Entry("why", "Show who asked for a component and what chose its version.", _KNOWLEDGE),
+    "why-not": _Entry("why_not", "Show what another version would take, or what refuses it.", _KNOWLEDGE),
     "check": _Entry("check", "Judge a combination of versions without solving.", _KNOWLEDGE),
     "kb": _Entry("kb", "Look into the knowledge base, and check it.", _KNOWLEDGE),
 }

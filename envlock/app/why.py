@@ -1,0 +1,174 @@
+"""``why`` and ``why-not``: what chose a version, and what another one would take."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from envlock.app.project import Project
+from envlock.app.solve import Refused, answer_group, make_lock
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.lock_files import read_lock
+from envlock.lifecycle.diff import Diff, diff_locks
+from envlock.lifecycle.origin import chain_to
+from envlock.model.component import Range
+from envlock.model.errors import RequestError
+from envlock.model.knowledge import index_name
+from envlock.model.lock import Lock
+from envlock.model.manifest import Group, Wish
+from envlock.model.pins import DistributionPin, SystemPin
+from envlock.solve.request import exact_version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """Why a group's lock has a component at its version.
+
+    Attributes:
+        group: the group.
+        pin: the pin.
+        chain: how the component came in: from what the group asked for down to it.
+        bounds: who narrowed its versions -> the requirement, as its metadata or the manifest states it.
+        facts: facts that narrowed its versions -> the reason.
+        newest: the newest release on the indexes; empty for a system component.
+    """
+
+    group: str
+    pin: DistributionPin | SystemPin
+    chain: tuple[str, ...]
+    bounds: Mapping[str, str]
+    facts: Mapping[str, str]
+    newest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNot:
+    """What another version of a component would take in a group.
+
+    Attributes:
+        group: the group.
+        wish: the version asked about, ``gensim==4.0.1``.
+        outcome: the changes to the lock with which it would do, or what refuses it.
+    """
+
+    group: str
+    wish: str
+    outcome: Diff | Refused
+
+
+def why(project: Project, name: str, groups: Sequence[str], catalogue: IndexCatalogue) -> tuple[Why, ...]:
+    """Why each of the groups (all locked ones, if none is named) has a component at its version.
+
+    Raises:
+        RequestError: a group is unknown or not locked, or no lock has the component.
+    """
+    component = project.knowledge.component(name)
+    found = []
+    for lock in _locks(project, groups):
+        pins: dict[str, DistributionPin | SystemPin] = {pin.component: pin for pin in lock.distributions}
+        pins |= {pin.component: pin for pin in lock.systems}
+        if component in pins:
+            found.append(_why(project, lock, pins[component], catalogue))
+    if found:
+        return tuple(found)
+    raise RequestError(
+        "not-in-locks",
+        f"no lock on the target {project.options.target!r} has {name!r}",
+        where=", ".join(groups) or "all locked groups",
+        hint=f"envlock kb show {name} tells what is known of it",
+    )
+
+
+def why_not(
+    project: Project, text: str, groups: Sequence[str], catalogue: IndexCatalogue
+) -> tuple[WhyNot, ...]:
+    """What a version would take in each of the groups (all locked ones that have it, if none is named).
+
+    Raises:
+        RequestError: the text is not ``NAME==VERSION``, or a group is unknown or not locked.
+    """
+    requirement = _pinned(text)
+    component = project.knowledge.component(requirement.name)
+    today = dt.datetime.now(dt.UTC).date()
+    target = project.target()
+    outcomes = []
+    for lock in _locks(project, groups):
+        present = {pin.component for pin in lock.distributions} | {pin.component for pin in lock.systems}
+        if not groups and component not in present:
+            continue
+        group = _wishing(project.manifest.group(lock.group), component, requirement, project)
+        answer = answer_group(project, group, target, catalogue, lock, today)
+        outcome: Diff | Refused = (
+            answer
+            if isinstance(answer, Refused)
+            else diff_locks(lock, make_lock(answer, group, target, project), project.knowledge)
+        )
+        outcomes.append(WhyNot(group=lock.group, wish=text, outcome=outcome))
+    return tuple(outcomes)
+
+
+def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
+    for name in groups or project.manifest.groups:
+        project.manifest.group(name)
+        path = project.lock_path(name)
+        if path.is_file():
+            yield read_lock(path).lock
+        elif groups:
+            hint = f"envlock solve {name} --lock-only"
+            raise RequestError("not-locked", f"the group {name!r} has no lock", where=str(path), hint=hint)
+
+
+def _why(project: Project, lock: Lock, pin: DistributionPin | SystemPin, catalogue: IndexCatalogue) -> Why:
+    releases = catalogue.releases(index_name(pin.component)) if isinstance(pin, DistributionPin) else ()
+    final = [release.version for release in releases if not release.version.is_prerelease]
+    return Why(
+        group=lock.group,
+        pin=pin,
+        chain=chain_to(pin.component, lock),
+        bounds=dict(_bounds(project, lock, pin.component, catalogue)),
+        facts={fact: lock.facts.get(fact, "") for fact in pin.facts},
+        newest=str(final[0]) if final else "",
+    )
+
+
+def _bounds(
+    project: Project, lock: Lock, component: str, catalogue: IndexCatalogue
+) -> Iterator[tuple[str, str]]:
+    for wish in project.manifest.group(lock.group).wishes:
+        if wish.component == component:
+            yield f"you, in the group {wish.group!r}", wish.text
+    for parent in lock.distributions:
+        if component in parent.dependencies:
+            for requirement in catalogue.metadata(parent.name, parent.file).requires_dist:
+                if project.knowledge.distribution(requirement.name) == component:
+                    yield f"{parent.component} {parent.version}", str(requirement)
+    if lock.as_of is not None and component not in project.knowledge.systems:
+        yield "the time of the group's pins", f"released by {lock.as_of}"
+
+
+def _pinned(text: str) -> Requirement:
+    try:
+        requirement = Requirement(text)
+    except InvalidRequirement:
+        requirement = None
+    if requirement is None or not exact_version(requirement.specifier):
+        hint = "write NAME==VERSION, such as gensim==4.0.1"
+        raise RequestError("invalid-pin", f"{text!r} is no pin", where=text, hint=hint)
+    return requirement
+
+
+def _wishing(group: Group, component: str, requirement: Requirement, project: Project) -> Group:
+    """The group with this wish instead of its own on the component."""
+    system = component in project.knowledge.systems
+    wish = Wish(
+        component=component,
+        range=Range.versions(str(requirement.specifier)),
+        requirement=None if system else requirement,
+        text=str(requirement),
+        group=group.name,
+    )
+    others = tuple(other for other in group.wishes if other.component != component)
+    return replace(group, wishes=(*others, wish))

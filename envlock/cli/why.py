@@ -1,0 +1,43 @@
+"""``envlock why``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envlock.app.project import Options, open_project
+from envlock.app.why import why as app_why
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.pip_configuration import read_pip_configuration
+from envlock.render.output import console, print_document
+from envlock.render.why import why_document, why_text
+
+app = typer.Typer()
+
+
+@app.command()
+def why(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A distribution or a system component.")],
+    groups: Annotated[
+        list[str] | None, typer.Argument(metavar="[GROUP...]", help="Groups; else all that are locked.")
+    ] = None,
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Show who asked for a component and what chose its version.
+
+    Example: envlock why numpy pytorch
+    """
+    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
+    with IndexCatalogue(read_pip_configuration(), Cache(default_root()), offline=offline) as catalogue:
+        found = app_why(open_project(options), name, groups or (), catalogue)
+    if json:
+        print_document(why_document(found))
+    else:
+        why_text(found, console())

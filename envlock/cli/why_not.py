@@ -1,0 +1,49 @@
+"""``envlock why-not``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envlock.app.project import Options, open_project
+from envlock.app.solve import Refused
+from envlock.app.why import why_not as app_why_not
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.pip_configuration import read_pip_configuration
+from envlock.model.errors import ExitStatus
+from envlock.render.output import console, print_document
+from envlock.render.why import why_not_document, why_not_text
+
+app = typer.Typer()
+
+
+@app.command()
+def why_not(
+    wish: Annotated[str, typer.Argument(metavar="NAME==VERSION", help="The version asked about.")],
+    groups: Annotated[
+        list[str] | None, typer.Argument(metavar="[GROUP...]", help="Groups; else all locked that have it.")
+    ] = None,
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Show what another version would take: the changes with which it would do, or what refuses it.
+
+    Nothing is written. Exit status 0: it would do in every group; 1: it is refused in one.
+
+    Example: envlock why-not gensim==4.0.1 base
+    """
+    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
+    with IndexCatalogue(read_pip_configuration(), Cache(default_root()), offline=offline) as catalogue:
+        found = app_why_not(open_project(options), wish, groups or (), catalogue)
+    if json:
+        print_document(why_not_document(found, target))
+    else:
+        why_not_text(found, target, console())
+    refused = any(isinstance(one.outcome, Refused) for one in found)
+    raise typer.Exit(ExitStatus.NO if refused else ExitStatus.YES)

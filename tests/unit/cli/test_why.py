@@ -1,0 +1,51 @@
+"""``why`` and ``why-not`` on a small project, offline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+
+GROUP = '[groups.tiny]\npython = ">=3.8"\nrequires = ["top"]\n'
+
+
+@pytest.fixture
+def locked(site: Site, envlock: Envlock) -> Site:
+    site.offer("top", "1.0", ["deep<2"])
+    site.offer("deep", "1.0")
+    site.offer("deep", "2.0")
+    site.manifest(GROUP)
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    return site
+
+
+def test_who_asked_and_what_bounds(locked: Site, envlock: Envlock, golden: Golden):
+    golden("why", envlock("why", "deep", "--target", "here"))
+
+
+def test_why_not_names_who_refuses(locked: Site, envlock: Envlock, golden: Golden):
+    golden("why-not", envlock("why-not", "deep==2.0", "--target", "here"))
+    assert "deep-1.0" in locked.lock.read_text()
+
+
+def test_why_not_shows_what_would_change(locked: Site, envlock: Envlock):
+    locked.offer("deep", "1.5")
+    answer = envlock("why-not", "deep==1.5", "tiny", "--target", "here", "--json")
+    assert answer.status == 0
+    document = json.loads(answer.out)
+    assert document["schema"] == "envlock/why-not/1"
+    assert document["outcomes"][0]["possible"]
+    moved = document["outcomes"][0]["changes"]["distributions"]["moved"]
+    assert [(one["component"], one["new"]["version"]) for one in moved] == [("deep", "1.5")]
+
+
+def test_nobody_has_it(locked: Site, envlock: Envlock):
+    answer = envlock("why", "numpy", "--target", "here")
+    assert answer.status == 2
+    assert "not-in-locks" in answer.err
