@@ -160,8 +160,8 @@ def _finding(fact: Fact, instances: tuple[_Instance, ...], broken: Condition | N
 
 
 def cause_told(fact: Fact) -> str:
-    """The cause of a fact, with what speaks against it: the stricter statement counts, and says so."""
-    disputes = [f"disputed, the stricter counts: {one.says} ({one.evidence})" for one in fact.disputed]
+    """The cause of a fact, with what speaks against it."""
+    disputes = [f"disputed: {one.says} ({one.evidence})" for one in fact.disputed]
     return "; ".join(part for part in (fact.cause, *disputes) if part)
 
 

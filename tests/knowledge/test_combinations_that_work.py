@@ -32,7 +32,9 @@ MODULES = """
 0.20.3 tensorflow==2.3.1 openmpi==4.0.3 gcc==9.3.0 python==3.8.2
 0.21.1 torch==1.7.1 openmpi==4.0.3 gcc==9.3.0 python==3.8.2
 0.21.3 tensorflow==2.3.1 openmpi==4.0.3 gcc==9.3.0 nccl==2.8.3 python==3.8.2
-0.22.0 torch==1.8.1 openmpi==4.0.5 gcc==10.2.0 python==3.8.6
+0.22.1 tensorflow==2.5.0 cuda==11.1.1 cudnn==8.0.4 nccl==2.8.3 openmpi==4.0.5 gcc==10.2.0 cmake==3.18.4 python==3.8.6
+0.23.0 torch==1.10.0 cuda==11.3.1 cudnn==8.2.1 nccl==2.10.3 openmpi==4.1.1 gcc==10.3.0 cmake==3.20.1 python==3.9.5
+0.28.1 tensorflow==2.11.0 cuda==11.7.0 cudnn==8.4.1 nccl==2.12.12 openmpi==4.1.4 gcc==11.3.0 protobuf==3.19.4 h5py==3.7.0 python==3.10.4
 0.28.1 torch==1.13.1 cuda==11.7.0 nccl==2.12.12 cmake==3.23.1 gcc==11.3.0 openmpi==4.1.4 python==3.10.4
 """
 """EasyBuild's published Horovod modules, where frameworks were built from source too."""
