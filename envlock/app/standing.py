@@ -1,0 +1,40 @@
+"""How a lock stands on a target: judged, never solved, so that many locks take seconds."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+
+from envlock.app.project import Project
+from envlock.lifecycle.drift import Strain, WheelUnusable, strains
+from envlock.lifecycle.standing import assignment_on
+from envlock.model.knowledge import Knowledge
+from envlock.model.lock import Lock
+from envlock.model.target import Target
+from envlock.solve.judge import judge
+from envlock.solve.tags import supported_tags
+
+
+def strains_of(
+    lock: Lock, target: Target, knowledge: Knowledge, waived: frozenset[str]
+) -> tuple[Strain, ...]:
+    """Everything that speaks against a lock on a target, of today or supposed."""
+    judgement = judge(assignment_on(lock, target, knowledge), knowledge, waived=waived)
+    return tuple(strains(lock, target, judgement.findings, _unusable(lock, target)))
+
+
+def waived_facts(project: Project, today: dt.date) -> frozenset[str]:
+    """The facts that the manifest goes against, as long as their day has not passed."""
+    return frozenset(waiver.fact for waiver in project.manifest.waivers if waiver.expires >= today)
+
+
+def _unusable(lock: Lock, target: Target) -> Iterator[WheelUnusable]:
+    """Wheels whose tags no interpreter of the lock's release supports; without one, that alone is told."""
+    release = lock.python.split(".")[:2]
+    interpreter = next((one for one in target.interpreters if one.version.split(".")[:2] == release), None)
+    if interpreter is None:
+        return
+    supported = supported_tags(target, interpreter)
+    for pin in lock.distributions:
+        if pin.file.is_wheel and not any(tag in supported for tag in pin.file.tags):
+            yield WheelUnusable(component=pin.component, filename=pin.file.filename)

