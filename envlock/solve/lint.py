@@ -180,21 +180,32 @@ def _names(knowledge: Knowledge) -> Iterator[Problem]:
     for where, name in _system_names(knowledge):
         if name not in knowledge.systems:
             yield _unknown("", where, name)
+    for need in knowledge.needs:
+        if _misspelt(need.component, knowledge):
+            yield _unknown("", f"need of {need.distribution}", need.component)
     for fact in knowledge.facts:
         known = {condition.component for condition in (*fact.when, *fact.then)}
-        for name in sorted(known - set(knowledge.systems)):
-            if get_close_matches(name, knowledge.systems, n=1, cutoff=_MISSPELT):
+        for name in sorted(known):
+            if _misspelt(name, knowledge):
                 yield _unknown(fact.file, fact.id, name)
         for name in {name for example in (*fact.refuses, *fact.accepts) for name in example}:
             if name not in knowledge.systems and not {name, knowledge.flavour_of(name)} & known:
                 yield _unknown(fact.file, fact.id, name)
 
 
+def _misspelt(name: str, knowledge: Knowledge) -> bool:
+    """Whether a distribution's name is nearly that of a system component."""
+    return name not in knowledge.systems and bool(
+        get_close_matches(name, knowledge.systems, n=1, cutoff=_MISSPELT)
+    )
+
+
 def _system_names(knowledge: Knowledge) -> Iterator[tuple[str, str]]:
     for provider in knowledge.providers:
         yield f"provider {provider.distribution}", provider.component
+    spoken_of = {condition.component for fact in knowledge.facts for condition in (*fact.when, *fact.then)}
     for need in knowledge.needs:
-        if need.distribution not in knowledge.systems:  # python needs a distribution, distributions an MPI
+        if need.component not in spoken_of:  # an MPI, or a distribution that facts know
             yield f"need of {need.distribution}", need.component
     for system in knowledge.systems.values():
         for member in system.members:
