@@ -95,7 +95,8 @@ def _systems(pin: DistributionPin, solved: Solved, knowledge: Knowledge) -> tupl
     for need in knowledge.needs:
         if need.distribution == pin.component and need.range.contains(pin.version):
             needed.add(need.component)
-            needed.update(knowledge.systems[need.component].members)
+            system = knowledge.systems.get(need.component)
+            needed.update(system.members if system is not None else ())
     return tuple(system for system in solved.systems if system.component in needed)
 
 
