@@ -20,7 +20,7 @@ from envlock.edges.index.wheel_metadata import read_wheel_metadata
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
 
-_KIND = "metadata-2"
+_KIND = "metadata-3"
 """Where it is kept; counted up whenever more is read out of a file than before."""
 
 

@@ -8,7 +8,7 @@ or, where the script catches the failure, makes wheels without their extension.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from configparser import Error as ConfigParserError
 from configparser import RawConfigParser
 
@@ -27,8 +27,8 @@ def read_setup_requires(setup_py: str, setup_cfg: str, dependencies: Collection[
     Args:
         setup_py: the script, empty if there is none.
         setup_cfg: the file of that name, empty if there is none.
-        dependencies: canonical names of what the distribution depends on; imported at the top of the script
-            without a ``try``, they are needed for the build too.
+        dependencies: canonical names of what the distribution depends on; what the script imports of them
+            may be needed for the build too.
     """
     try:
         tree = ast.parse(setup_py)
@@ -85,14 +85,22 @@ def _literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
 
 
 def _imported(tree: ast.Module, dependencies: Collection[str]) -> Iterator[str]:
-    """What the script itself imports unguarded, of the build libraries and its own dependencies."""
-    for node in tree.body:
-        modules: list[str] = []
+    """What the script imports unguarded at its top; of a build library that is a dependency, anywhere.
+
+    Scripts often import the latter late, in a build command or to find header files.
+    """
+    for name in _modules(tree.body):
+        if name in _BUILD_LIBRARIES or name in dependencies:
+            yield name
+    for name in _modules(ast.walk(tree)):
+        if name in _BUILD_LIBRARIES and name in dependencies:
+            yield name
+
+
+def _modules(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The canonical names of the top packages that import statements name."""
+    for node in nodes:
         if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
+            yield from (canonicalize_name(alias.name.partition(".")[0]) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            modules = [node.module]
-        for module in modules:
-            name = canonicalize_name(module.partition(".")[0])
-            if name in _BUILD_LIBRARIES or name in dependencies:
-                yield name
+            yield canonicalize_name(node.module.partition(".")[0])

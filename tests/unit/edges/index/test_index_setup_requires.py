@@ -37,6 +37,13 @@ def test_unguarded_imports_of_build_libraries_and_dependencies():
 def test_guarded_imports_are_not_needed():
     script = "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef f():\n    import cython\n"
     assert read_setup_requires(script, "", ()) == ()
+    assert read_setup_requires(script, "", {"torch"}) == ()
+
+
+def test_a_build_library_that_is_a_dependency_counts_wherever_it_is_imported():
+    script = "class Include:\n    def path(self):\n        import pybind11\n"
+    assert read_setup_requires(script, "", {"pybind11"}) == ("pybind11",)
+    assert read_setup_requires(script, "", ()) == ()
 
 
 def test_a_stated_range_wins_over_an_import():
