@@ -52,10 +52,10 @@ def printed(view: Callable[[Console], None]) -> str:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_text(name: str) -> None:
-    """``ENVLOCK_WRITE_GOLDEN=1`` writes the texts anew, for review."""
+    """``UPDATE_GOLDEN=1`` writes the texts anew, for review."""
     path = GOLDEN / f"{name}.txt"
     text = printed(VIEWS[name])
-    if os.environ.get("ENVLOCK_WRITE_GOLDEN"):
+    if os.environ.get("UPDATE_GOLDEN"):
         path.write_text(text)
     assert text == path.read_text()
 
