@@ -178,7 +178,7 @@ def _wanted(
 ) -> Mapping[str, tuple[str, ...]]:
     """System component -> versions that the core's wishes and facts speak of, and that was checked last."""
     named: dict[str, list[str]] = {}
-    facts = [fact for fact in knowledge.facts if fact.id in refusal.facts]
+    facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
     for condition in [condition for fact in facts for condition in (*fact.then, *fact.when)]:
         named.setdefault(condition.component, []).extend(_lower_bounds(condition.range))
     for wish in _blamed(refusal, request):
