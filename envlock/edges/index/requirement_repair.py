@@ -36,6 +36,8 @@ def read_requirement(text: str) -> Requirement | None:
         return Requirement(candidate)
 
     body, semicolon, marker = text.partition(";")
+    # implementation_name === 'pypy' (pyzmq 20): only versions can be compared so
+    marker = marker.replace("===", "==")
     return _first_readable(body, lambda part: read(f"{part}{semicolon}{marker}"), InvalidRequirement)
 
 

@@ -16,6 +16,7 @@ from envlock.edges.index.requirement_repair import read_requirement, read_specif
         ("bar>='1.5'", "bar>=1.5"),
         ("bar (>=1.0,)", "bar>=1.0"),
         ("bar=>1.0", "bar>=1.0"),
+        ("bar===1.0; implementation_name === 'pypy'", 'bar===1.0; implementation_name == "pypy"'),
     ],
 )
 def test_mended(text, meant):
