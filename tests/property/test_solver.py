@@ -16,7 +16,7 @@ from envlock.solve.resolve import resolve
 from tests.property.brute import World
 from tests.property.universes import Universe, universe
 
-QUICK = range(120)
+QUICK = range(80)
 ALL = [range(start, start + 500) for start in range(1000, 7000, 500)]
 
 
