@@ -35,6 +35,7 @@ _COMMANDS = {
     "run": _Entry("run", "Run a command inside a group's environment.", _DAILY),
     "verify": _Entry("verify", "Prove an environment: imports, libraries, allreduce on ranks.", _PROOF),
     "status": _Entry("status", "Show how every group stands, and why it is stale.", _PROOF),
+    "impact": _Entry("impact", "Show which groups a change of the site would break.", _PROOF),
     "diff": _Entry("diff", "Show what changes between two locks or groups, and what it breaks.", _PROOF),
     "freeze": _Entry("freeze", "Promise that a group does not move.", _PROOF),
     "thaw": _Entry("thaw", "Take such a promise back.", _PROOF),

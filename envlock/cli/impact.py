@@ -1,0 +1,73 @@
+"""``envlock impact``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envlock.app.impact import Wanted
+from envlock.app.impact import impact as app_impact
+from envlock.app.project import Options, open_project
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.pip_configuration import read_pip_configuration
+from envlock.model.errors import ExitStatus
+from envlock.render.impact import impact_document, impact_text
+from envlock.render.output import console, print_document
+
+app = typer.Typer()
+
+_PIN = "NAME==VERSION"
+
+
+@app.command()
+def impact(
+    remove: Annotated[
+        list[str] | None,
+        typer.Option("--remove", metavar=_PIN, help="A system component or Python no longer offered."),
+    ] = None,
+    add: Annotated[
+        list[str] | None, typer.Option("--add", metavar=_PIN, help="A system component offered besides.")
+    ] = None,
+    upgrade: Annotated[
+        list[str] | None, typer.Option("--upgrade", metavar=_PIN, help="A distribution, wherever it is.")
+    ] = None,
+    driver: Annotated[
+        str, typer.Option("--driver", metavar="VERSION", help="Another NVIDIA driver.", show_default=False)
+    ] = "",
+    to: Annotated[
+        str, typer.Option("--to", metavar="NAME", help="Another target, to go to.", show_default=False)
+    ] = "",
+    resolve: Annotated[
+        bool, typer.Option("--resolve", help="Solve again what breaks, or could take what is added.")
+    ] = False,
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Show which groups a change of the site would break, and whom to ask.
+
+    Locks are judged by the knowledge base against the target as it would be; nothing is written. What an
+    upgrade asks of other distributions by its own metadata shows with --resolve only.
+
+    Exit status 0: every lock holds; 1: some break.
+
+    Example: envlock impact --remove openmpi==4.0.0 --resolve
+    """
+    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
+    opened = open_project(options)
+    wanted = Wanted(remove=remove or (), add=add or (), upgrade=upgrade or (), driver=driver, to=to)
+    if resolve:
+        with IndexCatalogue(read_pip_configuration(), Cache(default_root()), offline=offline) as catalogue:
+            found = app_impact(opened, wanted, catalogue)
+    else:
+        found = app_impact(opened, wanted)
+    if json:
+        print_document(impact_document(found))
+    else:
+        impact_text(found, console())
+    raise typer.Exit(ExitStatus.NO if any(one.breaks for one in found.effects) else ExitStatus.YES)

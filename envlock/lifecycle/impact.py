@@ -1,0 +1,192 @@
+"""What a change of the site, or of everybody's version of a distribution, would do to a group's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import ClassVar
+
+from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, Strain
+from envlock.model.component import Layer
+from envlock.model.knowledge import Knowledge
+from envlock.model.lock import Lock
+from envlock.model.manifest import Freeze, Group, Wish
+from envlock.model.target import Offer, Target
+
+_PYTHON = "python"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """A system component, or an interpreter, that the target would no longer have."""
+
+    component: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """A system component that the target would have; one that the node decides replaces the old one."""
+
+    component: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgrade:
+    """A version that a distribution would have wherever it is locked."""
+
+    component: str
+    version: str
+
+
+Change = Removal | Addition | Upgrade
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WishExcludes:
+    """A group asks for other versions than the one that it would get."""
+
+    code: ClassVar[str] = "wish-excludes"
+    component: str
+    version: str
+    wish: str
+
+
+Break = Strain | WishExcludes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Somebody to ask about a component.
+
+    Attributes:
+        component: the component.
+        layer: who owns it.
+        group: the group that wrote a wish on it, which may be one that others extend; empty for none.
+        wish: that wish, as written.
+    """
+
+    component: str
+    layer: Layer
+    group: str
+    wish: str
+
+
+class Outcome(StrEnum):
+    """What becomes of a lock."""
+
+    HOLDS = "holds"
+    VERIFY_AGAIN = "verify again"
+    BREAKS = "breaks"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What changes do to one group's lock.
+
+    Attributes:
+        group: the group's name.
+        frozen: the promise that holds today.
+        breaks: why the lock could not be used any more, each with whom to ask.
+        again: what changes under the environment without breaking it, so that evidence must be renewed.
+    """
+
+    group: str
+    frozen: Freeze | None
+    breaks: tuple[tuple[Break, tuple[Owner, ...]], ...]
+    again: tuple[NodeChanged, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """The word for it."""
+        if self.breaks:
+            return Outcome.BREAKS
+        return Outcome.VERIFY_AGAIN if self.again else Outcome.HOLDS
+
+
+def supposed(target: Target, changes: Iterable[Change], knowledge: Knowledge) -> Target:
+    """The target as it would be."""
+    offers, interpreters = target.offers, target.interpreters
+    for change in changes:
+        if isinstance(change, Removal):
+            gone = (change.component, change.version)
+            offers = tuple(one for one in offers if (one.component, one.version) != gone)
+            interpreters = tuple(one for one in interpreters if (_PYTHON, one.version) != gone)
+        elif isinstance(change, Addition):
+            fixed = knowledge.systems[change.component].fixed
+            kept = tuple(one for one in offers if not (fixed and one.component == change.component))
+            offers = (*kept, Offer(component=change.component, version=change.version))
+    return replace(target, offers=offers, interpreters=interpreters)
+
+
+def upgraded(lock: Lock, changes: Sequence[Change]) -> Lock:
+    """The lock as it would be if distributions had other versions and nothing else followed."""
+    versions = {change.component: change.version for change in changes if isinstance(change, Upgrade)}
+    return replace(
+        lock,
+        distributions=tuple(
+            replace(pin, version=versions.get(pin.component, pin.version)) for pin in lock.distributions
+        ),
+    )
+
+
+def effect(
+    group: Group,
+    lock: Lock,
+    strains: Iterable[Strain],
+    changes: Sequence[Change],
+    knowledge: Knowledge,
+    *,
+    frozen: bool,
+) -> Effect:
+    """Sort what speaks against a group's lock after the changes.
+
+    Args:
+        group: the group.
+        lock: its lock as it is.
+        strains: what would speak against it and does not today.
+        changes: the changes.
+        knowledge: says who owns what.
+        frozen: whether the group's promise holds today.
+    """
+    new = tuple(strains)
+    breaks = [one for one in new if not isinstance(one, NodeChanged)]
+    excluded = _excluded(group, lock, changes)
+    return Effect(
+        group=group.name,
+        frozen=group.frozen if frozen else None,
+        breaks=tuple((one, tuple(_owners(one, group, knowledge))) for one in (*breaks, *excluded)),
+        again=tuple(one for one in new if isinstance(one, NodeChanged)),
+    )
+
+
+def _excluded(group: Group, lock: Lock, changes: Iterable[Change]) -> Iterator[WishExcludes]:
+    locked = {pin.component for pin in lock.distributions}
+    for change in changes:
+        if isinstance(change, Upgrade) and change.component in locked:
+            for wish in group.wishes:
+                if wish.component == change.component and not wish.range.contains(change.version):
+                    yield WishExcludes(component=wish.component, version=change.version, wish=wish.text)
+
+
+def _owners(reason: Break, group: Group, knowledge: Knowledge) -> Iterator[Owner]:
+    """Who owns the components that a reason is about, and whose wishes they answer."""
+    if isinstance(reason, FactRefuses):
+        components = [name for name, _ in reason.components]
+    else:
+        components = [_PYTHON if isinstance(reason, InterpreterGone) else reason.component]
+    for component in components:
+        layer = knowledge.layer(component)
+        wishes = [wish for wish in group.wishes if _speaks_of(wish, component, knowledge)]
+        for wish in wishes:
+            yield Owner(component=component, layer=layer, group=wish.group, wish=wish.text)
+        # An add-on that others brought along is nobody's: who asks for those is told of them.
+        if not wishes and layer is not Layer.DISCIPLINE:
+            yield Owner(component=component, layer=layer, group="", wish="")
+
+
+def _speaks_of(wish: Wish, component: str, knowledge: Knowledge) -> bool:
+    system = knowledge.systems.get(wish.component)
+    return wish.component == component or (system is not None and component in system.members)

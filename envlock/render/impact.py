@@ -1,0 +1,176 @@
+"""Views of what a change would do to groups: ``envlock impact``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from envlock.app.impact import Becomes, Impact, NoAnswer
+from envlock.lifecycle.diff import Diff
+from envlock.lifecycle.drift import NodeChanged
+from envlock.lifecycle.impact import (
+    Addition,
+    Break,
+    Change,
+    Effect,
+    Outcome,
+    Owner,
+    Removal,
+    Upgrade,
+    WishExcludes,
+)
+from envlock.model.component import Layer
+from envlock.render.reasons import reason_document, reason_text
+
+_STYLES = {Outcome.HOLDS: "green", Outcome.VERIFY_AGAIN: "yellow", Outcome.BREAKS: "bold red"}
+_LAYERS = {
+    Layer.CORE: "the administrators",
+    Layer.FRAMEWORK: "the framework's maintainers on site",
+}
+_MOVES_SHOWN = 4
+
+
+def impact_text(found: Impact, console: Console) -> None:
+    """Print what would change, one table of all groups, then each reason with whom it concerns and to ask."""
+    console.print(Text(_title(found), style="bold"))
+    resolved = {one.group: one for one in found.resolved}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    headings = ["group", "lock", "frozen until", "solved again it would have"]
+    for heading in headings if resolved else headings[:3]:
+        table.add_column(heading, overflow="fold", no_wrap=heading != headings[3])
+    for one in found.effects:
+        cells = [Text(one.group, style="bold"), Text(one.outcome.value, style=_STYLES[one.outcome])]
+        cells.append(Text(str(one.frozen.until) if one.frozen else ""))
+        table.add_row(*cells, *([Text(_becomes(resolved.get(one.group)))] if resolved else []))
+    if found.effects:
+        console.print(table)
+    for reason, (groups, owners) in _by_reason(found).items():
+        head = Text.assemble((reason.code, "red"), f"  {_broken(reason)}")
+        console.print(head, soft_wrap=True)
+        console.print(Text(f"    groups  {', '.join(groups)}"), soft_wrap=True)
+        for owner in dict.fromkeys(owners):
+            console.print(Text.assemble(("    ask     ", "green"), _asked(owner)), soft_wrap=True)
+    for changed, groups in _by_change(found).items():
+        head = Text.assemble(("verify-again", "yellow"), f"  {reason_text(changed)}")
+        console.print(head, soft_wrap=True)
+        console.print(Text(f"    groups  {', '.join(groups)}"), soft_wrap=True)
+    if found.not_locked:
+        names = ", ".join(found.not_locked)
+        console.print(Text(f"not locked on {found.target}: {names}", style="dim"), soft_wrap=True)
+    console.print(_summary(found))
+
+
+def _title(found: Impact) -> str:
+    parts = [f"{_WORDS[type(change)]} {change.component} {change.version}" for change in found.changes]
+    parts += [f"go to {found.to}"] if found.to != found.target else []
+    return f"{found.target}: {', '.join(parts)}"
+
+
+_WORDS: dict[type[Change], str] = {Removal: "remove", Addition: "add", Upgrade: "upgrade"}
+
+
+def _by_reason(found: Impact) -> dict[Break, tuple[list[str], list[Owner]]]:
+    """Each reason once, with the groups that it breaks."""
+    reasons: dict[Break, tuple[list[str], list[Owner]]] = {}
+    for one in found.effects:
+        for reason, owners in one.breaks:
+            groups, all_owners = reasons.setdefault(reason, ([], []))
+            groups.append(one.group)
+            all_owners.extend(owners)
+    return reasons
+
+
+def _by_change(found: Impact) -> dict[NodeChanged, list[str]]:
+    """Each change under environments that hold, with their groups."""
+    changes: dict[NodeChanged, list[str]] = {}
+    for one in found.effects:
+        for changed in one.again if not one.breaks else ():
+            changes.setdefault(changed, []).append(one.group)
+    return changes
+
+
+def _broken(reason: Break) -> str:
+    if isinstance(reason, WishExcludes):
+        return f"{reason.wish} is asked for, not {reason.component} {reason.version}"
+    return reason_text(reason)
+
+
+def _asked(owner: Owner) -> str:
+    if owner.wish:
+        return f"group {owner.group}, who asks for {owner.wish}"
+    return f"{_LAYERS[owner.layer]}, who own {owner.component}"
+
+
+def _becomes(one: Becomes | NoAnswer | None) -> str:
+    if one is None:
+        return ""
+    if isinstance(one, NoAnswer):
+        return f"nothing: {one.why}"
+    steps = list(_steps(one.diff))
+    more = f" and {len(steps) - _MOVES_SHOWN} more" if len(steps) > _MOVES_SHOWN else ""
+    return f"{', '.join(steps[:_MOVES_SHOWN])}{more}" if steps else "what it has"
+
+
+def _steps(diff: Diff) -> Iterator[str]:
+    """What moves, system components first."""
+    if diff.python is not None:
+        yield f"python {diff.python.new.version}"
+    for movement in (diff.systems, diff.distributions):
+        yield from (f"{move.new.component} {move.new.version}" for move in movement.moved)
+        yield from (f"+{part.component} {part.version}" for part in movement.added)
+        yield from (f"-{part.component}" for part in movement.removed)
+    yield from (f"{one.component} built again" for one in diff.rebuilt)
+
+
+def _summary(found: Impact) -> str:
+    broken = [one for one in found.effects if one.breaks]
+    frozen = sum(one.frozen is not None for one in broken)
+    told = f"{len(broken)} of {len(found.effects)} locks break" if broken else "no lock breaks"
+    return f"{told}, {frozen} of them frozen" if frozen else told
+
+
+def impact_document(found: Impact) -> dict[str, object]:
+    """The same for programs."""
+    resolved = {one.group: one for one in found.resolved}
+    return {
+        "schema": "envlock/impact/1",
+        "target": found.target,
+        "to": found.to,
+        "changes": [{"change": _WORDS[type(change)], **asdict(change)} for change in found.changes],
+        "breaks": any(one.breaks for one in found.effects),
+        "groups": [_effect_document(one, resolved.get(one.group)) for one in found.effects],
+        "not_locked": list(found.not_locked),
+    }
+
+
+def _effect_document(one: Effect, again: Becomes | NoAnswer | None) -> dict[str, object]:
+    return {
+        "group": one.group,
+        "outcome": one.outcome.value.replace(" ", "-"),
+        "frozen": {"until": one.frozen.until.isoformat(), "reason": one.frozen.reason}
+        if one.frozen
+        else None,
+        "breaks": [
+            _break_document(reason) | {"ask": [asdict(owner) for owner in owners]}
+            for reason, owners in one.breaks
+        ],
+        "verify_again": [reason_document(reason) for reason in one.again],
+        "solved_again": _again_document(again),
+    }
+
+
+def _break_document(reason: Break) -> dict[str, object]:
+    if isinstance(reason, WishExcludes):
+        return {"code": reason.code, **asdict(reason), "text": _broken(reason)}
+    return reason_document(reason)
+
+
+def _again_document(again: Becomes | NoAnswer | None) -> dict[str, object] | None:
+    if isinstance(again, Becomes):
+        return {"solved": True, "moves": list(_steps(again.diff))}
+    return None if again is None else {"solved": False, "why": again.why}

@@ -1,0 +1,186 @@
+"""What an administrator reads before changing the site."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+
+GROUPS = """\
+[groups.base]
+requires = ["alpha==2.0"]
+system = ["openmpi", "driver>=500"]
+
+[groups.mine]
+extends = "base"
+requires = ["beta==1.0"]
+
+[groups.thesis]
+extends = "base"
+[groups.thesis.frozen]
+until = 2999-12-31
+reason = "the thesis is handed in"
+
+[groups.plain]
+requires = ["beta"]
+
+[groups.later]
+requires = ["beta"]
+"""
+OFFERS = """
+[[targets.here.offer]]
+component = "openmpi"
+version = "4.1.4"
+prefix = "/opt/openmpi/4.1.4"
+
+[[targets.here.offer]]
+component = "driver"
+version = "525.60"
+"""
+FACT = """\
+[[fact]]
+id = "alpha-2-beta"
+when = { alpha = ">=2" }
+then = { beta = "<1.2" }
+evidence = "reported"
+reason = "alpha 2 reads a table that beta 1.2 no longer has"
+sources = [{ title = "https://example.org/alpha/issues/1", checked = 2026-01-31 }]
+refuses = [{ alpha = "2.0", beta = "1.2" }]
+accepts = [{ alpha = "2.0", beta = "1.1" }]
+"""
+
+
+@pytest.fixture
+def locked(site: Site, envlock: Envlock) -> Site:
+    """Four groups of five have locks on the target ``here``, which offers one Open MPI and a driver."""
+    site.manifest(GROUPS.replace("2999", "2020"))
+    path = site.project / "envlock.toml"
+    path.write_text(path.read_text() + OFFERS)
+    for group in ("base", "mine", "thesis", "plain"):
+        said = envlock("solve", group, "--target", "here", "--lock-only")
+        assert said.status == 0, said.golden
+    path.write_text(path.read_text().replace("2020", "2999"))
+    return site
+
+
+@pytest.fixture
+def overlay(site: Site) -> Path:
+    facts = site.root / "knowledge/facts"
+    facts.mkdir(parents=True)
+    (facts / "alpha.toml").write_text(FACT)
+    return facts.parent
+
+
+def outcomes(said: Said) -> Mapping[str, str]:
+    return {one["group"]: one["outcome"] for one in json.loads(said.out)["groups"]}
+
+
+def test_remove(locked: Site, envlock: Envlock, golden: Golden):
+    before = locked.listing()
+    said = envlock("impact", "--target", "here", "--remove", "openmpi==4.1.4")
+    assert said.status == 1
+    golden("impact-remove", said)
+    assert locked.listing() == before
+
+
+def test_replace_and_solve_again(locked: Site, envlock: Envlock, golden: Golden):
+    before = locked.listing()
+    changes = ["--remove", "openmpi==4.1.4", "--add", "openmpi==5.0.7"]
+    said = envlock("impact", "--target", "here", *changes, "--resolve")
+    golden("impact-replace", said)
+    document = json.loads(envlock("impact", "--target", "here", *changes, "--resolve", "--json").out)
+    again = {one["group"]: one["solved_again"] for one in document["groups"]}
+    assert again == {
+        "base": {"solved": True, "moves": ["openmpi 5.0.7"]},
+        "mine": {"solved": True, "moves": ["openmpi 5.0.7"]},
+        "thesis": None,
+        "plain": None,
+    }
+    assert locked.listing() == before
+
+
+def test_an_addition_breaks_nothing_and_may_be_taken(locked: Site, envlock: Envlock):
+    said = envlock("impact", "--target", "here", "--add", "openmpi==5.0.7", "--resolve", "--json")
+    assert said.status == 0
+    assert set(outcomes(said).values()) == {"holds"}
+    again = {one["group"]: one["solved_again"] for one in json.loads(said.out)["groups"]}
+    assert again["base"]["moves"] == ["openmpi 5.0.7"]
+
+
+def test_another_driver_asks_for_another_verification(locked: Site, envlock: Envlock, golden: Golden):
+    said = envlock("impact", "--target", "here", "--driver", "580.65")
+    assert said.status == 0
+    golden("impact-driver", said)
+    said = envlock("impact", "--target", "here", "--driver", "580.65", "--json")
+    again = "verify-again"
+    assert outcomes(said) == {"base": again, "mine": again, "thesis": again, "plain": "holds"}
+
+
+def test_an_upgrade_against_a_wish_and_against_a_fact(
+    locked: Site, overlay: Path, envlock: Envlock, golden: Golden
+):
+    locked.offer("beta", "1.2")
+    arguments = ["impact", "--target", "here", "--upgrade", "beta==1.2", "--knowledge", str(overlay)]
+    said = envlock(*arguments)
+    assert said.status == 1
+    golden("impact-upgrade", said)
+    document = json.loads(envlock(*arguments, "--resolve", "--json").out)
+    groups = {one["group"]: one for one in document["groups"]}
+    assert [one["code"] for one in groups["base"]["breaks"]] == ["fact-refuses"]
+    assert {one["code"] for one in groups["mine"]["breaks"]} == {"fact-refuses", "wish-excludes"}
+    assert groups["plain"]["outcome"] == "holds"
+    assert groups["base"]["solved_again"] == {"solved": False, "why": "refused by alpha-2-beta"}
+
+
+def test_an_upgrade_that_only_the_metadata_refuses_shows_when_solved(locked: Site, envlock: Envlock):
+    locked.offer("beta", "0.9")
+    said = envlock("impact", "--target", "here", "--upgrade", "beta==0.9", "--resolve", "--json")
+    groups = {one["group"]: one for one in json.loads(said.out)["groups"]}
+    assert groups["mine"]["outcome"] == "breaks"  # it pins beta
+    assert groups["mine"]["solved_again"]["solved"] is False  # and alpha needs a newer one
+
+
+def test_another_target(locked: Site, envlock: Envlock):
+    said = envlock("impact", "--target", "here", "--to", "real", "--json")
+    assert said.status == 1
+    codes = {
+        one["group"]: [reason["code"] for reason in one["breaks"]] for one in json.loads(said.out)["groups"]
+    }
+    assert codes["plain"] == ["interpreter-gone"]
+    assert codes["base"] == ["interpreter-gone", "offer-gone"]
+
+
+def test_what_breaks_already_is_not_put_down_to_the_change(locked: Site, envlock: Envlock):
+    path = locked.project / "envlock.toml"
+    path.write_text(path.read_text().replace('version = "4.1.4"', 'version = "4.1.6"'))
+    said = envlock("impact", "--target", "here", "--driver", "525.85", "--json")
+    assert said.status == 0
+    assert "breaks" not in outcomes(said).values()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ([], "nothing-to-change"),
+        (["--remove", "openmpi==9.9"], "not-offered"),
+        (["--remove", "openmpi"], "invalid-pin"),
+        (["--remove", "open mpi"], "invalid-pin"),
+        (["--add", "alpha==1.0"], "no-system-component"),
+        (["--add", "python==3.13.1"], "no-system-component"),
+        (["--upgrade", "openmpi==5.0.7"], "no-distribution"),
+        (["--to", "nowhere"], "unknown-target"),
+    ],
+)
+def test_wrong_requests(arguments: list[str], code: str, locked: Site, envlock: Envlock):
+    said = envlock("impact", "--target", "here", *arguments, "--json")
+    assert said.status == 2
+    error = json.loads(said.out)["error"]
+    assert error["code"] == code
+    assert error["hint"]
