@@ -12,6 +12,7 @@ from pathlib import Path
 from envlock.app.project import Project
 from envlock.edges.builds import build_key, build_wheel
 from envlock.edges.environments import create_environment
+from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import LockFile
 from envlock.edges.store import Store
@@ -28,6 +29,11 @@ _DOWNLOADS = 4
 def environment_key(file: LockFile) -> str:
     """The name of a lock's environment in the store: readable, and bound to the lock's exact content."""
     return f"{file.lock.target}-{file.lock.group}-{file.sha256[:_KEY_DIGITS]}"
+
+
+def lock_copy(prefix: Path, group: str) -> Path:
+    """Where an environment keeps the lock that it was made from."""
+    return prefix / f"pylock.{group}.toml"
 
 
 def create_from_lock(
@@ -59,6 +65,8 @@ def create_from_lock(
                     log=store.log(key),
                     on_line=task.note,
                 )
+                # What a later rollback gives back; the key tells whether it is the lock that was meant here.
+                write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
 
         store.create(key, fill, record={"lock": file.sha256, "group": lock.group, "target": lock.target})
     return store.switch(lock.target, lock.group, key)

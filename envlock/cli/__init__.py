@@ -33,6 +33,8 @@ _COMMANDS = {
     "solve": _Entry("solve", "Lock a group and create its environment.", _DAILY),
     "where": _Entry("where", "Print the prefix of a group's environment.", _DAILY),
     "run": _Entry("run", "Run a command inside a group's environment.", _DAILY),
+    "rollback": _Entry("rollback", "Go back to a group's environment before.", _DAILY),
+    "gc": _Entry("gc", "Show, and remove, environments that no group uses.", _DAILY),
     "verify": _Entry("verify", "Prove an environment: imports, libraries, allreduce on ranks.", _PROOF),
     "status": _Entry("status", "Show how every group stands, and why it is stale.", _PROOF),
     "impact": _Entry("impact", "Show which groups a change of the site would break.", _PROOF),

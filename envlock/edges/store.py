@@ -1,7 +1,8 @@
 """The store of environments and built wheels on disk: complete ones, made once, never changed.
 
 ``environments/KEY`` holds an environment, complete when it has its marker; ``current/TARGET/GROUP`` points to
-one; ``wheels/KEY`` holds a wheel built here; ``locks`` lets one process at a time make a thing.
+one and ``previous/TARGET/GROUP`` to the one before; ``wheels/KEY`` holds a wheel built here; ``locks`` lets
+one process at a time make, switch to or remove a thing.
 """
 
 from __future__ import annotations
@@ -78,28 +79,63 @@ class Store:
         """Make an environment the current one of a group, in one step; the one before stays in the store.
 
         Raises:
-            SurroundingsError: ``environment-missing``, ``disk-full`` or ``not-writable``.
+            SurroundingsError: ``environment-missing``, ``disk-full``, ``not-writable`` or ``store-busy``.
         """
-        prefix = self.environment(key)
-        if prefix is None:
-            raise SurroundingsError(
-                "environment-missing", "there is no complete environment of that key", where=str(self.root)
-            )
-        link = self._link(target, group)
-        temporary = link.with_name(f".{link.name}.{uuid4().hex}")
-        try:
-            link.parent.mkdir(parents=True, exist_ok=True)
-            temporary.symlink_to(os.path.relpath(prefix, link.parent))
-            temporary.replace(link)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise write_error(link, error) from error
+        with self._alone(self._place("environments", key)):
+            prefix = self.environment(key)
+            if prefix is None:
+                raise SurroundingsError(
+                    "environment-missing",
+                    "there is no complete environment of that key",
+                    where=str(self.root),
+                )
+            before = self.current(target, group)
+            if before is not None and before != prefix:
+                _point(self._link("previous", target, group), before)
+            _point(self._link("current", target, group), prefix)
         return prefix
 
     def current(self, target: str, group: str) -> Path | None:
         """The prefix of a group's current environment, ``None`` where it has none."""
-        link = self._link(target, group)
-        return self.environment(link.readlink().name) if link.is_symlink() else None
+        return self._pointed(self._link("current", target, group))
+
+    def previous(self, target: str, group: str) -> Path | None:
+        """The prefix of the environment before a group's current one, ``None`` where it is not there."""
+        found = self._pointed(self._link("previous", target, group))
+        return None if found == self.current(target, group) else found
+
+    def in_use(self) -> frozenset[str]:
+        """The keys of all current environments, of whatever group."""
+        links = (self.root.absolute() / "current").glob("*/*")
+        return frozenset(link.readlink().name for link in links if link.is_symlink())
+
+    def environments(self) -> tuple[str, ...]:
+        """The keys of all environments, complete or not."""
+        return tuple(sorted(place.name for place in (self.root.absolute() / "environments").glob("[!.]*")))
+
+    def remove(self, key: str) -> bool:
+        """Remove an environment that no group uses; whether it was.
+
+        One that is being made, or that became somebody's current one meanwhile, stays.
+
+        Raises:
+            SurroundingsError: ``not-writable``.
+        """
+        prefix = self._place("environments", key)
+        try:
+            with self._alone(prefix, wait_s=0.0):
+                if key in self.in_use():
+                    return False
+                try:
+                    (prefix / MARKER).unlink(missing_ok=True)  # from here on it counts as unfinished
+                    shutil.rmtree(prefix)
+                except OSError as error:
+                    raise write_error(prefix, error) from error
+        except SurroundingsError as error:
+            if error.code != "store-busy":
+                raise
+            return False
+        return True
 
     def built_wheel(self, key: str) -> Path | None:
         """A wheel that was built here; ``None`` where there is none of that key."""
@@ -153,19 +189,22 @@ class Store:
         # Launchers on other nodes and links need the whole path.
         return self.root.absolute() / kind / key
 
-    def _link(self, target: str, group: str) -> Path:
-        return self._place("current", target) / group
+    def _link(self, kind: str, target: str, group: str) -> Path:
+        return self._place(kind, target) / group
+
+    def _pointed(self, link: Path) -> Path | None:
+        return self.environment(link.readlink().name) if link.is_symlink() else None
 
     @contextmanager
-    def _alone(self, place: Path) -> Iterator[None]:
-        """Be the only process on this file system that makes something at a place.
+    def _alone(self, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]:
+        """Be the only process on this file system that does something at a place.
 
         The operating system ends the lock with the process, so that a killed one blocks nobody.
         """
         file = self._place("locks", f"{place.parent.name}-{place.name}")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(file, timeout=_WAIT_S)
+            lock = FileLock(file, timeout=wait_s)
             lock.acquire()
         except Timeout:
             raise SurroundingsError(
@@ -180,6 +219,18 @@ class Store:
             yield
         finally:
             lock.release()
+
+
+def _point(link: Path, prefix: Path) -> None:
+    """Let a link point to an environment, in one step."""
+    temporary = link.with_name(f".{link.name}.{uuid4().hex}")
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        temporary.symlink_to(os.path.relpath(prefix, link.parent))
+        temporary.replace(link)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise write_error(link, error) from error
 
 
 def _remove(place: Path) -> None:

@@ -12,8 +12,7 @@ from rich.text import Text
 from envlock.app.status import Standing
 from envlock.model.report import Report
 from envlock.render.reasons import reason_document, reason_text, way_out
-
-_THOUSAND = 1000
+from envlock.render.sizes import size_text
 
 
 def status_text(found: Sequence[Standing], console: Console) -> None:
@@ -50,7 +49,7 @@ def _row(one: Standing) -> tuple[Text, ...]:
         Text(built),
         Text(str(one.frozen.until) if one.frozen else ""),
         Text(_verified(one.report)),
-        Text(_size(one)),
+        Text(size_text(one.size, one.inodes) if one.environment else ""),
         state,
     )
 
@@ -66,18 +65,6 @@ def _hosts(report: Report) -> list[str]:
     """The nodes that took part: those of the ranks, else the one that imported everything."""
     ranks = sorted({rank.host for rank in report.ranks})
     return ranks or [str(report.host.get("name", "?"))]
-
-
-def _size(one: Standing) -> str:
-    """Decimal units, three digits at most before the point."""
-    if one.environment is None:
-        return ""
-    size, unit = float(one.size), "B"
-    for larger in ("kB", "MB", "GB", "TB"):
-        if size < _THOUSAND:
-            break
-        size, unit = size / _THOUSAND, larger
-    return f"{size:.0f} {unit}, {one.inodes} inodes"
 
 
 def status_document(found: Sequence[Standing]) -> dict[str, object]:

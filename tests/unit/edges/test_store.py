@@ -159,3 +159,57 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(SurroundingsError) as caught:
         Store(tmp_path / "file").create("k", _fill)
     assert caught.value.code == "not-writable"
+
+
+def test_the_environment_before_is_remembered(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for key in ("one", "two", "one"):
+        store.create(key, _fill)
+    store.switch("local", "both", "one")
+    assert store.previous("local", "both") is None
+    store.switch("local", "both", "two")
+    assert store.previous("local", "both") == store.environment("one")
+    store.switch("local", "both", "two")  # nothing moves, nothing is forgotten
+    assert store.previous("local", "both") == store.environment("one")
+    store.switch("local", "both", "one")
+    assert store.previous("local", "both") == store.environment("two")
+    assert store.remove("two")
+    assert store.previous("local", "both") is None
+
+
+def test_only_what_nobody_uses_is_removed(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert store.environments() == ()
+    assert store.in_use() == frozenset()
+    for key in ("old", "new", "other"):
+        store.create(key, _fill)
+    store.switch("local", "both", "old")
+    store.switch("local", "both", "new")
+    store.switch("elsewhere", "thesis", "other")
+    assert store.in_use() == {"new", "other"}
+    assert [store.remove(key) for key in store.environments()] == [False, True, False]
+    assert store.environments() == ("new", "other")
+    with pytest.raises(SurroundingsError) as caught:
+        store.switch("local", "both", "old")
+    assert caught.value.code == "environment-missing"
+    assert store.current("local", "both") == store.environment("new")
+
+
+def test_what_is_being_made_is_not_removed_and_what_was_left_unfinished_is(tmp_path: Path) -> None:
+    program = (
+        "import sys, time; from pathlib import Path; from envlock.edges.store import Store\n"
+        "def fill(prefix): (prefix / 'half').mkdir(parents=True); time.sleep(60)\n"
+        "Store(Path(sys.argv[1])).create('k', fill)"
+    )
+    store = Store(tmp_path)
+    half = tmp_path / "environments/k/half"
+    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) as maker:
+        while not half.exists():
+            assert maker.poll() is None
+            time.sleep(0.02)
+        assert not store.remove("k")
+        assert half.exists()
+        maker.send_signal(signal.SIGKILL)
+    assert store.environments() == ("k",)
+    assert store.remove("k")
+    assert store.environments() == ()

@@ -1,0 +1,49 @@
+"""``envlock rollback``."""
+
+from __future__ import annotations
+
+import typer
+
+from envlock.app.project import Options, open_project
+from envlock.app.tidy import rollback as app_rollback
+from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.render.output import print_document, print_line
+
+app = typer.Typer()
+
+
+@app.command()
+def rollback(
+    group: GroupName,
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Go back to the environment before, and to its lock; once more goes forth again.
+
+    The manifest stays as it is: the next envlock solve answers it anew.
+
+    Exit status 0: done; 1: the group is frozen, or the environment before is no longer in the store.
+
+    Example: envlock rollback pytorch
+    """
+    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
+    outcome = app_rollback(open_project(options), group)
+    if json:
+        print_document(
+            {
+                "schema": "envlock/rollback/1",
+                "group": outcome.group,
+                "target": target,
+                "environment": str(outcome.prefix),
+                "left": str(outcome.left) if outcome.left else None,
+                "lock": str(outcome.lock),
+                "lock_restored": outcome.restored,
+            }
+        )
+    else:
+        print_line(f"{outcome.group} is back at {outcome.prefix}")
+        state = "restored" if outcome.restored else "as it was"
+        print_line(f"lock {outcome.lock}, {state}")

@@ -1,0 +1,134 @@
+"""Back to the environment before, and rid of what nobody uses, with real environments."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import TINY, Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+REAL = ["--target", "real"]
+FROZEN = '[groups.tiny.frozen]\nuntil = 2999-12-31\nreason = "the thesis is handed in"\n'
+
+
+@pytest.fixture
+def moved(site: Site, envlock: Envlock) -> Site:
+    """The group ``tiny`` has been solved twice: beta is 1.2 now and was 1.1."""
+    assert envlock("solve", "tiny", *REAL).status == 0
+    site.offer("beta", "1.2")
+    assert envlock("solve", "tiny", *REAL, "--upgrade").status == 0
+    return site
+
+
+def lock(site: Site) -> Path:
+    return site.project / "locks/real/pylock.tiny.toml"
+
+
+def prefix(site: Site, envlock: Envlock) -> Path:
+    said = envlock("where", "tiny", *REAL, "--json")
+    document = json.loads(said.out)
+    assert document["matches_lock"] is True
+    return Path(document["prefix"].replace("<root>", str(site.root)))
+
+
+def keys(said: Said) -> Said:
+    """What was said without the digits of keys, the sizes, and the widths that these give to columns."""
+    text = re.sub(r"(real-\w+)-[0-9a-f]{20}", r"\1-<key>", said.out)
+    text = re.sub(r"\d+ [kM]?B, \d+ inodes", "<size>", text)
+    return Said(said.status, re.sub(r" {2,}", "  ", text), said.err)
+
+
+def test_there_and_back(moved: Site, envlock: Envlock, golden: Golden):
+    new, after = prefix(moved, envlock), lock(moved).read_bytes()
+    said = envlock("rollback", "tiny", *REAL)
+    golden("rollback", keys(said))
+    old, before = prefix(moved, envlock), lock(moved).read_bytes()
+    assert old != new
+    assert b"beta-1.1-" in before
+    assert b"beta-1.2-" in after
+    document = json.loads(envlock("rollback", "tiny", *REAL, "--json").out)
+    assert (document["schema"], document["lock_restored"]) == ("envlock/rollback/1", True)
+    assert (prefix(moved, envlock), lock(moved).read_bytes()) == (new, after)
+
+
+def test_a_kill_between_lock_and_switch_is_mended_by_solve(moved: Site, envlock: Envlock):
+    new = prefix(moved, envlock)
+    envlock("rollback", "tiny", *REAL)
+    old = prefix(moved, envlock)
+    before = lock(moved).read_bytes()
+    envlock("rollback", "tiny", *REAL)
+    assert prefix(moved, envlock) == new
+    lock(moved).write_bytes(before)  # as far as a rollback came that was killed then
+    stale = json.loads(envlock("status", *REAL, "--json").out)["groups"][0]["stale"]
+    assert [one["code"] for one in stale] == ["environment-of-another-lock"]
+    assert envlock("solve", "tiny", *REAL).status == 0
+    assert prefix(moved, envlock) == old
+
+
+def refused(said: Said, site: Site, before: object) -> str:
+    assert said.status == 1
+    assert site.listing() == before
+    code: str = json.loads(said.out)["error"]["code"]
+    return code
+
+
+def test_nothing_before(site: Site, envlock: Envlock):
+    assert envlock("solve", "tiny", *REAL).status == 0
+    before = site.listing()
+    assert refused(envlock("rollback", "tiny", *REAL, "--json"), site, before) == "no-previous"
+
+
+def test_a_frozen_group_does_not_go_back(moved: Site, envlock: Envlock):
+    moved.manifest(TINY + FROZEN)
+    before = moved.listing()
+    assert refused(envlock("rollback", "tiny", *REAL, "--json"), moved, before) == "frozen"
+
+
+@pytest.mark.parametrize("kept", ["", "cut off", "another"])
+def test_no_way_back_without_the_lock(kept: str, moved: Site, envlock: Envlock):
+    new = prefix(moved, envlock)
+    [old] = [one for one in (moved.project / ".envlock/environments").iterdir() if one != new]
+    copy = old / "pylock.tiny.toml"
+    if kept:
+        copy.write_bytes(copy.read_bytes()[:-30] if kept == "cut off" else lock(moved).read_bytes())
+    else:
+        copy.unlink()
+    before = moved.listing()
+    assert refused(envlock("rollback", "tiny", *REAL, "--json"), moved, before) == "lock-not-kept"
+
+
+def test_gc_shows_first_and_removes_what_nobody_uses(moved: Site, envlock: Envlock, golden: Golden):
+    new = prefix(moved, envlock)
+    (moved.project / ".envlock/environments/real-tiny-00000000000000000000/bin").mkdir(parents=True)
+    before = moved.listing()
+    golden("gc-dry-run", keys(envlock("gc")))
+    envlock("gc", "--yes", "--dry-run")
+    assert moved.listing() == before
+    golden("gc-yes", keys(envlock("gc", "--yes")))
+    assert list((moved.project / ".envlock/environments").iterdir()) == [new]
+    assert prefix(moved, envlock) == new
+    golden("gc-nothing", envlock("gc", "--yes"))
+    assert refused(envlock("rollback", "tiny", *REAL, "--json"), moved, moved.listing()) == "no-previous"
+
+
+def test_gc_keeps_what_a_frozen_group_was_promised(moved: Site, envlock: Envlock):
+    old = json.loads(envlock("rollback", "tiny", *REAL, "--json").out)["environment"].replace(
+        "<root>", str(moved.root)
+    )
+    kept = lock(moved).read_bytes()
+    envlock("rollback", "tiny", *REAL)
+    lock(moved).write_bytes(kept)  # the lock that is promised is not that of the current environment
+    moved.manifest(TINY + FROZEN)
+    document = json.loads(envlock("gc", "--yes", "--json").out)
+    assert document == {"schema": "envlock/gc/1", "dry_run": False, "environments": []}
+    assert Path(old).is_dir()
+    lock(moved).write_bytes(kept[:-30])
+    said = envlock("gc", "--yes")
+    assert said.status == 2  # nobody knows what was promised, so nothing is removed
+    assert Path(old).is_dir()
