@@ -91,8 +91,8 @@ def test_worlds_of_one_are_diagnosed(run: Run) -> None:
 def test_a_hang_is_a_result_with_name_phase_and_stack(run: Run) -> None:
     begin = time.monotonic()
     sabotage = {"hang": 0, "phase": "mpi4py: allreduce of 1024"}
-    supervision, checks = run(ranks=1, phase_s=2, sabotage=sabotage)
-    assert time.monotonic() - begin < 15
+    supervision, checks = run(ranks=1, phase_s=4, sabotage=sabotage)
+    assert time.monotonic() - begin < 40
     assert supervision.ending is Ending.PHASE_DEADLINE
     (left,) = supervision.unfinished
     assert (left.rank, left.phase) == (0, "mpi4py: allreduce of 8 bytes")

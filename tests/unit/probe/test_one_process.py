@@ -38,11 +38,11 @@ def test_a_crash_is_named_with_what_came_before(one_process: Run, toys: ToyEnvir
 
 def test_a_hang_is_named_and_ends_at_the_deadline(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("sleeper", "import time\ntime.sleep(60)\n")
-    check = one_process("sleeper", deadline=1.5)[IMPORTS]
+    check = one_process("sleeper", deadline=4)[IMPORTS]
     assert check["outcome"] == "timed-out"
     assert "importing sleeper" in check["message"]
     assert "sleeper/__init__.py" in check["details"]["output"]
-    assert check["seconds"] < 10
+    assert check["seconds"] < 30
 
 
 def test_an_exit_of_the_whole_process_is_a_crash(one_process: Run, toys: ToyEnvironment) -> None:
