@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-_THOUSAND = 1000
+_TEN, _THOUSAND = 10, 1000
 
 
 def size_text(size: int, inodes: int) -> str:
-    """Bytes in decimal units, three digits at most before the point, and the number of inodes."""
+    """Bytes in decimal units with two digits at least, and the number of inodes."""
     number, unit = float(size), "B"
     for larger in ("kB", "MB", "GB", "TB"):
         if number < _THOUSAND:
             break
         number, unit = number / _THOUSAND, larger
-    return f"{number:.0f} {unit}, {inodes} inodes"
+    digits = 1 if number < _TEN and unit != "B" else 0
+    return f"{number:.{digits}f} {unit}, {inodes} inodes"
