@@ -199,7 +199,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
         ),
         distributions=answer.distributions,
         systems=answer.systems,
-        facts={fact: reasons.get(fact, "") for fact in sorted(shaping)},
+        facts={fact: reasons[fact] for fact in sorted(shaping & reasons.keys())},
         as_of=answer.as_of,
         knowledge=project.knowledge.digest,
         inputs=digest_of_inputs(group, project.manifest),

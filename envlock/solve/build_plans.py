@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from packaging.requirements import Requirement
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
-from envlock.model.errors import RefusedError
 from envlock.model.knowledge import Adjustment, Knowledge, Recipe
 from envlock.model.manifest import Wish
 from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
@@ -19,33 +19,34 @@ _COMPILER = "gcc"
 _STANDARD_PREFIXES = frozenset({"", "/", "/usr"})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unbuildable:
+    """A pin whose build environment cannot be had, and why."""
+
+    pin: DistributionPin
+    refusal: Unsolvable
+
+
 def plan_builds(
     solved: Solved,
     request: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
     resolve_build: Callable[[Request], Resolution],
-) -> Mapping[str, BuildPlan] | Unsolvable:
-    """A plan for each pin that comes as an sdist, or the refusal of the first that cannot be built.
-
-    Raises:
-        RefusedError: a distribution would be needed to build itself.
-    """
+) -> Mapping[str, BuildPlan] | Unbuildable:
+    """A plan for each pin that comes as an sdist, or the first that cannot be built."""
     plans = {}
     for pin in solved.distributions:
         if pin.file.is_wheel:
             continue
         if pin.component in request.building:
             chain = " -> ".join([*request.building, pin.component])
-            raise RefusedError(
-                "build-cycle",
-                f"{pin.name} {pin.version} is needed to build itself",
-                why=chain,
-                hint="ask for a version with a wheel",
-            )
+            why = (f"{pin.name} {pin.version} has no usable wheel and is needed to build itself: {chain}",)
+            refusal = Unsolvable(component=pin.component, reasons=(), facts=(), excluded=why)
+            return Unbuildable(pin=pin, refusal=refusal)
         plan = _plan(pin, solved, request, knowledge, catalogue, resolve_build)
         if isinstance(plan, Unsolvable):
-            return plan
+            return Unbuildable(pin=pin, refusal=plan)
         plans[pin.component] = plan
     return plans
 

@@ -11,7 +11,7 @@ from envlock.model.errors import RefusedError
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity
 from envlock.model.pins import Resolution, Solved, Unsolvable
-from envlock.solve.build_plans import plan_builds
+from envlock.solve.build_plans import Unbuildable, plan_builds
 from envlock.solve.candidates import Shared
 from envlock.solve.core import explain_refusal
 from envlock.solve.fixes import propose
@@ -73,11 +73,14 @@ def _answer(
     """Attempts until an answer passes the judgement and can be built."""
     solver = Solver(request, knowledge, catalogue, shared)
     learned: list[Fact] = []
+    unbuildable: list[Unsolvable] = []
     keeping = solver.keeping()
     while len(learned) < _MAX_LESSONS:
         outcome = solver.attempt((*solver.asks(), *keeping), (*solver.facts, *learned))
         if isinstance(outcome, Refuted):
             if not outcome.asks.intersection(keeping):
+                if unbuildable:  # the versions that were wanted first, and what they lack to be built
+                    return unbuildable[0]
                 return _Refusal(solver=solver, refuted=outcome, learned=learned)
             keeping = tuple(ask for ask in keeping if ask not in outcome.asks)
             continue
@@ -86,7 +89,12 @@ def _answer(
         judgement = judge(assignment, knowledge, waived=request.waived)
         refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
         if not refusals:
-            return _with_builds(solved, request, knowledge, catalogue, shared)
+            built = _with_builds(solved, request, knowledge, catalogue, shared)
+            if isinstance(built, Solved):
+                return built
+            unbuildable.append(built.refusal)
+            learned.append(_unbuildable(built, len(learned)))
+            continue
         full = with_bundles(assignment, knowledge)
         learned.extend(
             _lesson(finding, full, number) for number, finding in enumerate(refusals, len(learned))
@@ -152,16 +160,36 @@ def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
     )
 
 
+def _unbuildable(found: Unbuildable, number: int) -> Fact:
+    """A version that cannot be built here, as a fact: another may have a wheel, or a build that works."""
+    condition = Condition(
+        component=found.pin.component, range=Range.versions(f"=={found.pin.version}"), via=Via.BUILD
+    )
+    return Fact(
+        id=f"unbuildable:{found.pin.component}#{number}",
+        when=(condition,),
+        then=(),
+        severity=Severity.REFUSE,
+        evidence=Evidence.DERIVED,
+        reason=f"{found.pin.name} {found.pin.version} has no usable wheel and cannot be built here",
+        cause="; ".join(found.refusal.excluded),
+        sources=(),
+        refuses=(),
+        accepts=(),
+        file="",
+    )
+
+
 def _with_builds(
     solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
-) -> Solved | Unsolvable:
+) -> Solved | Unbuildable:
     """The answer with a plan for every pin that has to be built."""
 
     def resolve_build(build: Request) -> Resolution:
         return _resolve(build, knowledge, catalogue, shared)
 
     plans = plan_builds(solved, request, knowledge, catalogue, resolve_build)
-    if isinstance(plans, Unsolvable):
+    if isinstance(plans, Unbuildable):
         return plans
     return replace(
         solved,
