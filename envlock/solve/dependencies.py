@@ -10,9 +10,10 @@ from packaging.utils import canonicalize_name
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import SurroundingsError
-from envlock.model.knowledge import Bundle, Condition, Fact, Knowledge, index_name
+from envlock.model.knowledge import Condition, Fact, Knowledge, index_name
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON
+from envlock.solve.implied import implied_components
 from envlock.solve.request import Request, applies
 
 EVERY = Range.versions("")
@@ -79,9 +80,8 @@ class Dependencies:
         name, via = candidate.identifier, candidate.via
         yield from self._of_facts(name, candidate.versions, via, str(candidate))
         if candidate.file is not None and via is Via.WHEEL:
-            bundle = self._knowledge.bundle(name, candidate.version)
-            if bundle is not None:
-                yield from self._of_bundle(candidate, bundle)
+            implied = implied_components(name, candidate.version, candidate.via, self._knowledge)
+            yield from self._of_implied(candidate, implied)
 
     def _kept(self, ask: Ask) -> bool:
         """Whether the version to keep, or absence where there is none, answers an ask."""
@@ -189,14 +189,14 @@ class Dependencies:
             else:
                 yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
 
-    def _of_bundle(self, candidate: Candidate, bundle: Bundle) -> Iterator[Ask]:
+    def _of_implied(self, candidate: Candidate, implied: Mapping[str, str]) -> Iterator[Ask]:
         """What facts ask on behalf of what a wheel carries inside.
 
         A bundled library meets its wheel, what else is inside, and the node (as in ``judge``): the first two
         are decided here and now, the node is asked.
         """
-        inside = {self._knowledge.flavour_of(candidate.identifier): candidate.version, **bundle.components}
-        for component in bundle.components:
+        inside = {self._knowledge.flavour_of(candidate.identifier): candidate.version, **implied}
+        for component in implied:
             for fact in self._by_trigger.get(component, ()):
                 asked_by = FACT_PREFIX + fact.id
                 met = [c for c in fact.when if self._carried(c, inside)]
