@@ -8,7 +8,7 @@ import typer
 
 from envlock.app.detect import detect as app_detect
 from envlock.app.detect import save_target
-from envlock.app.project import Options, open_project
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.output import console, print_document
 from envlock.render.target import target_document, target_text
@@ -36,8 +36,7 @@ def detect(
     """
     found = app_detect()
     if save:
-        options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-        save_target(open_project(options), found, save)
+        save_target(opened(project, target, knowledge, offline=offline), found, save)
     if json:
         print_document(target_document(found))
     else:

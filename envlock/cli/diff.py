@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.diff import diff as app_diff
-from envlock.app.project import Options, open_project
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.diff import diff_document, diff_text
 from envlock.render.output import console, print_document
@@ -34,8 +34,7 @@ def diff(
 
     Example: envlock diff base pytorch-next
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    found = app_diff(old, new, open_project(options))
+    found = app_diff(old, new, opened(project, target, knowledge, offline=offline))
     if json:
         print_document(diff_document(found))
     else:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.freeze import freeze as app_freeze
-from envlock.app.project import Options, open_project
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.output import print_document, print_line
 
@@ -36,8 +36,7 @@ def freeze(
 
     Example: envlock freeze thesis-a --until 2027-06-30 --reason "thesis A is handed in"
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    outcome = app_freeze(open_project(options), group, until.date(), reason)
+    outcome = app_freeze(opened(project, target, knowledge, offline=offline), group, until.date(), reason)
     if json:
         print_document(
             {

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.project import Options, open_project
+from envlock.app.project import LOCAL
 from envlock.app.tidy import collect_garbage
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.render.garbage import garbage_document, garbage_text
 from envlock.render.output import console, print_document
@@ -34,9 +35,8 @@ def gc(
 
     Example: envlock gc --yes
     """
-    options = Options(project=project, overlays=tuple(knowledge or ()), offline=offline)
     dry = dry_run or not yes
-    found = collect_garbage(open_project(options), dry_run=dry)
+    found = collect_garbage(opened(project, LOCAL, knowledge, offline=offline), dry_run=dry)
     if json:
         print_document(garbage_document(found, dry_run=dry))
     else:

@@ -8,11 +8,8 @@ import typer
 
 from envlock.app.impact import Wanted
 from envlock.app.impact import impact as app_impact
-from envlock.app.project import Options, open_project
+from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.edges.cache import Cache, default_root
-from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.errors import ExitStatus
 from envlock.render.impact import impact_document, impact_text
 from envlock.render.output import console, print_document
@@ -58,14 +55,13 @@ def impact(
 
     Example: envlock impact --remove openmpi==4.0.0 --resolve
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    opened = open_project(options)
+    whole = opened(project, target, knowledge, offline=offline)
     wanted = Wanted(remove=remove or (), add=add or (), upgrade=upgrade or (), driver=driver, to=to)
     if resolve:
-        with IndexCatalogue(read_pip_configuration(), Cache(default_root()), offline=offline) as catalogue:
-            found = app_impact(opened, wanted, catalogue)
+        with indexes(offline=offline) as catalogue:
+            found = app_impact(whole, wanted, catalogue)
     else:
-        found = app_impact(opened, wanted)
+        found = app_impact(whole, wanted)
     if json:
         print_document(impact_document(found))
     else:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from envlock.app.project import Options, open_project
 from envlock.app.tidy import rollback as app_rollback
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.output import print_document, print_line
 
@@ -29,8 +29,7 @@ def rollback(
 
     Example: envlock rollback pytorch
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    outcome = app_rollback(open_project(options), group)
+    outcome = app_rollback(opened(project, target, knowledge, offline=offline), group)
     if json:
         print_document(
             {

@@ -8,7 +8,7 @@ import typer
 
 from envlock.app.environment import current, variables
 from envlock.app.environment import run as app_run
-from envlock.app.project import Options, open_project
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import RequestError
 from envlock.render.output import print_document
@@ -35,8 +35,7 @@ def run(
 
     Example: envlock run pytorch -- mpirun -np 2 python train.py
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    found = current(open_project(options), group)
+    found = current(opened(project, target, knowledge, offline=offline), group)
     if command:
         app_run(found, command)
     if not json:

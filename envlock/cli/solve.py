@@ -6,13 +6,10 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.project import Options, open_project
 from envlock.app.solve import Refused
 from envlock.app.solve import solve as app_solve
+from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.edges.cache import Cache, default_root
-from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.errors import ExitStatus
 from envlock.render.output import console, print_document
 from envlock.render.progress import progress_for_people
@@ -48,11 +45,10 @@ def solve(
 
     Example: envlock solve pytorch --lock-only
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    opened = open_project(options)
-    with IndexCatalogue(read_pip_configuration(), Cache(default_root()), offline=offline) as catalogue:
+    whole = opened(project, target, knowledge, offline=offline)
+    with indexes(offline=offline) as catalogue:
         answer = app_solve(
-            opened, group, catalogue, progress_for_people(), lock_only=lock_only, upgrade=upgrade
+            whole, group, catalogue, progress_for_people(), lock_only=lock_only, upgrade=upgrade
         )
     if isinstance(answer, Refused):
         if json:

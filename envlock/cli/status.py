@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.project import LOCAL, Options, open_project
+from envlock.app.project import LOCAL
 from envlock.app.status import status as app_status
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.model.errors import ExitStatus
 from envlock.render.output import console, print_document
@@ -35,10 +36,7 @@ def status(
 
     Example: envlock status
     """
-    options = Options(
-        project=project, target=target or LOCAL, overlays=tuple(knowledge or ()), offline=offline
-    )
-    found = app_status(open_project(options), only=target)
+    found = app_status(opened(project, target or LOCAL, knowledge, offline=offline), only=target)
     if json:
         print_document(status_document(found))
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.freeze import thaw as app_thaw
-from envlock.app.project import Options, open_project
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.output import print_document, print_line
 
@@ -28,8 +28,7 @@ def thaw(
 
     Example: envlock thaw thesis-a --reason "handed in early"
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    outcome = app_thaw(open_project(options), group, reason)
+    outcome = app_thaw(opened(project, target, knowledge, offline=offline), group, reason)
     if json:
         print_document(
             {

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.project import Options, open_project
 from envlock.app.verify import verify as app_verify
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
 from envlock.render.output import console, print_document
@@ -40,9 +40,12 @@ def verify(
 
     Example: envlock verify pytorch --ranks 4
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
     verified = app_verify(
-        open_project(options), group, progress_for_people(), ranks=ranks, max_bytes=max_bytes
+        opened(project, target, knowledge, offline=offline),
+        group,
+        progress_for_people(),
+        ranks=ranks,
+        max_bytes=max_bytes,
     )
     if json:
         print_document(verified_document(verified))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from envlock.app.environment import current
-from envlock.app.project import Options, open_project
+from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.output import print_document, print_line
 
@@ -25,8 +25,7 @@ def where(
 
     Example: $(envlock where pytorch)/bin/python -c "import torch"
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    found = current(open_project(options), group)
+    found = current(opened(project, target, knowledge, offline=offline), group)
     if json:
         print_document(
             {

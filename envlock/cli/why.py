@@ -6,12 +6,9 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.project import Options, open_project
 from envlock.app.why import why as app_why
+from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.edges.cache import Cache, default_root
-from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.render.output import console, print_document
 from envlock.render.why import why_document, why_text
 
@@ -34,9 +31,8 @@ def why(
 
     Example: envlock why numpy pytorch
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    with IndexCatalogue(read_pip_configuration(), Cache(default_root()), offline=offline) as catalogue:
-        found = app_why(open_project(options), name, groups or (), catalogue)
+    with indexes(offline=offline) as catalogue:
+        found = app_why(opened(project, target, knowledge, offline=offline), name, groups or (), catalogue)
     if json:
         print_document(why_document(found))
     else:

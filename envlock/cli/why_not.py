@@ -6,13 +6,10 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.project import Options, open_project
 from envlock.app.solve import Refused
 from envlock.app.why import why_not as app_why_not
+from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.edges.cache import Cache, default_root
-from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.errors import ExitStatus
 from envlock.render.output import console, print_document
 from envlock.render.why import why_not_document, why_not_text
@@ -38,9 +35,10 @@ def why_not(
 
     Example: envlock why-not gensim==4.0.1 base
     """
-    options = Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
-    with IndexCatalogue(read_pip_configuration(), Cache(default_root()), offline=offline) as catalogue:
-        found = app_why_not(open_project(options), wish, groups or (), catalogue)
+    with indexes(offline=offline) as catalogue:
+        found = app_why_not(
+            opened(project, target, knowledge, offline=offline), wish, groups or (), catalogue
+        )
     if json:
         print_document(why_not_document(found, target))
     else:
