@@ -134,13 +134,12 @@ def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: 
 
 def as_conflict(finding: Finding) -> Fact:
     """A collision as a fact to solve around: the major versions that met do not go together."""
-    when = tuple(
-        Condition(component=name, range=Range.versions(f"=={parse_version(version).major}.*"))
-        for name, version in sorted(finding.components.items())
-    )
+    majors = {name: parse_version(version).major for name, version in sorted(finding.components.items())}
     return Fact(
-        id=f"{NATIVE_COLLISION}:{'+'.join(str(condition.component) for condition in when)}",
-        when=when,
+        id=f"{NATIVE_COLLISION}:{'+'.join(f'{name}-{major}' for name, major in majors.items())}",
+        when=tuple(
+            Condition(component=name, range=Range.versions(f"=={major}.*")) for name, major in majors.items()
+        ),
         then=(),
         severity=finding.severity,
         evidence=Evidence.DERIVED,
