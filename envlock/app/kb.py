@@ -16,6 +16,7 @@ from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_comp
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.knowledge import (
+    BuildVariable,
     Bundle,
     Carrier,
     Change,
@@ -41,6 +42,7 @@ class ComponentKnowledge:
         builds: what its published builds carry, or which builds carry it.
         changes: changes of its interface, oldest release first.
         recipes: how it is built.
+        variables: what its build reads from the environment.
         needs: what it cannot work without, or what cannot work without it.
         providers: distributions that carry it.
         carriers: distributions that are its libraries, or the components whose libraries it is.
@@ -55,6 +57,7 @@ class ComponentKnowledge:
     builds: tuple[Bundle, ...]
     changes: tuple[Change, ...]
     recipes: tuple[Recipe, ...]
+    variables: tuple[BuildVariable, ...]
     needs: tuple[Need, ...]
     providers: tuple[Provider, ...]
     carriers: tuple[Carrier, ...]
@@ -196,6 +199,7 @@ def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
         builds=tuple(b for b in knowledge.bundles if b.distribution in names or component in b.components),
         changes=tuple(change for change in knowledge.changes if change.distribution in names),
         recipes=tuple(recipe for recipe in knowledge.recipes if recipe.distribution in names),
+        variables=tuple(one for one in knowledge.variables if one.distribution in names),
         needs=tuple(n for n in knowledge.needs if n.distribution in names or n.component == component),
         providers=tuple(p for p in knowledge.providers if component in {p.component, p.distribution}),
         carriers=tuple(c for c in knowledge.carriers if component in {c.component, c.distribution}),

@@ -267,6 +267,25 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BuildVariable:
+    """A variable of the environment that a distribution's build reads in some of its releases.
+
+    Attributes:
+        distribution: the distribution's name.
+        name: the variable's name.
+        range: the releases that read it; others ignore it without a word.
+        note: what it does.
+        sources: where this was read.
+    """
+
+    distribution: str
+    name: str
+    range: Range
+    note: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
     """A distribution (or ``python`` itself) that does not work without another component."""
 
@@ -307,6 +326,7 @@ class Knowledge:
     carriers: tuple[Carrier, ...] = ()
     secondhand: tuple[str, ...] = ()
     lapsed: tuple[Lapsed, ...] = ()
+    variables: tuple[BuildVariable, ...] = ()
     triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

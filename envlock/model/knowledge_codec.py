@@ -11,6 +11,7 @@ from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
 from envlock.model.knowledge import (
     Adjustment,
+    BuildVariable,
     Bundle,
     Carrier,
     Change,
@@ -41,6 +42,7 @@ class KnowledgeDecoder:
         self._bundles: list[Bundle] = []
         self._changes: list[Change] = []
         self._recipes: list[Recipe] = []
+        self._variables: list[BuildVariable] = []
         self._needs: list[Need] = []
         self._flavours: dict[str, str] = {}
         self._coverage: dict[str, Covered] = {}
@@ -164,8 +166,20 @@ class KnowledgeDecoder:
             )
             table.done()
             self._recipes.append(recipe)
+        self._variables += [self._variable(table) for table in root.tables("variable")]
         root.done()
         return self
+
+    def _variable(self, table: Table) -> BuildVariable:
+        variable = BuildVariable(
+            distribution=self._names.name(table.text("distribution")),
+            name=table.text("name"),
+            range=read_range(table, "versions"),
+            note=table.text("note"),
+            sources=read_sources(table),
+        )
+        table.done()
+        return variable
 
     def covers(self, document: Mapping[str, object], file: str) -> Self:
         """Decode ``coverage.toml``."""
@@ -202,6 +216,7 @@ class KnowledgeDecoder:
             carriers=tuple(self._carriers),
             secondhand=tuple(self._secondhand),
             lapsed=lapsed,
+            variables=tuple(self._variables),
             _reserved=frozen(self._names.reserved),
         )
 

@@ -28,6 +28,8 @@ def component_text(shown: ComponentKnowledge, console: Console) -> None:
         _builds_text(shown, console)
     if shown.changes:
         _changes_text(shown, console)
+    if shown.variables:
+        _variables_text(shown, console)
 
 
 def _headline(shown: ComponentKnowledge) -> str:
@@ -115,6 +117,13 @@ def _changes_text(shown: ComponentKnowledge, console: Console) -> None:
     console.print(table)
 
 
+def _variables_text(shown: ComponentKnowledge, console: Console) -> None:
+    table = plain_table("its build reads", "in releases", "which")
+    for variable in shown.variables:
+        table.add_row(Text(variable.name, style="magenta"), Text(variable.range.text), Text(variable.note))
+    console.print(table)
+
+
 def component_document(shown: ComponentKnowledge) -> dict[str, object]:
     """The same for programs."""
     covered = shown.coverage
@@ -139,6 +148,7 @@ def component_document(shown: ComponentKnowledge) -> dict[str, object]:
         "recipes": [
             {"range": recipe.range.text, "variables": dict(recipe.variables)} for recipe in shown.recipes
         ],
+        "variables": [{"name": v.name, "range": v.range.text, "note": v.note} for v in shown.variables],
         "facts": [fact_document(fact) for fact in shown.facts],
         "builds": [_build_document(bundle) for bundle in shown.builds],
         "changes": [_change_document(change) for change in shown.changes],

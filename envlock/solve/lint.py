@@ -11,7 +11,8 @@ from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range
 from envlock.model.finding import Assignment, Chosen
-from envlock.model.knowledge import Condition, Fact, Knowledge, Severity, Source
+from envlock.model.knowledge import Condition, Fact, Knowledge, Recipe, Severity, Source
+from envlock.solve.complement import complement
 from envlock.solve.judge import judge
 
 _MISSPELT = 0.8
@@ -52,6 +53,7 @@ def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
     for kind, parts in _sourced(knowledge).items():
         for where, sources in parts:
             problems += _sources("", f"{kind} {where}", sources)
+    problems += _unread(knowledge)
     problems += _names(knowledge)
     return tuple(problems)
 
@@ -164,6 +166,7 @@ def _sourced(knowledge: Knowledge) -> Mapping[str, list[tuple[str, tuple[Source,
         "build": [(f"{b.distribution} {b.range.text} {b.label}", b.sources) for b in knowledge.bundles],
         "change": [(f"{c.distribution} {c.version} {c.old}", c.sources) for c in knowledge.changes],
         "recipe": [(f"{r.distribution} {r.range.text}", r.sources) for r in knowledge.recipes],
+        "variable": [(f"{v.distribution} {v.name}", v.sources) for v in knowledge.variables],
     }
 
 
@@ -173,6 +176,33 @@ def _sources(file: str, where: str, sources: tuple[Source, ...]) -> Iterator[Pro
     for source in sources:
         if not source.title.strip():
             yield Problem(file=file, where=where, message="a source without title", hint="say where")
+
+
+def _unread(knowledge: Knowledge) -> Iterator[Problem]:
+    """Variables that a recipe sets for releases whose build does not read them: they are ignored in silence.
+
+    It speaks of those that are described, and of others that begin with the name of a described distribution.
+    """
+    described = {(one.distribution, one.name): one.range for one in knowledge.variables}
+    told = {one.distribution for one in knowledge.variables}
+    for recipe in knowledge.recipes:
+        own = f"{recipe.distribution.upper().replace('-', '_')}_"
+        for name in sorted(_set_by(recipe)):
+            where = f"recipe {recipe.distribution} {recipe.range.text}, {name}"
+            read = described.get((recipe.distribution, name))
+            if read is None:
+                if recipe.distribution in told and name.startswith(own):
+                    hint = "describe it in a [[variable]], or mend the name"
+                    yield Problem(file="", where=where, message="no release is known to read it", hint=hint)
+            elif (rest := complement(read)) is not None and _overlap(recipe.range, rest):
+                message = f"the builds of {recipe.distribution} {read.text} alone read it"
+                yield Problem(file="", where=where, message=message, hint="divide the recipe there")
+
+
+def _set_by(recipe: Recipe) -> set[str]:
+    parts = [recipe.variables]
+    parts += [part for one in recipe.adjustments for part in (one.variables, one.otherwise, one.append)]
+    return {name for part in parts for name in part}
 
 
 def _names(knowledge: Knowledge) -> Iterator[Problem]:
