@@ -12,8 +12,9 @@ from envlock.edges.cache import Cache
 from envlock.edges.knowledge_cache import load_knowledge_of
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, parse_version
 from envlock.model.errors import RequestError
+from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Judgement
-from envlock.model.knowledge import Knowledge, Severity
+from envlock.model.knowledge import Knowledge
 from envlock.model.listing import Listed, Listing
 from envlock.model.target import Target
 from envlock.solve.judge import judge

@@ -15,19 +15,18 @@ from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entr
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
+from envlock.model.fact import Fact
 from envlock.model.knowledge import (
-    BuildVariable,
     Bundle,
     Carrier,
     Change,
     Covered,
-    Fact,
     Knowledge,
     Need,
     Provider,
-    Recipe,
     SystemComponent,
 )
+from envlock.model.recipe import BuildVariable, Recipe
 from envlock.solve.lint import Problem, lint_knowledge
 
 

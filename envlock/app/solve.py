@@ -18,7 +18,8 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import LockFile, read_lock, write_lock
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
 from envlock.model.errors import RefusedError, RequestError
-from envlock.model.knowledge import Knowledge, Severity
+from envlock.model.fact import Severity
+from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock, same_answer
 from envlock.model.manifest import Group, Manifest
 from envlock.model.pins import Solved, Unsolvable

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from envlock.lifecycle.steps import Move, Step, StepKind
 from envlock.model.component import InvalidVersion, parse_version
-from envlock.model.knowledge import Change, Knowledge, Source
+from envlock.model.fact import Source
+from envlock.model.knowledge import Change, Knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from envlock.model.fact import Severity
 from envlock.model.finding import Finding
-from envlock.model.knowledge import Severity
 from envlock.model.lock import Lock
 from envlock.model.pins import Origin, SystemPin
 from envlock.model.report import Report

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 
 from envlock.model.component import Range
-from envlock.model.knowledge import Condition, Knowledge, Source
+from envlock.model.fact import Condition, Source
+from envlock.model.knowledge import Knowledge
 
 _UNCOMPARED = frozenset({"file"})
 """Where a fact stands says nothing of what it states."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePath
 
-from envlock.model.knowledge import Evidence, Fact, Knowledge, Severity, Source
+from envlock.model.fact import Evidence, Fact, Severity, Source
+from envlock.model.knowledge import Knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Protocol
 from envlock.model.component import InvalidVersion, Via, parse_version
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
-from envlock.model.knowledge import Condition, Dispute, Evidence, Fact, Lapsed, Severity
+from envlock.model.fact import Condition, Dispute, Evidence, Fact, Lapsed, Severity
 from envlock.model.knowledge_parts import Names, frozen, read_range, read_sources
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from envlock.model.component import Via
-from envlock.model.knowledge import Severity, Source
+from envlock.model.fact import Severity, Source
 
 
 class Verdict(StrEnum):

@@ -1,125 +1,17 @@
-"""The knowledge base: sourced facts, what builds bundle, API changes, recipes, coverage."""
+"""The knowledge base: what is known of components and builds, with its facts and recipes."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeVar
 
 from packaging.utils import canonicalize_name
 
-from envlock.model.component import (
-    DISTRIBUTION_PREFIX,
-    Layer,
-    Range,
-    Via,
-)
-
-V = TypeVar("V")
-
-
-class Severity(StrEnum):
-    """What a violated fact does to a verdict."""
-
-    REFUSE = "refuse"
-    WARN = "warn"
-    NOTE = "note"
-
-
-class Evidence(StrEnum):
-    """How a fact is known: it was run, documented, joined from sourced facts, or run by us."""
-
-    REPORTED = "reported"
-    DOCUMENTED = "documented"
-    DERIVED = "derived"
-    VERIFIED_HERE = "verified-here"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """Where a statement was read, and when."""
-
-    title: str
-    checked: dt.date
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """One component inside (``when``) or required inside (``then``) a range.
-
-    Attributes:
-        component: the component; a distribution's flavours count as it.
-        range: its versions, or words.
-        via: the way it came, where only those that came so are spoken of.
-        without: flavours that are not spoken of (``tensorflow-cpu``, where it is about GPUs).
-    """
-
-    component: str
-    range: Range
-    via: Via | None = None
-    without: tuple[str, ...] = ()
-
-    def holds(self, version: str, via: Via | None) -> bool:
-        """Whether a version that came by a way meets the condition; an unknown way meets any."""
-        if self.via is not None and via is not None and via is not self.via:
-            return False
-        return self.range.contains(version)
-
-    def __str__(self) -> str:
-        versions = self.range.text if self.range.text != "*" else ""
-        text = f"{self.component} {versions}".rstrip()
-        text = f"{text} ({self.via})" if self.via else text
-        return f"{text} without {', '.join(self.without)}" if self.without else text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dispute:
-    """What another source says against a fact, which is the stricter of the two.
-
-    Attributes:
-        says: what it says, one sentence without a full stop.
-        evidence: how it knows.
-        sources: where it was read.
-    """
-
-    says: str
-    evidence: Evidence
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """When all of ``when`` meet, all of ``then`` must hold for those components that are present.
-
-    An empty ``then`` refuses the combination itself. As a clause: one of ``when`` is absent or outside its
-    range, or every component of ``then`` is absent or inside its range.
-    """
-
-    id: str
-    when: tuple[Condition, ...]
-    then: tuple[Condition, ...]
-    severity: Severity
-    evidence: Evidence
-    reason: str
-    cause: str
-    sources: tuple[Source, ...]
-    refuses: tuple[Mapping[str, str], ...]
-    accepts: tuple[Mapping[str, str], ...]
-    file: str
-    disputed: tuple[Dispute, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lapsed:
-    """A decision to replace or waive a fact whose last day is over: the fact is in force again."""
-
-    file: str
-    fact: str
-    owner: str
-    expires: dt.date
+from envlock.model.component import DISTRIBUTION_PREFIX, Layer, Range
+from envlock.model.fact import Fact, Lapsed, Source
+from envlock.model.recipe import BuildVariable, Recipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,66 +113,6 @@ class Change:
     breaking: bool
     old: str
     new: str
-    note: str
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adjustment:
-    """A part of a recipe that depends on what else is there.
-
-    Attributes:
-        when: components that must all be present and inside their ranges.
-        variables: environment variables set when ``when`` holds.
-        otherwise: environment variables set when it does not.
-        append: flags added, blank-separated, to variables when ``when`` holds.
-    """
-
-    when: tuple[Condition, ...]
-    variables: Mapping[str, str]
-    otherwise: Mapping[str, str]
-    append: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """How a distribution is built from source on a node.
-
-    Attributes:
-        distribution: the distribution's name.
-        range: the versions it speaks of.
-        build_requires: requirements of the build environment, besides what the sdist itself declares.
-        after: distributions of the same environment that, where present, are compiled against: they join the
-            build environment at their locked versions and are part of the build's key.
-        variables: environment variables of the build.
-        adjustments: what depends on the rest of the stack.
-        sources: where this was read or seen.
-    """
-
-    distribution: str
-    range: Range
-    build_requires: tuple[str, ...]
-    after: tuple[str, ...]
-    variables: Mapping[str, str]
-    adjustments: tuple[Adjustment, ...]
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildVariable:
-    """A variable of the environment that a distribution's build reads in some of its releases.
-
-    Attributes:
-        distribution: the distribution's name.
-        name: the variable's name.
-        range: the releases that read it; others ignore it without a word.
-        note: what it does.
-        sources: where this was read.
-    """
-
-    distribution: str
-    name: str
-    range: Range
     note: str
     sources: tuple[Source, ...]
 

@@ -10,8 +10,6 @@ from envlock.model.component import Layer
 from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
 from envlock.model.knowledge import (
-    Adjustment,
-    BuildVariable,
     Bundle,
     Carrier,
     Change,
@@ -19,7 +17,6 @@ from envlock.model.knowledge import (
     Knowledge,
     Need,
     Provider,
-    Recipe,
     SystemComponent,
 )
 from envlock.model.knowledge_parts import (
@@ -30,6 +27,7 @@ from envlock.model.knowledge_parts import (
     read_sources,
     read_version,
 )
+from envlock.model.recipe import Adjustment, BuildVariable, Recipe
 
 
 class KnowledgeDecoder:

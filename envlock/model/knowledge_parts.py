@@ -17,7 +17,8 @@ from envlock.model.component import (
     parse_version,
 )
 from envlock.model.decode import Table
-from envlock.model.knowledge import Source, SystemComponent
+from envlock.model.fact import Source
+from envlock.model.knowledge import SystemComponent
 
 V = TypeVar("V")
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from envlock.app.kb import ComponentKnowledge, Hit
 from envlock.lifecycle.knowledge_diff import EntryChange, KnowledgeDiff
 from envlock.lifecycle.knowledge_stats import Stats
-from envlock.model.knowledge import Condition, Evidence, Fact, Severity
+from envlock.model.fact import Condition, Evidence, Fact, Severity
 from envlock.solve.lint import Problem
 
 SCHEMA = "envlock/kb/1"

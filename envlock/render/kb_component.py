@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.kb import ComponentKnowledge
-from envlock.model.knowledge import Bundle, Change, Fact, Severity
+from envlock.model.fact import Fact, Severity
+from envlock.model.knowledge import Bundle, Change
 from envlock.render.kb import SCHEMA, fact_document, plain_table
 
 _MARKS = {Severity.REFUSE: ("", ""), Severity.WARN: ("warns: ", "yellow"), Severity.NOTE: ("note: ", "dim")}

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from envlock.app.solve import Locked
 from envlock.model.component import Layer
-from envlock.model.knowledge import Fact, Knowledge
+from envlock.model.fact import Fact
+from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pins import NODE, YOU, Amendment, DistributionPin, Origin, Reason, SystemPin, Unsolvable
 from envlock.solve.fixes import by_layer

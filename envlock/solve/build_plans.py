@@ -9,9 +9,10 @@ from packaging.requirements import Requirement
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
-from envlock.model.knowledge import Adjustment, Knowledge, Recipe
+from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
 from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
+from envlock.model.recipe import Adjustment, Recipe
 from envlock.solve.request import Request
 
 _PATHS = frozenset({"PATH", "LD_LIBRARY_PATH"})

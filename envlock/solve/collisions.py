@@ -11,8 +11,9 @@ from itertools import combinations
 
 from envlock.model.catalogue import Installed
 from envlock.model.component import Range, parse_version
+from envlock.model.fact import Condition, Evidence, Fact, Severity, Source
 from envlock.model.finding import Finding
-from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity, Source
+from envlock.model.knowledge import Knowledge
 from envlock.solve.implied import implied_components
 
 NATIVE_COLLISION = "native-collision"

@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from envlock.model.errors import RefusedError
+from envlock.model.fact import Fact, Severity
 from envlock.model.finding import Chosen
-from envlock.model.knowledge import Fact, Severity
 from envlock.model.pins import NODE, YOU, Reason, Unsolvable
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, split_extra
 from envlock.solve.candidates import Candidates

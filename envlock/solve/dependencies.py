@@ -10,7 +10,8 @@ from packaging.utils import canonicalize_name
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import SurroundingsError
-from envlock.model.knowledge import Condition, Fact, Knowledge, index_name
+from envlock.model.fact import Condition, Fact
+from envlock.model.knowledge import Knowledge, index_name
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON
 from envlock.solve.implied import implied_components

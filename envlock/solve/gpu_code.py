@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from envlock.model.component import Via
+from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix
-from envlock.model.knowledge import Bundle, Knowledge, Severity
+from envlock.model.knowledge import Bundle, Knowledge
 from envlock.solve.gpu import runs_on
 
 GPU = "gpu_cc"

@@ -9,8 +9,9 @@ from itertools import product
 from packaging.version import Version
 
 from envlock.model.component import InvalidVersion, Range, Via, parse_version
+from envlock.model.fact import Condition, Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement, Verdict
-from envlock.model.knowledge import Condition, Fact, Knowledge, Severity
+from envlock.model.knowledge import Knowledge
 from envlock.solve.complement import complement
 from envlock.solve.gpu_code import judge_gpu_code
 from envlock.solve.implied import implied_components

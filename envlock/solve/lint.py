@@ -10,8 +10,10 @@ from itertools import combinations, groupby, product
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range
+from envlock.model.fact import Condition, Fact, Severity, Source
 from envlock.model.finding import Assignment, Chosen
-from envlock.model.knowledge import Condition, Fact, Knowledge, Recipe, Severity, Source
+from envlock.model.knowledge import Knowledge
+from envlock.model.recipe import Recipe
 from envlock.solve.complement import complement
 from envlock.solve.judge import judge
 

@@ -9,8 +9,9 @@ from itertools import islice
 from packaging.version import Version
 
 from envlock.model.component import InvalidVersion, Range, parse_version
+from envlock.model.fact import Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement
-from envlock.model.knowledge import Fact, Knowledge, Severity
+from envlock.model.knowledge import Knowledge
 from envlock.solve.judge import judge, with_bundles
 
 _TRIES = 40

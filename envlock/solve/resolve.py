@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
+from envlock.model.fact import Condition, Evidence, Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding
-from envlock.model.knowledge import Condition, Evidence, Fact, Knowledge, Severity
+from envlock.model.knowledge import Knowledge
 from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import Unbuildable, plan_builds
 from envlock.solve.candidates import Shared

@@ -9,7 +9,8 @@ from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionToo
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
 from envlock.model.errors import RefusedError
-from envlock.model.knowledge import Fact, Knowledge, Severity
+from envlock.model.fact import Fact, Severity
+from envlock.model.knowledge import Knowledge
 from envlock.model.pins import NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood

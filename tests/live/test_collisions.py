@@ -11,7 +11,7 @@ from envlock.edges.cache import Cache
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.pip_configuration import read_pip_configuration
-from envlock.model.knowledge import Severity
+from envlock.model.fact import Severity
 from envlock.model.pins import DistributionPin
 
 pytestmark = pytest.mark.live

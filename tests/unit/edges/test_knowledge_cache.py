@@ -9,8 +9,8 @@ import pytest
 from envlock.edges.cache import Cache
 from envlock.edges.knowledge_cache import load_knowledge_of
 from envlock.edges.knowledge_files import load_knowledge
+from envlock.model.fact import Severity
 from envlock.model.finding import Chosen
-from envlock.model.knowledge import Severity
 from envlock.solve.judge import judge
 
 WHOLE = load_knowledge()

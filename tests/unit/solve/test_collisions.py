@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from envlock.model.catalogue import Installed
-from envlock.model.knowledge import Severity
+from envlock.model.fact import Severity
 from envlock.solve.collisions import Contents, as_conflict, same_files
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 import pytest
 
 from envlock.model.component import Range, Via
+from envlock.model.fact import Severity
 from envlock.model.finding import Chosen, Fix, Judgement, Verdict
-from envlock.model.knowledge import Knowledge, Severity
+from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.solve.complement import complement
 from envlock.solve.judge import facts_by_trigger, judge, with_bundles

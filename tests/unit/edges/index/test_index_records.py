@@ -15,7 +15,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
-from envlock.model.knowledge import Severity
+from envlock.model.fact import Severity
 from envlock.model.pins import DistributionPin
 
 TODAY = dt.date(2026, 11, 21)

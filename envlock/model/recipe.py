@@ -1,0 +1,69 @@
+"""How a distribution is built from source, and what its build reads from the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from envlock.model.component import Range
+from envlock.model.fact import Condition, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjustment:
+    """A part of a recipe that depends on what else is there.
+
+    Attributes:
+        when: components that must all be present and inside their ranges.
+        variables: environment variables set when ``when`` holds.
+        otherwise: environment variables set when it does not.
+        append: flags added, blank-separated, to variables when ``when`` holds.
+    """
+
+    when: tuple[Condition, ...]
+    variables: Mapping[str, str]
+    otherwise: Mapping[str, str]
+    append: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How a distribution is built from source on a node.
+
+    Attributes:
+        distribution: the distribution's name.
+        range: the versions it speaks of.
+        build_requires: requirements of the build environment, besides what the sdist itself declares.
+        after: distributions of the same environment that, where present, are compiled against: they join the
+            build environment at their locked versions and are part of the build's key.
+        variables: environment variables of the build.
+        adjustments: what depends on the rest of the stack.
+        sources: where this was read or seen.
+    """
+
+    distribution: str
+    range: Range
+    build_requires: tuple[str, ...]
+    after: tuple[str, ...]
+    variables: Mapping[str, str]
+    adjustments: tuple[Adjustment, ...]
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildVariable:
+    """A variable of the environment that a distribution's build reads in some of its releases.
+
+    Attributes:
+        distribution: the distribution's name.
+        name: the variable's name.
+        range: the releases that read it; others ignore it without a word.
+        note: what it does.
+        sources: where this was read.
+    """
+
+    distribution: str
+    name: str
+    range: Range
+    note: str
+    sources: tuple[Source, ...]
