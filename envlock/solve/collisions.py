@@ -11,10 +11,11 @@ from itertools import combinations
 
 from envlock.model.catalogue import Installed
 from envlock.model.component import Range, parse_version
-from envlock.model.fact import Condition, Evidence, Fact, Severity, Source
+from envlock.model.fact import Condition, Fact, Severity, Source
 from envlock.model.finding import Finding
 from envlock.model.knowledge import Knowledge
 from envlock.solve.implied import implied_components
+from envlock.solve.lessons import lesson
 
 NATIVE_COLLISION = "native-collision"
 """The identifier of all these findings, for waivers."""
@@ -136,18 +137,11 @@ def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: 
 def as_conflict(finding: Finding) -> Fact:
     """A collision as a fact to solve around: the major versions that met do not go together."""
     majors = {name: parse_version(version).major for name, version in sorted(finding.components.items())}
-    return Fact(
-        id=f"{NATIVE_COLLISION}:{'+'.join(f'{name}-{major}' for name, major in majors.items())}",
-        when=tuple(
-            Condition(component=name, range=Range.versions(f"=={major}.*")) for name, major in majors.items()
-        ),
-        then=(),
-        severity=finding.severity,
-        evidence=Evidence.DERIVED,
+    return lesson(
+        f"{NATIVE_COLLISION}:{'+'.join(f'{name}-{major}' for name, major in majors.items())}",
+        (Condition(component=name, range=Range.versions(f"=={major}.*")) for name, major in majors.items()),
         reason=finding.message,
         cause=finding.cause,
         sources=finding.sources,
-        refuses=(),
-        accepts=(),
-        file="",
+        severity=finding.severity,
     )

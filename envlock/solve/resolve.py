@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
-from envlock.model.fact import Condition, Evidence, Fact, Severity
+from envlock.model.fact import Condition, Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import Resolution, Solved, Unsolvable
@@ -17,6 +17,7 @@ from envlock.solve.candidates import Shared
 from envlock.solve.core import explain_refusal
 from envlock.solve.fixes import propose
 from envlock.solve.judge import judge, with_bundles
+from envlock.solve.lessons import lesson
 from envlock.solve.request import Request, refuse_direct_urls
 from envlock.solve.search import Refuted
 from envlock.solve.solver import Solver
@@ -143,21 +144,16 @@ def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
                 met[chosen.bundled_in] = assignment[chosen.bundled_in][0].version
             elif chosen.version == version:
                 met[component] = version
-    return Fact(
-        id=f"{finding.fact}#{number}",
-        when=tuple(
-            Condition(component=component, range=Range.versions(f"=={version}"))
-            for component, version in met.items()
-        ),
-        then=(),
-        severity=Severity.REFUSE,
-        evidence=Evidence.DERIVED,
+    conditions = (
+        Condition(component=component, range=Range.versions(f"=={version}"))
+        for component, version in met.items()
+    )
+    return lesson(
+        f"{finding.fact}#{number}",
+        conditions,
         reason=finding.message,
         cause=finding.cause,
         sources=finding.sources,
-        refuses=(),
-        accepts=(),
-        file="",
     )
 
 
@@ -166,18 +162,11 @@ def _unbuildable(found: Unbuildable, number: int) -> Fact:
     condition = Condition(
         component=found.pin.component, range=Range.versions(f"=={found.pin.version}"), via=Via.BUILD
     )
-    return Fact(
-        id=f"unbuildable:{found.pin.component}#{number}",
-        when=(condition,),
-        then=(),
-        severity=Severity.REFUSE,
-        evidence=Evidence.DERIVED,
+    return lesson(
+        f"unbuildable:{found.pin.component}#{number}",
+        (condition,),
         reason=f"{found.pin.name} {found.pin.version} has no usable wheel and cannot be built here",
         cause="; ".join(found.refusal.excluded),
-        sources=(),
-        refuses=(),
-        accepts=(),
-        file="",
     )
 
 
