@@ -8,4 +8,4 @@ cd "$(dirname "$0")/.."
 .venv/bin/ruff check .
 .venv/bin/mypy
 .venv/bin/envlock kb lint
-.venv/bin/pytest -q "$@"
+.venv/bin/pytest -q -n auto --dist worksteal "$@"
