@@ -202,6 +202,8 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
 
 
 def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
+    if (wish := _word_wish(text, group, knowledge)) is not None:
+        return wish
     try:
         requirement = Requirement(text)
         versions = Range.versions(str(requirement.specifier))
@@ -216,6 +218,15 @@ def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> W
             hint=f"known: {', '.join(sorted(knowledge.systems))}; distributions belong into requires = [...]",
         )
     return Wish(component=component, range=versions, requirement=None, text=text, group=group)
+
+
+def _word_wish(text: str, group: str, knowledge: Knowledge) -> Wish | None:
+    """``launcher==aprun``, ``launcher==aprun|srun``: no requirement, since a word is no version."""
+    name, separator, words = (part.strip() for part in text.partition("=="))
+    component = knowledge.component(name)
+    if not separator or component not in knowledge.systems or not knowledge.systems[component].words:
+        return None
+    return Wish(component=component, range=Range.words(words), requirement=None, text=text, group=group)
 
 
 def _decode_freeze(table: Table) -> Freeze:

@@ -108,7 +108,8 @@ class Candidates:
             versions = sorted({offer.version for offer in offers}, key=Version)
             yield Candidate(identifier=name, versions=tuple(versions), via=Via.SITE, offer=offers[0])
             return
-        yield from (self._offered(offer) for offer in _newest_first(offers))
+        ordered = offers if system.words else _newest_first(offers)
+        yield from (self._offered(offer) for offer in ordered)
         for provider in self._knowledge.providers:
             if provider.component == name:
                 for carrier in self.of(provider.distribution):
