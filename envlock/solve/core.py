@@ -122,5 +122,5 @@ def _left_out(component: str, candidates: Candidates) -> Iterator[str]:
         newest = ", ".join(str(candidate.version) for candidate in found[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
     elif component not in candidates.excluded:
-        near = get_close_matches(component, candidates.names(), n=2)
+        near = get_close_matches(component, [name for name in candidates.names() if name != component], n=2)
         yield f"nothing offers {component}" + (f"; did you mean {' or '.join(near)}?" if near else "")
