@@ -1,5 +1,6 @@
 """What every communication library offers to the checks."""
 
+from abc import ABC, abstractmethod
 from typing import Any, Dict, List, Optional, Tuple
 
 from ..placement import Placement
@@ -40,7 +41,7 @@ class World:
         self.facts = facts
 
 
-class BackEnd:
+class BackEnd(ABC):
     """A communication library.
 
     A tensor is whatever the library reduces; it can be indexed, and two of one type and length compared.
@@ -53,26 +54,26 @@ class BackEnd:
     name = ""
     modes: Tuple[str, ...] = ("out of place",)
 
+    @abstractmethod
     def load(self) -> None:
         """Import the library."""
-        raise NotImplementedError
 
+    @abstractmethod
     def open(self, job: Job) -> World:
         """Initialise it; collective over all ranks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tensor(self, dtype: str, period: List[int], count: int) -> Any:
         """A tensor of ``count`` elements that repeats the values of ``period``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def allreduce(self, tensors: List[Any], mode: str, label: str) -> List[Any]:
         """The sums over all ranks, in order; ``label`` is the same on all ranks and new for each call."""
-        raise NotImplementedError
 
+    @abstractmethod
     def differences(self, got: Any, wanted: Any) -> List[int]:
         """Indices at which two tensors of one type and length differ."""
-        raise NotImplementedError
 
+    @abstractmethod
     def close(self) -> None:
         """Shut it down; collective over all ranks."""
-        raise NotImplementedError
