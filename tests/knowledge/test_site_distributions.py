@@ -1,0 +1,83 @@
+"""Distributions that a site's modules bring: taken when asked for, judged, locked, and missed when gone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from envlock.lifecycle.drift import strains
+from envlock.model.component import Via
+from envlock.model.finding import Chosen
+from envlock.model.lock import Lock, decode_lock, encode_lock
+from envlock.model.manifest import decode_manifest
+from envlock.model.pins import Origin, Solved
+from envlock.solve.asks import Candidate
+from envlock.solve.candidates import Candidates
+from envlock.solve.request import Request
+from envlock.solve.resolve import assignment_of
+from envlock.solve.shared import Shared
+from tests.field import INDEX, KNOWLEDGE, refused, solve, target, versions
+from tests.memory import MemoryCatalogue
+
+
+def test_thetas_horovod_comes_from_its_modules() -> None:
+    answer = solve("theta", "horovod==0.15.2", system=("launcher==aprun",), python="3.6.15")
+    assert isinstance(answer, Solved), answer
+    (pin,) = [pin for pin in answer.systems if pin.component == "horovod"]
+    assert (pin.origin, pin.modules) == (Origin.SITE, ("datascience/horovod-0.15.2",))
+    assert versions(answer)["cray-mpich"] == "7.7.10"
+    assert "horovod" not in {one.component for one in answer.distributions}
+    request = Request(wishes=(), target=target("theta"), interpreter=answer.interpreter)
+    judged = assignment_of(answer, request, KNOWLEDGE)
+    assert judged["horovod"] == (Chosen(version="0.15.2", via=Via.SITE),)
+
+
+def test_a_module_for_another_python_is_refused() -> None:
+    told = refused(solve("theta", "horovod==0.13.11", system=("cray-mpich",), python="3.11.7"))
+    assert "horovod 0.13.11: python ==3.6.*" in told
+
+
+def test_nlpls_horovod_brings_the_tensorflow_that_it_was_built_for() -> None:
+    answer = solve("nlpl-2020", "horovod==0.18.2", python="3.7.16")
+    assert isinstance(answer, Solved), answer
+    assert {pin.name for pin in answer.distributions} == {"setuptools"}
+    found = {pin.component: (pin.version, pin.origin) for pin in answer.systems}
+    assert found["tensorflow"] == ("1.15.2", Origin.SITE)
+    assert found["openmpi"] == ("3.1.4", Origin.SITE)
+
+
+def test_what_the_site_brings_is_no_reason_for_an_older_release() -> None:
+    assert [one.via for one in candidates("nlpl-2020")] == [Via.WHEEL, Via.SITE]
+    assert [one.via for one in candidates("nlpl-2020", "tensorflow==1.15.2")] == [Via.SITE, Via.WHEEL]
+
+
+def candidates(name: str, *requires: str) -> tuple[Candidate, ...]:
+    machine = target(name, "3.7.16")
+    group = {"requires": list(requires), "as-of": "none"}
+    wishes = decode_manifest({"groups": {"g": group}}, "envlock.toml", KNOWLEDGE).group("g").wishes
+    request = Request(wishes=wishes, target=machine, interpreter=machine.interpreters[0])
+    return Candidates(request, KNOWLEDGE, MemoryCatalogue(INDEX), Shared()).of("tensorflow")
+
+
+def test_a_lock_tells_what_the_site_brings_and_drift_when_it_is_gone() -> None:
+    answer = solve("theta", "horovod==0.15.2", system=("launcher==aprun",), python="3.6.15")
+    assert isinstance(answer, Solved), answer
+    lock = Lock(
+        group="g",
+        target="theta",
+        python="3.6.15",
+        requires_python="==3.6.*",
+        environment="",
+        distributions=answer.distributions,
+        systems=answer.systems,
+        facts={},
+        as_of=None,
+        knowledge="",
+        inputs="",
+        created_by="test",
+    )
+    again = decode_lock(encode_lock(lock), "pylock.g.toml")
+    assert again.systems == lock.systems
+    there = target("theta", "3.6.15")
+    assert list(strains(again, there, ())) == []
+    gone = replace(there, distributions=there.distributions[:1])
+    assert [type(one).__name__ for one in strains(again, gone, ())] == ["OfferGone"]

@@ -1,0 +1,60 @@
+"""Facts on processors, networks, containers and launchers: they bind a node that names them, and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from envlock.edges.knowledge_files import load_knowledge
+from envlock.model.decode import Table
+from envlock.model.fact import Fact
+from envlock.model.finding import Chosen
+from envlock.model.manifest import decode_manifest
+from envlock.model.pins import Solved, Unsolvable
+from envlock.model.target import decode_target
+from envlock.solve.judge import judge
+from envlock.solve.request import Request
+from envlock.solve.resolve import resolve
+from tests.memory import MemoryCatalogue, interpreter
+
+KNOWLEDGE = load_knowledge()
+NUMPY = {
+    version: {"files": [f"numpy-{version}-cp311-cp311-manylinux_2_17_x86_64.whl"]}
+    for version in ("2.3.5", "2.4.0")
+}
+
+
+def numpy_on(components: dict[str, str]) -> Solved | Unsolvable:
+    node = Table({"components": {"glibc": "2.35", **components}}, file="targets.toml")
+    target = decode_target(node, "node", (interpreter("3.11.7"),))
+    document = {"groups": {"g": {"requires": ["numpy"], "as-of": "none"}}}
+    wishes = decode_manifest(document, "envlock.toml", KNOWLEDGE).group("g").wishes
+    request = Request(wishes=wishes, target=target, interpreter=target.interpreters[0])
+    return resolve(request, KNOWLEDGE, MemoryCatalogue({"numpy": NUMPY, "setuptools": {"80.9.0": {}}}))
+
+
+@pytest.mark.parametrize(
+    ("components", "version"),
+    [({"cpu-simd": "sse3"}, "2.3.5"), ({"cpu-simd": "avx2"}, "2.4.0"), ({}, "2.4.0")],
+)
+def test_a_processor_decides_which_release_is_taken(components: dict[str, str], version: str) -> None:
+    answer = numpy_on(components)
+    assert isinstance(answer, Solved)
+    assert {pin.component: pin.version for pin in answer.distributions}["numpy"] == version
+
+
+def without(example: Mapping[str, str], component: str) -> dict[str, tuple[Chosen, ...]]:
+    return {
+        name: (Chosen(version=version),)
+        for name, version in example.items()
+        if component not in {name, KNOWLEDGE.flavour_of(name)}
+    }
+
+
+@pytest.mark.parametrize("fact", KNOWLEDGE.facts, ids=lambda fact: fact.id)
+def test_a_fact_is_silent_where_one_of_its_components_is_absent(fact: Fact) -> None:
+    for example in fact.refuses:
+        for condition in fact.when + fact.then:
+            findings = judge(without(example, condition.component), KNOWLEDGE).findings
+            assert fact.id not in {finding.fact for finding in findings}
