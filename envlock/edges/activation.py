@@ -12,7 +12,8 @@ PREPENDED = frozenset({"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
 """Variables that are lists of folders: what a pin or a recipe says comes before what is there."""
 
 _STANDARD = frozenset({"/", "/usr", "/usr/local"})
-_REMOVED = frozenset({"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "CONDA_PREFIX"})
+REMOVED = frozenset({"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "CONDA_PREFIX"})
+"""Variables that would bring other packages into the environment's process."""
 
 
 def activation(base: Mapping[str, str], *, prefix: Path, systems: Sequence[SystemPin] = ()) -> dict[str, str]:
@@ -26,7 +27,7 @@ def activation(base: Mapping[str, str], *, prefix: Path, systems: Sequence[Syste
         prefix: the virtual environment's prefix.
         systems: the lock's system components.
     """
-    variables = {name: value for name, value in base.items() if name not in _REMOVED}
+    variables = {name: value for name, value in base.items() if name not in REMOVED}
     variables["VIRTUAL_ENV"] = str(prefix)
     variables["PYTHONNOUSERSITE"] = "1"
     placed = [pin for pin in systems if pin.prefix]

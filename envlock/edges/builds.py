@@ -13,6 +13,7 @@ import uv
 
 from envlock.edges.activation import activation, with_variables
 from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment
+from envlock.edges.modules import modules_of, with_modules
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.pins import DistributionPin, SystemPin
@@ -94,16 +95,15 @@ def build_wheel(
         on_line: called with each line of output.
 
     Raises:
-        SurroundingsError: ``build-failed``, or what making the build environment raises.
+        SurroundingsError: ``build-failed``, or what making the build environment or loading a module raises.
     """
     prefix, results = work / "environment", work / "results"
     wheels = tuple({wheel.name: wheel for wheel in (*build_wheels, *against_wheels)}.values())
-    create_environment(
-        prefix, interpreter=interpreter, wheels=wheels, log=log, on_line=on_line, compile_bytecode=False
-    )
+    create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log, on_line=on_line)
     command = [uv.find_uv_bin(), "build", "--wheel", "--no-build-isolation", "--no-index"]
     command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(sdist)]
-    variables = build_variables(environ, prefix=prefix, systems=systems, pin=pin)
+    loaded = with_modules(environ, modules_of(systems))
+    variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
     try:
         run_logged(command, env=variables, cwd=work, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     except SurroundingsError as error:

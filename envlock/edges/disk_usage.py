@@ -23,10 +23,12 @@ class Usage:
 NOTHING = Usage(size=0, inodes=0)
 
 
-def usage(folder: Path) -> Usage:
-    """What a folder takes; what vanishes meanwhile does not count, links are not followed."""
+def usage(place: Path) -> Usage:
+    """What a file or folder takes; what vanishes meanwhile does not count, links are not followed."""
+    if not place.is_dir():
+        return Usage(size=place.lstat().st_size, inodes=1) if os.path.lexists(place) else NOTHING
     sizes: dict[int, int] = {}
-    waiting = [folder]
+    waiting = [place]
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import hashlib
 import os
-import tempfile
+import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import distributions
+from functools import partial
 from pathlib import Path
 
 import uv
-from packaging.utils import canonicalize_name, parse_wheel_filename
+from packaging.utils import parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
+from envlock.edges.bytecode import drop_bytecode, fill_bytecode
+from envlock.edges.cache import default_root
 from envlock.edges.files import write_error
+from envlock.edges.records import installed_records
 from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.target import Interpreter
@@ -33,12 +38,13 @@ def create_environment(
     wheels: Sequence[Path],
     log: Path,
     on_line: Callable[[str], None] | None = None,
-    compile_bytecode: bool = True,
+    bytecode: Path | None = None,
 ) -> None:
     """Make a virtual environment that holds exactly these wheels, whose hashes were checked before.
 
     Neither the user's nor the system's packages are visible in it. Files are hard links into uv's cache where
-    the file system allows. Bytecode is compiled now, so that ranks that start together need not write it.
+    the file system allows. Bytecode comes from a pool or is compiled now, so that ranks that start together
+    need not write it; without a pool there is none.
 
     Raises:
         SurroundingsError: ``environment-failed``, ``environment-differs``, ``disk-full``, ``not-writable``.
@@ -49,11 +55,11 @@ def create_environment(
         log=log,
         on_line=on_line,
     )
-    # uv's compiler needs what py_compile has since Python 3.7.
-    compile_bytecode = compile_bytecode and interpreter.release >= (3, 7)
     if wheels:
-        _install_wheels(prefix, wheels, log=log, on_line=on_line, compile_bytecode=compile_bytecode)
+        _install_wheels(prefix, wheels, log=log, on_line=on_line)
     check_installed(prefix, expected_of(wheels))
+    if bytecode is not None:
+        fill_bytecode(prefix, interpreter=interpreter, pool=bytecode, on_line=on_line)
 
 
 def _install_wheels(
@@ -62,33 +68,98 @@ def _install_wheels(
     *,
     log: Path,
     on_line: Callable[[str], None] | None = None,
-    compile_bytecode: bool = True,
+    options: Sequence[str] = (),
 ) -> None:
     """Install wheels, without their dependencies, into an environment.
 
-    They are offered to uv as a folder of links: installed by name and version they leave no record of the
+    They are offered to uv as folders of links: installed by name and version they leave no record of the
     place where their files happened to be.
 
     Raises:
         SurroundingsError: ``environment-failed``, ``disk-full`` or ``not-writable``.
     """
-    with tempfile.TemporaryDirectory(prefix="envlock-") as offered:
-        for wheel in wheels:
-            (Path(offered) / wheel.name).symlink_to(wheel.absolute())
-        names = [f"{name}=={version}" for name, version in expected_of(wheels).items()]
-        command = ["pip", "install", "--no-deps", "--no-index", "--find-links", offered]
-        command += ["--python", str(prefix / "bin/python")]
-        command += ["--compile-bytecode"] if compile_bytecode else []
-        _run_uv(prefix, [*command, *names], log=log, on_line=on_line)
+    names = [f"{name}=={version}" for name, version in expected_of(wheels).items()]
+    command = ["pip", "install", "--no-deps", "--no-index", "--python", str(prefix / "bin/python")]
+    for wheel in wheels:
+        command += ["--find-links", str(_offer(wheel))]
+    _run_uv(prefix, [*command, *options, *names], log=log, on_line=on_line)
+
+
+def _offer(wheel: Path) -> Path:
+    """A folder with a link to one wheel, of the same name each time.
+
+    uv's cache goes by the folder: only so do all environments share the files of one unpacked wheel.
+
+    Raises:
+        SurroundingsError: ``disk-full`` or ``not-writable``.
+    """
+    wheel = wheel.absolute()
+    status = wheel.stat()
+    key = hashlib.sha256(f"{wheel}\n{status.st_size}\n{status.st_mtime_ns}".encode()).hexdigest()
+    folder = default_root() / "offered" / key[:32]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            (folder / wheel.name).symlink_to(wheel)
+    except OSError as error:
+        raise write_error(folder, error) from error
+    return folder
+
+
+def mend_environment(
+    prefix: Path,
+    *,
+    interpreter: Interpreter,
+    wheels: Sequence[Path],
+    foreign: Iterable[str],
+    bytecode: Path,
+    log: Path,
+    on_line: Callable[[str], None] | None = None,
+) -> None:
+    """Install distributions anew into an environment, over whatever is left of them.
+
+    Their files may be links into uv's cache, so that what changed them changed the cache as well: the cache
+    is not used, and forgets them.
+
+    Args:
+        prefix: the environment.
+        interpreter: its interpreter, linked to again.
+        wheels: of what is installed anew.
+        foreign: names of distributions that are removed.
+        bytecode: the pool of bytecode; what it has of these distributions is compiled anew.
+        log: the file that keeps all output.
+        on_line: called with each line of output.
+
+    Raises:
+        SurroundingsError: ``environment-failed``, ``disk-full`` or ``not-writable``.
+    """
+    run = partial(_run_uv, prefix, log=log, on_line=on_line)
+    run(["venv", "--quiet", "--no-project", "--allow-existing", "--python", interpreter.path, str(prefix)])
+    names = expected_of(wheels)
+    if foreign := tuple(foreign):
+        run(["pip", "uninstall", "--python", str(prefix / "bin/python"), *foreign])
+    if names:
+        for name in names:
+            _forget(prefix, name)
+        run(["cache", "clean", *names])
+        drop_bytecode(prefix, interpreter=interpreter, pool=bytecode, names=names)
+        _install_wheels(prefix, wheels, log=log, on_line=on_line, options=["--no-cache"])
+        fill_bytecode(prefix, interpreter=interpreter, pool=bytecode, on_line=on_line)
+
+
+def _forget(prefix: Path, name: str) -> None:
+    """Take a distribution's metadata away, so that it is installed over what it left.
+
+    Its RECORD cannot be trusted to say what an uninstaller should remove.
+    """
+    for found in installed_records(prefix):
+        if found.name == name:
+            shutil.rmtree(found.folder)
 
 
 def installed(prefix: Path) -> dict[str, str]:
-    """The distributions of an environment, canonical name -> version, from their metadata on disk."""
-    folders = [str(path) for path in prefix.glob("lib/python3.*/site-packages")]
-    return {
-        canonicalize_name(distribution.name): distribution.version
-        for distribution in distributions(path=folders)
-    }
+    """The distributions of an environment, canonical name -> version, from their folders of metadata."""
+    return {found.name: found.version for found in installed_records(prefix)}
 
 
 def expected_of(wheels: Iterable[Path]) -> dict[str, str]:
@@ -107,7 +178,7 @@ def check_installed(prefix: Path, expected: Mapping[str, str]) -> None:
     differences = [
         f"{name} {found.get(name, 'is missing')} instead of {expected.get(name, 'nothing')}"
         for name in sorted({*found, *expected})
-        if not _same(found.get(name), expected.get(name))
+        if not same_version(found.get(name), expected.get(name))
     ]
     if differences:
         raise SurroundingsError(
@@ -142,7 +213,8 @@ def _run_uv(
         ) from error
 
 
-def _same(found: str | None, expected: str | None) -> bool:
+def same_version(found: str | None, expected: str | None) -> bool:
+    """Whether two spellings mean one version (``1.0`` and ``1.0.0``); nothing is only nothing."""
     if found is None or expected is None:
         return found is expected
     try:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import re
 import tomllib
 from pathlib import Path
 from uuid import uuid4
@@ -11,6 +13,8 @@ from uuid import uuid4
 from envlock.model.errors import RequestError, SurroundingsError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_ABANDONED_S = 600.0
+"""No write takes so long from its last byte to its rename."""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -118,9 +122,20 @@ def _replace(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+            written = os.fstat(file.fileno()).st_mtime  # by the clock of the file system, as the others'
+        _sweep(path, written - _ABANDONED_S)
         if path.exists():
             temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _sweep(path: Path, before: float) -> None:
+    """Remove what killed processes left beside a file that they were writing."""
+    form = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{32}}")
+    with contextlib.suppress(OSError):
+        for other in path.parent.iterdir():
+            if form.fullmatch(other.name) and other.lstat().st_mtime < before:
+                other.unlink()

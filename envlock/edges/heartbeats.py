@@ -22,6 +22,7 @@ class Watch:
         self._begin = time.monotonic()
         self._seen: dict[str, tuple[int, float]] = {}
         self._documents: dict[str, Mapping[str, object]] = {}
+        self._versions: dict[str, tuple[int, int]] = {}
 
     @property
     def reported(self) -> int:
@@ -29,13 +30,19 @@ class Watch:
         return len(self._documents)
 
     def look(self) -> None:
-        """Read every heartbeat and note which ones moved on."""
+        """Read the heartbeats that were written since the last look, and note which ones moved on."""
         now = time.monotonic()
-        for name, document in read_heartbeats(self._out_dir).items():
+        for path in _files(self._out_dir):
+            state = path.stat()
+            version = (state.st_ino, state.st_mtime_ns)
+            if self._versions.get(path.name) == version:
+                continue
+            document = _read(path)
             step = _whole(document, "step")
-            if name not in self._seen or self._seen[name][0] != step:
-                self._seen[name] = (step, now)
-            self._documents[name] = document
+            if path.name not in self._seen or self._seen[path.name][0] != step:
+                self._seen[path.name] = (step, now)
+            self._documents[path.name] = document
+            self._versions[path.name] = version
 
     def longest_phase_s(self) -> float:
         """The longest time that any rank has been in its phase, or has let itself be waited for."""
@@ -67,12 +74,16 @@ class Watch:
 
 def read_heartbeats(out_dir: Path) -> dict[str, Mapping[str, object]]:
     """File name -> document, for every rank that has written one."""
-    found: dict[str, Mapping[str, object]] = {}
-    for path in sorted(out_dir.glob("rank-*.json")):
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(document, dict):
-            found[path.name] = document
-    return found
+    return {path.name: _read(path) for path in _files(out_dir)}
+
+
+def _files(out_dir: Path) -> list[Path]:
+    return sorted(out_dir.glob("rank-*.json"))
+
+
+def _read(path: Path) -> Mapping[str, object]:
+    document: Mapping[str, object] = json.loads(path.read_text(encoding="utf-8"))
+    return document
 
 
 def stacks(out_dir: Path) -> dict[str, str]:
@@ -86,14 +97,14 @@ def stacks(out_dir: Path) -> dict[str, str]:
 
 def signal_ranks(out_dir: Path, number: signal.Signals) -> None:
     """Send a signal to every rank that still runs on this host."""
-    for pid in _running_here(out_dir):
+    for pid in running_here(out_dir):
         try:
             os.kill(pid, number)
         except ProcessLookupError:
             continue
 
 
-def _running_here(out_dir: Path) -> Iterator[int]:
+def running_here(out_dir: Path) -> Iterator[int]:
     """Pids of ranks on this host; a number that another process has taken over since is none of ours."""
     here = socket.gethostname()
     for document in read_heartbeats(out_dir).values():

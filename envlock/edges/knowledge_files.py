@@ -17,7 +17,9 @@ from envlock.model.knowledge_codec import KnowledgeDecoder
 
 _COMPONENTS = "components.toml"
 _COVERAGE = "coverage.toml"
-_FOLDERS = ("facts", "builds", "changes", "recipes")
+NO_KNOWLEDGE = "no-knowledge"
+"""The error of a folder that holds no knowledge base."""
+_FOLDERS = ("facts", "builds", "changes", "recipes", "running")
 
 
 class Document(NamedTuple):
@@ -131,7 +133,7 @@ def _in_order(names: Iterable[str]) -> list[str]:
 
 def _nothing_here(where: str) -> RequestError:
     return RequestError(
-        "no-knowledge",
+        NO_KNOWLEDGE,
         "there is no knowledge base here",
         where=where,
         hint=f"a knowledge base has {_COMPONENTS} and the folders {', '.join(_FOLDERS)}",
@@ -145,6 +147,7 @@ def _decode(decoder: KnowledgeDecoder, one: Document) -> None:
         "builds": decoder.builds,
         "changes": decoder.changes,
         "recipes": decoder.recipes,
+        "running": decoder.running,
         _COVERAGE: decoder.covers,
     }[one.name.partition("/")[0]]
     decode(parse_toml(one.content, Path(one.file)), one.file)

@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import re
 from collections.abc import Mapping
+from typing import TypeGuard
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -14,7 +15,8 @@ def canonical_text(document: Mapping[str, object], header: str = "") -> str:
     """A document in canonical form.
 
     Tables stand in their order with their keys in the order written, an empty line before each; a list of
-    more than one table has a line for each.
+    more than one table has a line for each, or, where these hold tables (``recipe.adjust``), a block for each
+    after all else of its table.
 
     Args:
         document: as parsed.
@@ -23,8 +25,9 @@ def canonical_text(document: Mapping[str, object], header: str = "") -> str:
     blocks = [header.rstrip("\n")] if header else []
     for kind, tables in document.items():
         for table in tables if isinstance(tables, list) else ():
-            lines = [f"{_key(key)} = {_value(value)}" for key, value in table.items()]
-            blocks.append("\n".join((f"[[{kind}]]", *lines)))
+            inner = {key: value for key, value in table.items() if _is_deep(value)}
+            blocks.append(_block(kind, {key: table[key] for key in table if key not in inner}))
+            blocks += [_block(f"{kind}.{_key(key)}", part) for key, parts in inner.items() for part in parts]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -33,6 +36,17 @@ def header_of(text: str) -> str:
     lines = text.splitlines()
     end = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
     return "\n".join(lines[:end])
+
+
+def _block(name: str, table: Mapping[str, object]) -> str:
+    return "\n".join((f"[[{name}]]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())))
+
+
+def _is_deep(value: object) -> TypeGuard[list[Mapping[str, object]]]:
+    """Whether it is a list of tables that hold tables themselves."""
+    return isinstance(value, list) and any(
+        isinstance(one, Mapping) and any(isinstance(part, Mapping) for part in one.values()) for one in value
+    )
 
 
 def _key(key: str) -> str:

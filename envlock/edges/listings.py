@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from packaging.markers import InvalidMarker, Marker, UndefinedEnvironmentName
+from packaging.markers import InvalidMarker, Marker
 
 from envlock.edges.files import read_toml
 from envlock.edges.installed import read_prefix
+from envlock.edges.marker_environments import Reader
 from envlock.edges.requirement_files import read_requirements
+from envlock.edges.uv_locks import read_uv_lock
 from envlock.model.component import Via
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
@@ -18,11 +20,12 @@ from envlock.model.lock import Lock, decode_lock
 from envlock.model.pins import Origin
 
 
-def read_listing(path: Path) -> Listing:
+def read_listing(path: Path, reader: Reader | None = None) -> Listing:
     """What a file or the prefix of an environment lists.
 
     Understood are locks (ours, ``pylock.toml`` of any tool, ``uv.lock``), requirement files with exact
-    versions, such as ``pip freeze`` prints, and prefixes of environments.
+    versions, such as ``pip freeze`` prints, and prefixes of environments. Of what is meant for some platforms
+    only, the reader's counts.
 
     Raises:
         RequestError: it is none of these, or is written wrongly.
@@ -30,18 +33,18 @@ def read_listing(path: Path) -> Listing:
     if path.is_dir():
         return read_prefix(path)
     if path.suffix == ".toml" or path.name == "uv.lock":
-        return _read_lock(read_toml(path), path)
-    return read_requirements(path)
+        return _read_lock(read_toml(path), path, reader or Reader())
+    return read_requirements(path, reader or Reader())
 
 
-def _read_lock(document: Mapping[str, object], path: Path) -> Listing:
+def _read_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Listing:
     tool = document.get("tool")
     if isinstance(tool, Mapping) and "envlock" in tool:
         return _ours(decode_lock(document, str(path)))
     if "lock-version" in document:
-        return _packages("a pylock.toml", document, "packages", path)
+        return _pylock(document, path, reader)
     if "package" in document:
-        return _packages("a uv.lock", document, "package", path)
+        return read_uv_lock(document, path, reader)
     raise RequestError(
         "no-lock",
         "the file lists no packages",
@@ -65,36 +68,34 @@ def _ours(lock: Lock) -> Listing:
     )
 
 
-def _packages(kind: str, document: Mapping[str, object], key: str, path: Path) -> Listing:
+def _pylock(document: Mapping[str, object], path: Path, reader: Reader) -> Listing:
+    root = Table(document, file=str(path))
+    platform = reader.platform(root.text("requires-python", ""))
     listed, passed_over = [], []
-    for table in Table(document, file=str(path)).tables(key):
+    for table in root.tables("packages"):
         name = table.text("name")
         if not table.has("version"):
             passed_over.append(f"{name} (no version)")
-        elif not _applies(table):
+        elif not platform.meets(_marker(table, "marker")):
             passed_over.append(f"{name} {table.text('version')} (for other platforms)")
-        elif not _is_project(table):
+        else:
             listed.append(Listed(name=name, version=table.text("version")))
-    return Listing(kind=kind, distributions=tuple(listed), passed_over=tuple(passed_over))
+    return Listing(
+        kind="a pylock.toml",
+        distributions=tuple(listed),
+        passed_over=tuple(passed_over),
+        read_for=platform.python,
+    )
 
 
-def _is_project(table: Table) -> bool:
-    """Whether a package of a uv.lock is the locked project itself."""
-    source = table.document("source")
-    return any(key in source for key in ("virtual", "editable"))
+def _marker(table: Table, key: str) -> str:
+    """A marker as written.
 
-
-def _applies(table: Table) -> bool:
-    """Whether a package is for the platform at hand; uv's forks are joined by *or*."""
-    markers = list(_markers(table))
-    return not markers or any(markers)
-
-
-def _markers(table: Table) -> Iterator[bool]:
-    texts = table.texts("resolution-markers")
-    for text in (*texts, table.text("marker", "")):
-        if text:
-            try:
-                yield Marker(text).evaluate()
-            except (InvalidMarker, UndefinedEnvironmentName):
-                yield True  # markers of extras and groups: not about the platform
+    Raises:
+        RequestError: it is none.
+    """
+    text = table.text(key, "")
+    try:
+        return str(Marker(text)) if text else ""
+    except InvalidMarker as error:
+        raise table.error(f"{text!r} is no marker", key=key, hint=str(error).splitlines()[0]) from None

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-import tomlkit
+import tomli_w
 from packaging.pylock import Pylock, PylockValidationError
 
 from envlock.edges.files import parse_toml, read_bytes, write_bytes
@@ -38,7 +38,7 @@ def lock_bytes(lock: Lock) -> bytes:
     """The exact content of a lock's file; equal locks give equal bytes."""
     document = encode_lock(lock)
     Pylock.from_dict(document)  # what does not validate as PEP 751 is never written
-    return tomlkit.dumps(document).encode()
+    return tomli_w.dumps(document).encode()
 
 
 def write_lock(path: Path, lock: Lock) -> LockFile:

@@ -29,7 +29,9 @@ def set_frozen(path: Path, group: str, freeze: Freeze) -> None:
         RequestError: the file is not there, or is laid out so that only a person can edit it.
         SurroundingsError: the file could not be written; it is as it was.
     """
-    values = {"until": freeze.until, "reason": freeze.reason}
+    values: dict[str, object] = {"until": freeze.until, "reason": freeze.reason}
+    if freeze.archive:
+        values["archive"] = freeze.archive
     text = _text(path)
     expected = tomllib.loads(text)
     expected["groups"][group]["frozen"] = values

@@ -39,6 +39,7 @@ class IndexConfiguration:
         trusted_hosts: hosts (``name`` or ``name:port``) whose certificate is not checked.
         timeout_s: how long to wait for an answer, seconds.
         retries: how often a failed request is repeated.
+        keyring: whether the program ``keyring`` may be asked for a password.
     """
 
     index_url: str
@@ -50,6 +51,7 @@ class IndexConfiguration:
     trusted_hosts: tuple[str, ...] = ()
     timeout_s: float = 15.0
     retries: int = 5
+    keyring: bool = True
 
 
 def read_pip_configuration(environment: Mapping[str, str] | None = None) -> IndexConfiguration:
@@ -79,6 +81,7 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
         trusted_hosts=_words(options, "trusted-host"),
         timeout_s=_number(options, "timeout", _number(options, "default-timeout", 15.0)),
         retries=int(_number(options, "retries", 5)),
+        keyring=options.get("keyring-provider", "auto") != "disabled",
     )
 
 

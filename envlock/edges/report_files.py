@@ -1,13 +1,34 @@
-"""Reports of verifications on disk: each lies beside the lock that it speaks of."""
+"""Reports of verifications on disk: one lies beside the lock that it speaks of, the last ones are kept."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from envlock.edges.files import read_text
+from envlock.edges.files import read_bytes, read_text, write_bytes
 from envlock.model.errors import RequestError
-from envlock.model.report import Report, decode_report
+from envlock.model.report import Report, decode_report, encode_report
+
+KEPT = 50
+"""So many of each group and target are kept."""
+
+
+def write_report(path: Path, report: Report) -> None:
+    """Write a report in one step.
+
+    Raises:
+        SurroundingsError: the disk is full or not writable; the old report is as it was.
+    """
+    write_bytes(path, report_bytes(report))
+
+
+def report_bytes(report: Report) -> bytes:
+    """The exact content of a report's file; waivers may name its sha256."""
+    return (json.dumps(encode_report(report), indent=1) + "\n").encode()
 
 
 def read_report(path: Path) -> Report | None:
@@ -18,8 +39,12 @@ def read_report(path: Path) -> Report | None:
     """
     if not path.is_file():
         return None
+    return _decoded(read_text(path), path)
+
+
+def _decoded(text: str, path: Path) -> Report:
     try:
-        document = json.loads(read_text(path))
+        document = json.loads(text)
     except json.JSONDecodeError as error:
         raise RequestError(
             "invalid-report",
@@ -31,3 +56,32 @@ def read_report(path: Path) -> Report | None:
     if not isinstance(document, dict):
         raise RequestError("invalid-report", "the report is no table", where=str(path), hint="verify again")
     return decode_report(document, file=str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReports:
+    """The last reports of one group on one target, in a folder that need not be there yet."""
+
+    folder: Path
+
+    def add(self, report: Report) -> None:
+        """Keep a report, and forget those beyond the last ``KEPT``.
+
+        Raises:
+            SurroundingsError: the disk is full or not writable.
+        """
+        path = self.folder / f"{report.started:%Y%m%dT%H%M%S.%fZ}.json.gz"
+        write_bytes(path, gzip.compress(report_bytes(report), mtime=0))
+        for old in self._paths()[KEPT:]:
+            old.unlink(missing_ok=True)
+
+    def newest_first(self) -> Iterator[Report]:
+        """Every report that can be read; one of another form of envlock is passed over."""
+        for path in self._paths():
+            try:
+                yield _decoded(gzip.decompress(read_bytes(path)).decode(), path)
+            except (RequestError, OSError, EOFError, UnicodeDecodeError, zlib.error):
+                continue
+
+    def _paths(self) -> list[Path]:
+        return sorted(self.folder.glob("*.json.gz"), reverse=True)

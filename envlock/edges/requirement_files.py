@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,28 +15,38 @@ from packaging.utils import (
 )
 
 from envlock.edges.files import read_text
+from envlock.edges.marker_environments import Platform, Reader
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
 from envlock.model.listing import Listed, Listing
 
 _INCLUDES = ("-r", "--requirement")
+_COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
+"""What pip-compile and uv write above the requirements that they locked."""
 
 
-def read_requirements(path: Path) -> Listing:
-    """The exact pins of a requirements file and of those that it includes.
+def read_requirements(path: Path, reader: Reader) -> Listing:
+    """The exact pins of a requirements file and of those that it includes, as far as they are for the reader.
 
     Raises:
         RequestError: a file is not there, or a line is no requirement.
     """
     listed: list[Listed] = []
     passed_over: list[str] = []
+    compiled = _COMPILED_FOR.search(read_text(path))
+    platform = reader.platform(f"=={compiled[1]}.*" if compiled else "")
     for place, line in _lines(path, ()):
-        one = _read(line, place)
+        one = _read(line, place, platform)
         if isinstance(one, Listed):
             listed.append(one)
         elif one:
             passed_over.append(one)
-    return Listing(kind="a requirements file", distributions=tuple(listed), passed_over=tuple(passed_over))
+    return Listing(
+        kind="a requirements file",
+        distributions=tuple(listed),
+        passed_over=tuple(passed_over),
+        read_for=platform.python,
+    )
 
 
 def _lines(path: Path, including: tuple[Path, ...]) -> Iterator[tuple[str, str]]:
@@ -60,7 +71,7 @@ def _lines(path: Path, including: tuple[Path, ...]) -> Iterator[tuple[str, str]]
         yield f"{path}, line {number}", waiting.strip()
 
 
-def _read(line: str, place: str) -> Listed | str:
+def _read(line: str, place: str, platform: Platform) -> Listed | str:
     """The pin of a line; a text where it pins nothing."""
     if line.startswith("-"):
         return line
@@ -75,7 +86,7 @@ def _read(line: str, place: str) -> Listed | str:
             why=str(error).splitlines()[0],
             hint="write NAME==VERSION, one on each line",
         ) from None
-    if requirement.marker is not None and not requirement.marker.evaluate():
+    if requirement.marker is not None and not platform.meets(str(requirement.marker)):
         return f"{text} (for other platforms)"
     if requirement.url is not None:
         return _of_file(requirement.name, requirement.url.partition("#")[0].rpartition("/")[2]) or text

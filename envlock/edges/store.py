@@ -7,26 +7,26 @@ one process at a time make, switch to or remove a thing.
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from filelock import FileLock, Timeout
-
 from envlock import __version__
-from envlock.edges.files import write_error, write_text
-from envlock.model.errors import SurroundingsError
+from envlock.edges.files import read_bytes, write_error, write_text
+from envlock.edges.holders import held, note_holder
+from envlock.edges.protection import protect, unprotect
+from envlock.edges.store_places import alone, discard_folder, place_of, unless_busy
+from envlock.edges.wheel_store import WheelStore
+from envlock.model.errors import RequestError, SurroundingsError
 
 MARKER = "envlock.json"
 """The file in an environment that is written last and so says that it is complete."""
-
-_WAIT_S = 4 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,7 @@ class Store:
         prefix = self._place("environments", key)
         return prefix if (prefix / MARKER).is_file() else None
 
-    def create(
-        self, key: str, fill: Callable[[Path], None], *, record: Mapping[str, object] | None = None
-    ) -> Path:
+    def create(self, key: str, fill: Callable[[Path], Mapping[str, object] | None]) -> Path:
         """An environment, made by ``fill`` at its final place unless it is complete already.
 
         A virtual environment cannot be moved, so it is made where it stays, and one that was left unfinished
@@ -50,30 +48,69 @@ class Store:
 
         Args:
             key: its name; the same key is the same content.
-            fill: makes it; the folder is not there yet.
-            record: what the marker says besides the time and envlock's version (the lock's hash ...).
+            fill: makes it; the folder is not there yet. What it returns stands in the marker, besides the
+                time and envlock's version (the lock's hash ...).
 
         Raises:
             SurroundingsError: what ``fill`` raised, ``disk-full``, ``not-writable`` or ``store-busy``.
         """
         prefix = self._place("environments", key)
-        with self._alone(prefix):
+        with alone(self.root, prefix):
             if (prefix / MARKER).is_file():
                 return prefix
-            _remove(prefix)
+            discard_folder(prefix)
             try:
                 prefix.parent.mkdir(parents=True, exist_ok=True)
-                fill(prefix)
+                record = fill(prefix)
             except OSError as error:
-                _remove(prefix)
+                discard_folder(prefix)
                 raise write_error(prefix, error) from error
             except BaseException:
-                _remove(prefix)
+                discard_folder(prefix)
                 raise
             now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
             document = {**(record or {}), "created": now, "envlock": __version__}
             write_text(prefix / MARKER, json.dumps(document, indent=2, sort_keys=True) + "\n")
+            self._protect(prefix)
         return prefix
+
+    def marker(self, key: str) -> dict[str, object]:
+        """What the marker of a complete environment says.
+
+        Raises:
+            RequestError: ``file-missing`` or ``marker-damaged``.
+        """
+        path = self._place("environments", key) / MARKER
+        try:
+            document = json.loads(read_bytes(path))
+        except ValueError:
+            document = None
+        if not isinstance(document, dict):
+            raise RequestError(
+                "marker-damaged",
+                "the environment's marker is no JSON document",
+                where=str(path),
+                hint="remove the environment's folder, then solve its group again",
+            )
+        return document
+
+    def mend(self, key: str, work: Callable[[Path], None]) -> None:
+        """Let ``work`` change a complete environment back to what it was, nobody else at it meanwhile.
+
+        Raises:
+            SurroundingsError: what ``work`` raised, ``environment-missing``, ``disk-full``,
+                ``not-writable`` or ``store-busy``.
+        """
+        place = self._place("environments", key)
+        with alone(self.root, place):
+            prefix = self._complete(key)
+            unprotect(prefix)
+            try:
+                work(prefix)
+            except OSError as error:
+                raise write_error(prefix, error) from error
+            finally:
+                self._protect(prefix)
 
     def switch(self, target: str, group: str, key: str) -> Path:
         """Make an environment the current one of a group, in one step; the one before stays in the store.
@@ -81,14 +118,8 @@ class Store:
         Raises:
             SurroundingsError: ``environment-missing``, ``disk-full``, ``not-writable`` or ``store-busy``.
         """
-        with self._alone(self._place("environments", key)):
-            prefix = self.environment(key)
-            if prefix is None:
-                raise SurroundingsError(
-                    "environment-missing",
-                    "there is no complete environment of that key",
-                    where=str(self.root),
-                )
+        with alone(self.root, self._place("environments", key)):
+            prefix = self._complete(key)
             before = self.current(target, group)
             if before is not None and before != prefix:
                 _point(self._link("previous", target, group), before)
@@ -104,10 +135,19 @@ class Store:
         found = self._pointed(self._link("previous", target, group))
         return None if found == self.current(target, group) else found
 
+    def keep(self, key: str, holder: Path) -> None:
+        """Keep an environment in use as long as a file outside of the store, which names it, is there.
+
+        Raises:
+            SurroundingsError: ``disk-full`` or ``not-writable``.
+        """
+        note_holder(self.root.absolute() / "holders", key, holder)
+
     def in_use(self) -> frozenset[str]:
-        """The keys of all current environments, of whatever group."""
+        """The keys of all current environments, of whatever group, and of those that files outside name."""
         links = (self.root.absolute() / "current").glob("*/*")
-        return frozenset(link.readlink().name for link in links if link.is_symlink())
+        current = (link.readlink().name for link in links if link.is_symlink())
+        return frozenset((*current, *held(self.root.absolute() / "holders")))
 
     def environments(self) -> tuple[str, ...]:
         """The keys of all environments, complete or not."""
@@ -122,103 +162,52 @@ class Store:
             SurroundingsError: ``not-writable``.
         """
         prefix = self._place("environments", key)
-        try:
-            with self._alone(prefix, wait_s=0.0):
-                if key in self.in_use():
-                    return False
-                try:
-                    (prefix / MARKER).unlink(missing_ok=True)  # from here on it counts as unfinished
-                    shutil.rmtree(prefix)
-                except OSError as error:
-                    raise write_error(prefix, error) from error
-        except SurroundingsError as error:
-            if error.code != "store-busy":
-                raise
-            return False
-        return True
 
-    def built_wheel(self, key: str) -> Path | None:
-        """A wheel that was built here; ``None`` where there is none of that key."""
-        return next(iter(self._place("wheels", key).glob("*.whl")), None)
+        def discard() -> bool:
+            if key in self.in_use():
+                return False
+            unprotect(prefix)
+            (prefix / MARKER).unlink(missing_ok=True)  # from here on it counts as unfinished
+            shutil.rmtree(prefix)
+            return True
 
-    def make_wheel(self, key: str, build: Callable[[Path], Path]) -> Path:
-        """A built wheel, from the store or else by ``build``, which gets a folder to work in.
+        return unless_busy(self.root, prefix, discard)
 
-        Raises:
-            SurroundingsError: what ``build`` raised, ``disk-full``, ``not-writable`` or ``store-busy``.
-        """
-        with self._alone(self._place("wheels", key)):
-            if (kept := self.built_wheel(key)) is not None:
-                return kept
-            work = self._place("building", key)
-            _remove(work)
-            try:
-                work.mkdir(parents=True)
-                return self.keep_wheel(key, build(work))
-            except OSError as error:
-                raise write_error(work, error) from error
-            finally:
-                _remove(work)
+    @property
+    def wheels(self) -> WheelStore:
+        """The wheels that were built here."""
+        return WheelStore(self.root)
 
-    def keep_wheel(self, key: str, wheel: Path) -> Path:
-        """Put a copy of a built wheel into the store, in one step; one that is there already stays.
-
-        Raises:
-            SurroundingsError: ``disk-full`` or ``not-writable``.
-        """
-        place = self._place("wheels", key)
-        temporary = place.with_name(f".{key}.{uuid4().hex}")
-        try:
-            temporary.mkdir(parents=True)
-            shutil.copyfile(wheel, temporary / wheel.name)
-            temporary.rename(place)
-        except OSError as error:
-            _remove(temporary)
-            if (kept := self.built_wheel(key)) is not None:
-                return kept
-            raise write_error(place, error) from error
-        return place / wheel.name
+    @property
+    def bytecode(self) -> Path:
+        """The folder of all environments' bytecode, whose files they share."""
+        return self.root.absolute() / "bytecode"
 
     def log(self, name: str) -> Path:
         """Where the log of a piece of work goes; it outlives the work."""
         return self._place("logs", f"{name}.log")
 
+    def _protect(self, prefix: Path) -> None:
+        """Make an environment read-only; one that is not is complete all the same."""
+        with contextlib.suppress(OSError):
+            protect(prefix)
+
+    def _complete(self, key: str) -> Path:
+        prefix = self.environment(key)
+        if prefix is None:
+            raise SurroundingsError(
+                "environment-missing", "there is no complete environment of that key", where=str(self.root)
+            )
+        return prefix
+
     def _place(self, kind: str, key: str) -> Path:
-        if not key or key.startswith(".") or "/" in key:
-            raise ValueError(key)
-        # Launchers on other nodes and links need the whole path.
-        return self.root.absolute() / kind / key
+        return place_of(self.root, kind, key)
 
     def _link(self, kind: str, target: str, group: str) -> Path:
         return self._place(kind, target) / group
 
     def _pointed(self, link: Path) -> Path | None:
         return self.environment(link.readlink().name) if link.is_symlink() else None
-
-    @contextmanager
-    def _alone(self, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]:
-        """Be the only process on this file system that does something at a place.
-
-        The operating system ends the lock with the process, so that a killed one blocks nobody.
-        """
-        file = self._place("locks", f"{place.parent.name}-{place.name}")
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(file, timeout=wait_s)
-            lock.acquire()
-        except Timeout:
-            raise SurroundingsError(
-                "store-busy",
-                "another envlock makes the same thing and does not end",
-                where=str(place),
-                hint="look for it on all hosts that share this store",
-            ) from None
-        except OSError as error:
-            raise write_error(file, error) from error
-        try:
-            yield
-        finally:
-            lock.release()
 
 
 def _point(link: Path, prefix: Path) -> None:
@@ -231,7 +220,3 @@ def _point(link: Path, prefix: Path) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise write_error(link, error) from error
-
-
-def _remove(place: Path) -> None:
-    shutil.rmtree(place, ignore_errors=True)

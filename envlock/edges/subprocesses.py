@@ -44,6 +44,7 @@ def run(
     cwd: Path | None = None,
     timeout_s: float,
     stdin: str | None = None,
+    dies_with_us: bool = False,
 ) -> Finished:
     """Run a short program and keep what it prints; any exit status is an answer.
 
@@ -53,12 +54,20 @@ def run(
         cwd: the folder it starts in.
         timeout_s: seconds after which it and all its children are killed.
         stdin: what it reads; nothing where none is given.
+        dies_with_us: whether it is killed when we are; for programs that write to places of ours.
 
     Raises:
         SurroundingsError: ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
     """
     start = time.monotonic()
-    with _start(command, env=env, cwd=cwd, stderr=subprocess.PIPE, piped_stdin=stdin is not None) as process:
+    with _start(
+        command,
+        env=env,
+        cwd=cwd,
+        stderr=subprocess.PIPE,
+        piped_stdin=stdin is not None,
+        dies_with_us=dies_with_us,
+    ) as process:
         try:
             stdout, stderr = process.communicate(stdin, timeout=timeout_s)
         except subprocess.TimeoutExpired:

@@ -11,9 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from envlock.edges.heartbeats import Watch, signal_ranks, stacks
+from envlock.edges.native_stacks import native_stacks
 from envlock.model.probing import Ending, Supervision
 
-_PAUSE_S = 0.2
+_PAUSE_S, _PAUSE_PER_RANK_S = 0.2, 0.0005
 _STACKS_S = 1.0
 _GRACE_S = 5.0
 _TAIL_BYTES = 8000
@@ -65,7 +66,7 @@ def supervise(
 
 def _wait(launcher: subprocess.Popen[bytes], watch: Watch, deadline: float, phase_s: float) -> Ending:
     while launcher.poll() is None:
-        time.sleep(_PAUSE_S)
+        time.sleep(max(_PAUSE_S, watch.expected * _PAUSE_PER_RANK_S))
         watch.look()
         if time.monotonic() > deadline:
             return Ending.OVERALL_DEADLINE
@@ -75,10 +76,10 @@ def _wait(launcher: subprocess.Popen[bytes], watch: Watch, deadline: float, phas
 
 
 def _collect_stacks(out_dir: Path) -> dict[str, str]:
-    """Ask ranks on this host for their Python stacks; those elsewhere wrote theirs before the deadline."""
+    """Ask ranks on this host for their stacks; those elsewhere wrote Python's before the deadline."""
     signal_ranks(out_dir, signal.SIGUSR1)
     time.sleep(_STACKS_S)
-    return stacks(out_dir)
+    return stacks(out_dir) | native_stacks(out_dir)
 
 
 def _end(launcher: subprocess.Popen[bytes], out_dir: Path) -> None:

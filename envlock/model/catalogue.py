@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.tags import Tag
 from packaging.version import Version
+
+from envlock.model.component import parse_version
+from envlock.model.package_sources import Direct
+from envlock.model.target import Interpreter
+
+
+class ListedBy(NamedTuple):
+    """An index that a manifest names, as locks tell it."""
+
+    name: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +38,10 @@ class DistFile:
         yanked: the reason if it was withdrawn (PEP 592), ``None`` if it was not.
         tags: the wheel's compatibility tags; empty for an sdist.
         build: the wheel's build tag (number and suffix), empty for none.
+        index: the index of the manifest that lists it; ``None`` for those of pip's configuration.
+        direct: whether the manifest names this very file, which no index lists; its ``url`` may then be a
+            path seen from the project's folder.
+        editable: whether it is a folder of sources, whose changes count at once.
     """
 
     filename: str
@@ -38,6 +53,9 @@ class DistFile:
     yanked: str | None = None
     tags: frozenset[Tag] = frozenset()
     build: tuple[int, str] | tuple[()] = ()
+    index: ListedBy | None = None
+    direct: bool = False
+    editable: bool = False
 
     @property
     def is_wheel(self) -> bool:
@@ -45,26 +63,47 @@ class DistFile:
         return bool(self.tags)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Release:
-    """All files of one version of a distribution, over all indexes."""
+class Release(NamedTuple):
+    """All files of one version of a distribution, over all indexes.
 
-    distribution: str
-    version: Version
-    files: tuple[DistFile, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Installed:
-    """One file that a wheel installs.
+    An index lists thousands of files of which a solve looks at a few: they are decoded when asked for.
 
     Attributes:
-        path: where, seen from the folder of the packages.
-        digest: of its content, as RECORD writes it (``sha256=...``); empty where RECORD does not tell.
+        distribution: its name on the index.
+        text: the version, normalised.
+        since: the day (UTC) of its first upload; ``None`` where no index tells.
+        load: makes the files.
     """
 
-    path: str
-    digest: str
+    distribution: str
+    text: str
+    since: dt.date | None
+    load: Callable[[], tuple[DistFile, ...]]
+
+    @classmethod
+    def of(cls, distribution: str, version: str, files: tuple[DistFile, ...]) -> Release:
+        """A release whose files are at hand."""
+        return cls(distribution, version, first_day(files), lambda: files)
+
+    @property
+    def version(self) -> Version:
+        """The version, parsed."""
+        return parse_version(self.text)
+
+    @property
+    def files(self) -> tuple[DistFile, ...]:
+        """The files, wheels first."""
+        return self.load()
+
+
+def first_day(files: Iterable[DistFile]) -> dt.date | None:
+    """The day on which the first of some files was published."""
+    return min((file.upload_time.date() for file in files if file.upload_time), default=None)
+
+
+Installed = Mapping[str, str]
+"""What a wheel installs: the path of each file, seen from the folder of the packages -> the digest of its
+content, as RECORD writes it (``sha256=...``), empty where RECORD does not tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,5 +139,32 @@ class Catalogue(Protocol):
             SurroundingsError: it could not be had.
         """
 
+    def named(self, direct: Direct) -> Release:
+        """The one release that a file or a folder named by the manifest is.
+
+        Raises:
+            RequestError: it is not there, or is not what the manifest says.
+            SurroundingsError: it could not be had.
+        """
+
+    def build_requires(self, file: DistFile) -> tuple[str, ...]:
+        """What an sdist wants in the environment of its build, as far as it states that.
+
+        Raises:
+            SurroundingsError: it could not be had.
+        """
+
+    def build_metadata(
+        self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
+    ) -> Metadata:
+        """The metadata of an sdist that states none, asked of its build backend in an environment of wheels.
+
+        Raises:
+            SurroundingsError: the backend does not tell, or may not be asked.
+        """
+
     def prefetch(self, distributions: Iterable[str]) -> None:
         """Say which distributions will probably be asked for, so that waiting overlaps."""
+
+    def prefetch_metadata(self, distribution: str, file: DistFile) -> None:
+        """Say that a file's metadata will probably be asked for."""

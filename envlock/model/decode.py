@@ -121,6 +121,14 @@ class Table:
             raise self.error(f"expected a list of strings, found {_kind(value)}", key=key)
         return tuple(value)
 
+    def numbers(self, key: str) -> tuple[float, ...]:
+        """A list of numbers, whole or not; a missing key is an empty list."""
+        self._read.add(key)
+        value = self._items.get(key, [])
+        if not isinstance(value, list) or not all(type(item) in (int, float) for item in value):
+            raise self.error(f"expected a list of numbers, found {_kind(value)}", key=key)
+        return tuple(value)
+
     def choice(self, key: str, choices: type[T] | Callable[[str], T], default: str | None = None) -> T:
         """A value of an enumeration, by its value."""
         text = self.text(key, default)

@@ -10,8 +10,9 @@ from types import MappingProxyType
 from packaging.utils import canonicalize_name
 
 from envlock.model.component import DISTRIBUTION_PREFIX, Layer, Range
-from envlock.model.fact import Fact, Lapsed, Source
+from envlock.model.fact import Condition, Fact, Lapsed, Source
 from envlock.model.recipe import BuildVariable, Recipe
+from envlock.model.running import Running
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,8 @@ class SystemComponent:
         layer: who owns it.
         fixed: whether the node decides it (driver, glibc, GPU) rather than a choice.
         words: whether its values are words (``launcher``) rather than versions.
+        choices: words that a build or a run may take whatever the node, in the order of trying (``gloo``).
+        vocabulary: all words that it can be; none where any may come (``launcher``).
         members: for a virtual component (``mpi``), the components of which exactly one takes its place.
     """
 
@@ -33,6 +36,14 @@ class SystemComponent:
     fixed: bool
     words: bool
     members: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+    vocabulary: tuple[str, ...] = ()
+
+    def unknown_words(self, text: str) -> tuple[str, ...]:
+        """Those of words (``avx|avx2``) that it can never be."""
+        if not self.vocabulary:
+            return ()
+        return tuple(word for word in map(str.strip, text.split("|")) if word not in self.vocabulary)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +117,8 @@ class Change:
         new: what to write instead; empty where nothing takes its place.
         note: one sentence, where the two names do not say all.
         sources: where this was read.
+        of: what the first name of ``old`` stands for, as dotted names in which ``()`` is the result of a call
+            (``gensim.models.Word2Vec()``: its instances); empty where programs cannot be searched for it.
     """
 
     distribution: str
@@ -115,16 +128,26 @@ class Change:
     new: str
     note: str
     sources: tuple[Source, ...]
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """A distribution (or ``python`` itself) that does not work without another component."""
+    """A distribution (or ``python`` itself, or a word) that does not work without another component.
+
+    Attributes:
+        distribution: what needs it.
+        range: the versions, or words, that do.
+        component: what it needs.
+        reason: why.
+        unless: words that a group may ask for instead, with which it works without.
+    """
 
     distribution: str
     range: Range
     component: str
     reason: str
+    unless: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +182,7 @@ class Knowledge:
     secondhand: tuple[str, ...] = ()
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
+    running: Running = field(default_factory=Running)
     triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

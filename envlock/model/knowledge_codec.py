@@ -28,6 +28,7 @@ from envlock.model.knowledge_parts import (
     read_version,
 )
 from envlock.model.recipe import Adjustment, BuildVariable, Recipe
+from envlock.model.running_codec import RunningDecoder
 
 
 class KnowledgeDecoder:
@@ -41,6 +42,7 @@ class KnowledgeDecoder:
         self._changes: list[Change] = []
         self._recipes: list[Recipe] = []
         self._variables: list[BuildVariable] = []
+        self._running = RunningDecoder(self._names)
         self._needs: list[Need] = []
         self._flavours: dict[str, str] = {}
         self._coverage: dict[str, Covered] = {}
@@ -58,7 +60,13 @@ class KnowledgeDecoder:
                 fixed=table.flag("fixed", default=False),
                 words=table.flag("words", default=False),
                 members=table.texts("members"),
+                choices=table.texts("choices"),
+                vocabulary=table.texts("vocabulary"),
             )
+            if component.choices and not component.words:
+                raise table.error("only a component of words has choices", key="choices", hint="words = true")
+            if component.vocabulary and not component.words:
+                raise table.error("only words have a vocabulary", key="vocabulary", hint="words = true")
             if self._names.systems.get(component.name, component) != component:
                 raise table.error(f"{component.name!r} is already described otherwise", key="name")
             table.done()
@@ -74,16 +82,7 @@ class KnowledgeDecoder:
                 )
             )
             table.done()
-        for table in root.tables("need"):
-            self._needs.append(
-                Need(
-                    distribution=self._names.name(table.text("distribution")),
-                    range=read_range(table, "versions", default=""),
-                    component=self._names.name(table.text("component")),
-                    reason=table.text("reason"),
-                )
-            )
-            table.done()
+        self._needs += [self._need(table) for table in root.tables("need")]
         for table in root.tables("flavour"):
             flavour, base = self._names.name(table.text("distribution")), self._names.name(table.text("of"))
             if self._flavours.setdefault(flavour, base) != base:
@@ -97,6 +96,18 @@ class KnowledgeDecoder:
             table.done()
         root.done()
         return self
+
+    def _need(self, table: Table) -> Need:
+        name = self._names.name(table.text("distribution"))
+        need = Need(
+            distribution=name,
+            range=read_range(table, "versions", default="", words=self._names.are_words(name)),
+            component=self._names.name(table.text("component")),
+            reason=table.text("reason"),
+            unless=self._facts.conditions(table.table("unless")),
+        )
+        table.done()
+        return need
 
     def _carrier(self, table: Table) -> Carrier:
         carrier = Carrier(
@@ -143,6 +154,7 @@ class KnowledgeDecoder:
                 new=table.text("new", ""),
                 note=table.text("note", ""),
                 sources=read_sources(table),
+                of=table.texts("of"),
             )
             table.done()
             self._changes.append(change)
@@ -166,6 +178,11 @@ class KnowledgeDecoder:
             self._recipes.append(recipe)
         self._variables += [self._variable(table) for table in root.tables("variable")]
         root.done()
+        return self
+
+    def running(self, document: Mapping[str, object], file: str) -> Self:
+        """Decode a file of ``running/``."""
+        self._running.decode(document, file)
         return self
 
     def _variable(self, table: Table) -> BuildVariable:
@@ -215,6 +232,7 @@ class KnowledgeDecoder:
             secondhand=tuple(self._secondhand),
             lapsed=lapsed,
             variables=tuple(self._variables),
+            running=self._running.finish(),
             _reserved=frozen(self._names.reserved),
         )
 
@@ -224,6 +242,7 @@ class KnowledgeDecoder:
             variables=frozen(table.mapping("variables")),
             otherwise=frozen(table.mapping("otherwise")),
             append=frozen(table.mapping("append")),
+            build_requires=read_requirements(table, "build-requires"),
         )
         table.done()
         return adjustment

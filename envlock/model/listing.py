@@ -31,9 +31,11 @@ class Listing:
         distributions: Python distributions.
         systems: system components; only locks of ours name them.
         passed_over: what it lists without an exact version, or for other platforms, as written.
+        read_for: the interpreter that its markers were read for, where it is not the one that runs.
     """
 
     kind: str
     distributions: tuple[Listed, ...]
     systems: tuple[Listed, ...] = ()
     passed_over: tuple[str, ...] = ()
+    read_for: str = ""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from packaging.tags import Tag
-from packaging.utils import InvalidWheelFilename, parse_wheel_filename
-
-from envlock.model.catalogue import DistFile
 from envlock.model.decode import Table
+from envlock.model.file_codec import decode_file, encode_file
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
 
 LOCK_VERSION = "1.0"
@@ -39,6 +36,7 @@ class Lock:
         knowledge: digest of the knowledge base.
         inputs: digest of the wishes and the policy; a lock is stale when it differs.
         created_by: the program and its version.
+        overrides: what counted in place of metadata -> why.
     """
 
     group: str
@@ -53,6 +51,7 @@ class Lock:
     knowledge: str
     inputs: str
     created_by: str
+    overrides: Mapping[str, str] = field(default_factory=dict)
 
 
 def same_answer(one: Lock, other: Lock) -> bool:
@@ -80,6 +79,10 @@ def encode_lock(lock: Lock) -> dict[str, object]:
     if lock.as_of is not None:
         own["as-of"] = lock.as_of
     own["facts"] = dict(sorted(lock.facts.items()))
+    if lock.overrides:
+        own["overrides"] = [
+            {"requirement": text, "reason": reason} for text, reason in sorted(lock.overrides.items())
+        ]
     own["system"] = [_encode_system(pin) for pin in lock.systems]
     return {
         "lock-version": LOCK_VERSION,
@@ -91,27 +94,20 @@ def encode_lock(lock: Lock) -> dict[str, object]:
     }
 
 
-def _encode_file(file: DistFile) -> dict[str, object]:
-    document: dict[str, object] = {"name": file.filename, "url": file.url}
-    if file.upload_time is not None:
-        document["upload-time"] = file.upload_time
-    if file.size:
-        document["size"] = file.size
-    document["hashes"] = {"sha256": file.sha256}
-    return document
-
-
 def _encode_distribution(pin: DistributionPin) -> dict[str, object]:
-    document: dict[str, object] = {"name": pin.name, "version": pin.version}
+    document: dict[str, object] = {"name": pin.name}
+    if not pin.file.editable:  # whose version may change with its sources
+        document["version"] = pin.version
     if pin.requires_python:
         document["requires-python"] = pin.requires_python
     if pin.dependencies:
         document["dependencies"] = [{"name": name.removeprefix("pypi:")} for name in pin.dependencies]
-    if pin.file.is_wheel:
-        document["wheels"] = [_encode_file(pin.file)]
-    else:
-        document["sdist"] = _encode_file(pin.file)
+    document |= encode_file(pin.file)
     own: dict[str, object] = {"component": pin.component}
+    if pin.file.editable:
+        own["version"] = pin.version
+    if pin.file.index is not None:
+        own["index"] = pin.file.index.name
     for key, values in (
         ("extras", pin.extras),
         ("asked-by", pin.asked_by),
@@ -176,42 +172,22 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
         knowledge=own.text("knowledge"),
         inputs=own.text("inputs"),
         created_by=root.text("created-by"),
+        overrides=MappingProxyType(
+            {one.text("requirement"): one.text("reason") for one in own.tables("overrides")}
+        ),
     )
     own.done()
     return lock
 
 
-def _decode_file(table: Table) -> DistFile:
-    filename = table.text("name")
-    upload = table.raw("upload-time") if table.has("upload-time") else None
-    tags: frozenset[Tag] = frozenset()
-    build: tuple[int, str] | tuple[()] = ()
-    if filename.endswith(".whl"):
-        try:
-            _, _, build, tags = parse_wheel_filename(filename)
-        except InvalidWheelFilename as error:
-            raise table.error(str(error), key="name") from None
-    return DistFile(
-        filename=filename,
-        url=table.text("url"),
-        sha256=table.table("hashes").text("sha256"),
-        size=table.integer("size", 0),
-        upload_time=upload if isinstance(upload, dt.datetime) else None,
-        tags=tags,
-        build=build,
-    )
-
-
 def _decode_distribution(table: Table) -> DistributionPin:
     own = table.table("tool").table("envlock")
-    wheels = list(table.tables("wheels"))
-    file = _decode_file(wheels[0] if wheels else table.table("sdist"))
     build = own.table("build") if own.has("build") else None
     return DistributionPin(
         component=own.text("component"),
         name=table.text("name"),
-        version=table.text("version"),
-        file=file,
+        version=(own if own.has("version") else table).text("version"),
+        file=decode_file(table, own),
         requires_python=table.text("requires-python", ""),
         extras=own.texts("extras"),
         dependencies=own.texts("dependencies"),

@@ -1,71 +1,48 @@
-"""The manifest ``envlock.toml``: groups, targets, the site, waivers; and its decoder."""
+"""The manifest ``envlock.toml``: groups, targets, the site, layers, waivers; and its decoder."""
 
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
-from packaging.requirements import InvalidRequirement, Requirement
-
-from envlock.model.component import DISTRIBUTION_PREFIX, InvalidSpecifier, Range
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
+from envlock.model.group import AsOf, Freeze, Group, Wish
+from envlock.model.group_codec import decode_groups
 from envlock.model.knowledge import Knowledge
+from envlock.model.launch import NOTHING_SAID, LaunchSettings, decode_launch
+from envlock.model.layers import SHIPPED_LAYERS, Layers, decode_layers
+from envlock.model.package_sources import NO_SOURCES, PackageSources
+from envlock.model.package_sources_codec import decode_sources
 
-AsOf = dt.date | Literal["auto", "none"]
+__all__ = ["AsOf", "Freeze", "Group", "Manifest", "Waiver", "Wish", "decode_manifest"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """A group's requirement on one component.
-
-    Attributes:
-        component: the component's identifier.
-        range: the versions that would do.
-        requirement: for a distribution, the whole requirement with extras and marker.
-        text: as the user wrote it.
-        group: the group that wrote it.
-    """
-
-    component: str
-    range: Range
-    requirement: Requirement | None
-    text: str
-    group: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Freeze:
-    """A promise that a group's environment does not move."""
-
-    until: dt.date
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """A set of users with one environment, with everything it extends already merged in."""
-
-    name: str
-    python: Range
-    wishes: tuple[Wish, ...]
-    extends: str
-    one_process: bool
-    as_of: AsOf
-    frozen: Freeze | None
+VERIFIED = "verified"
+"""What a waiver claims that rests on the last verification, whichever that is."""
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """A recorded, expiring decision to go against a fact."""
+    """A recorded, expiring decision to go against a fact.
+
+    Attributes:
+        fact: the fact.
+        reason: why.
+        owner: who answers for it.
+        expires: the last day that it holds.
+        evidence: ``verified`` where it holds for groups whose last verification on the target counts; the
+            sha256 of a report's file where it rests on that one; empty where it claims none.
+    """
 
     fact: str
     reason: str
     owner: str
     expires: dt.date
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +55,9 @@ class Manifest:
         targets: hand-written targets, undecoded until one is asked for.
         store: where environments live; empty for the project's own ``.envlock`` folder.
         waivers: recorded decisions to go against facts.
+        launch: how ranks are started at this site, whatever the target.
+        layers: who owns what on this site.
+        sources: the indexes, files and folders that it names for distributions.
     """
 
     file: str
@@ -85,6 +65,9 @@ class Manifest:
     targets: Mapping[str, Table]
     store: str
     waivers: tuple[Waiver, ...]
+    launch: LaunchSettings = NOTHING_SAID
+    layers: Layers = SHIPPED_LAYERS
+    sources: PackageSources = NO_SOURCES
 
     def group(self, name: str) -> Group:
         """One group.
@@ -109,130 +92,26 @@ def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowle
         RequestError: a key, a version, a requirement or a reference between groups is wrong.
     """
     root = Table(document, file=file)
-    written: dict[str, Group] = {}
-    groups = root.table("groups")
-    for name in groups.keys():  # noqa: SIM118 - Table is no mapping
-        written[name] = _decode_group(groups.table(name), name, knowledge)
-    merged = {name: _merge(name, written, groups) for name in written}
+    groups = decode_groups(root.table("groups"), knowledge)
+    layers = decode_layers(root.table("layers"), knowledge)
     targets = root.table("targets")
     site = root.table("site")
     store = site.text("store", "")
+    launch = decode_launch(site.table("launch"))
     site.done()
     waivers = tuple(_decode_waiver(table) for table in root.tables("waivers"))
     manifest = Manifest(
         file=file,
-        groups=MappingProxyType(merged),
+        groups=MappingProxyType(groups),
         targets=MappingProxyType({name: targets.table(name) for name in targets.keys()}),  # noqa: SIM118
         store=store,
         waivers=waivers,
+        launch=launch,
+        layers=layers,
+        sources=decode_sources(root, knowledge),
     )
     root.done()
     return manifest
-
-
-def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
-    wishes = [_distribution_wish(table, text, name, knowledge) for text in table.texts("requires")]
-    wishes += [_system_wish(table, text, name, knowledge) for text in table.texts("system")]
-    frozen = _decode_freeze(table.table("frozen")) if table.has("frozen") else None
-    group = Group(
-        name=name,
-        python=_python_range(table, table.text("python", "")),
-        wishes=tuple(wishes),
-        extends=table.text("extends", ""),
-        one_process=table.flag("one-process", default=True),
-        as_of=_as_of(table),
-        frozen=frozen,
-    )
-    if "." in name or name != name.lower():
-        raise table.error(
-            f"a group's name may not be {name!r}",
-            hint="lower case and no dots: it becomes part of pylock.<group>.toml",
-        )
-    table.done()
-    return group
-
-
-def _python_range(table: Table, text: str) -> Range:
-    """``3.7`` means any 3.7.x; everything else is a specifier."""
-    pattern = f"=={text}.*" if text[:1].isdigit() and text.count(".") == 1 else text
-    pattern = f"=={pattern}" if pattern[:1].isdigit() else pattern
-    try:
-        return Range.versions(pattern)
-    except InvalidSpecifier:
-        hint = 'write python = "3.11" or python = ">=3.10,<3.13"'
-        raise table.error(f"{text!r} is no Python version", key="python", hint=hint) from None
-
-
-def _as_of(table: Table) -> AsOf:
-    if not table.has("as-of"):
-        return "auto"
-    value = table.raw("as-of")
-    if value == "auto":
-        return "auto"
-    if value == "none":
-        return "none"
-    return table.date("as-of")
-
-
-def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
-    explicit = text.startswith(DISTRIBUTION_PREFIX)
-    try:
-        requirement = Requirement(text.removeprefix(DISTRIBUTION_PREFIX))
-    except InvalidRequirement as error:
-        raise table.error(
-            f"{text!r} is no requirement: {str(error).splitlines()[0]}",
-            key="requires",
-            hint='write requires = ["torch==1.4.0"]',
-        ) from None
-    component = knowledge.component(requirement.name)
-    if component in knowledge.systems and not explicit:
-        raise table.error(
-            f"{requirement.name!r} is a system component",
-            key="requires",
-            hint=f"put it into system = [...], or write {DISTRIBUTION_PREFIX}{requirement.name} "
-            "for the distribution of that name",
-        )
-    return Wish(
-        component=knowledge.distribution(requirement.name),
-        range=Range.versions(str(requirement.specifier)),
-        requirement=requirement,
-        text=text,
-        group=group,
-    )
-
-
-def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
-    if (wish := _word_wish(text, group, knowledge)) is not None:
-        return wish
-    try:
-        requirement = Requirement(text)
-        versions = Range.versions(str(requirement.specifier))
-    except InvalidRequirement:
-        hint = 'write system = ["openmpi>=3.1"]'
-        raise table.error(f"{text!r} is no requirement", key="system", hint=hint) from None
-    component = knowledge.component(requirement.name)
-    if component not in knowledge.systems:
-        raise table.error(
-            f"{requirement.name!r} is no system component",
-            key="system",
-            hint=f"known: {', '.join(sorted(knowledge.systems))}; distributions belong into requires = [...]",
-        )
-    return Wish(component=component, range=versions, requirement=None, text=text, group=group)
-
-
-def _word_wish(text: str, group: str, knowledge: Knowledge) -> Wish | None:
-    """``launcher==aprun``, ``launcher==aprun|srun``: no requirement, since a word is no version."""
-    name, separator, words = (part.strip() for part in text.partition("=="))
-    component = knowledge.component(name)
-    if not separator or component not in knowledge.systems or not knowledge.systems[component].words:
-        return None
-    return Wish(component=component, range=Range.words(words), requirement=None, text=text, group=group)
-
-
-def _decode_freeze(table: Table) -> Freeze:
-    freeze = Freeze(until=table.date("until"), reason=table.text("reason"))
-    table.done()
-    return freeze
 
 
 def _decode_waiver(table: Table) -> Waiver:
@@ -241,38 +120,13 @@ def _decode_waiver(table: Table) -> Waiver:
         reason=table.text("reason"),
         owner=table.text("owner"),
         expires=table.date("expires"),
+        evidence=table.text("evidence", ""),
     )
+    if waiver.evidence not in ("", VERIFIED) and not _SHA256.fullmatch(waiver.evidence):
+        raise table.error(
+            f"{waiver.evidence!r} is no evidence",
+            key="evidence",
+            hint=f'write evidence = "{VERIFIED}", or the sha256 of a report',
+        )
     table.done()
     return waiver
-
-
-def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
-    """A group with everything it extends: its own wish on a component replaces the inherited one."""
-    chain = [written[name]]
-    while parent := chain[-1].extends:
-        if parent not in written:
-            raise groups.table(chain[-1].name).error(
-                f"there is no group {parent!r} to extend",
-                key="extends",
-                hint=f"groups: {', '.join(written)}",
-            )
-        if any(parent == group.name for group in chain):
-            raise groups.table(name).error(
-                f"the group extends itself: {' -> '.join([g.name for g in chain] + [parent])}", key="extends"
-            )
-        chain.append(written[parent])
-    wishes: dict[str, list[Wish]] = {}
-    python, as_of = Range.versions(""), chain[-1].as_of
-    for group in reversed(chain):
-        own: dict[str, list[Wish]] = {}
-        for wish in group.wishes:
-            own.setdefault(wish.component, []).append(wish)
-        wishes |= own
-        python = python if group.python.everything else group.python
-        as_of = as_of if group.as_of == "auto" else group.as_of
-    return replace(
-        chain[0],
-        python=python,
-        as_of=as_of,
-        wishes=tuple(wish for found in wishes.values() for wish in found),
-    )

@@ -15,14 +15,21 @@ YOU = "you"
 """Who asked, where it was the group itself."""
 NODE = "the node"
 """Who asks for what is there whether anybody wants it or not."""
+CONSTRAINT = "your constraint"
+"""Who narrows, where it was a constraint of the group."""
+ERA = "the time of your pins"
+"""What keeps releases out, where ``as-of`` follows the pins."""
+EXCLUSION = "your exclusion"
+"""Who forbids, where the group excludes a distribution."""
 
 
 class Origin(StrEnum):
-    """Where a system component comes from."""
+    """Where a system component comes from; a choice is what a build or a run takes, whatever the node."""
 
     NODE = "node"
     SITE = "site"
     INDEX = "index"
+    CHOICE = "choice"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +123,25 @@ class Reason:
         asked_by: ``you``, a component with its version, or ``fact:ID``.
         wants: what it wants, readable (``horovod >=0.20.0``).
         component: the component that it wants something of.
+        override: where an override of the group's wants this instead of metadata, its reason.
     """
 
     asked_by: str
     wants: str
     component: str
+    override: str = ""
+
+
+class Amended(StrEnum):
+    """What an amendment changes."""
+
+    WISH = "wish"
+    CONSTRAINT = "constraint"
+    OVERRIDE = "override"
+    EXCLUSION = "exclusion"
+    AS_OF = "as-of"
+    PYTHON = "python"
+    SYSTEM = "system"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,13 +152,15 @@ class Amendment:
         component: what changes.
         layer: who would have to change it; ``None`` for the group itself.
         before: what is now (``==0.19.0``, ``525.60``); empty for nothing.
-        after: what would be instead; empty where a wish is dropped.
+        after: what would be instead; empty where a wish is dropped and nothing takes its place.
+        of: what of the request or the target it changes.
     """
 
     component: str
     layer: Layer | None
     before: str
     after: str
+    of: Amended = Amended.WISH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

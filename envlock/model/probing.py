@@ -29,12 +29,14 @@ class Deadlines:
     Attributes:
         imports: importing everything.
         exercise: calling every library.
+        check: each other check of one process.
         phase: one phase of one rank.
         ranks: the whole run of the ranks.
     """
 
     imports: float = 300.0
     exercise: float = 300.0
+    check: float = 120.0
     phase: float = 120.0
     ranks: float = 900.0
 
@@ -45,11 +47,17 @@ class Plan:
 
     Attributes:
         distributions: what to import, in order.
-        back_ends: communication checks, in order: ``mpi4py``, ``torch-gloo``, ``horovod-torch``,
-            ``horovod-tensorflow``.
+        back_ends: communication checks, in order: ``mpi4py``, ``torch-gloo``, ``torch-nccl``, ``torch-mpi``,
+            ``horovod-torch``, ``horovod-tensorflow``.
         ranks: how many ranks.
         max_bytes: the largest message.
+        correctness: whether values are compared.
+        timing: whether reductions are timed by size.
+        compare: whether they are timed for longer, and in several tensors, fused and unfused.
+        steps: how many steps of training a tiny model.
+        timeline: whether Horovod records its timeline.
         deadlines: seconds.
+        expect: what the lock says of node and builds; the probe's ``plan.py`` shows its form.
         sabotage: a negative control for tests; the probe's ``sabotage.py`` lists them.
     """
 
@@ -57,7 +65,13 @@ class Plan:
     back_ends: tuple[str, ...]
     ranks: int = 2
     max_bytes: int = 1 << 20
+    correctness: bool = True
+    timing: bool = True
+    compare: bool = False
+    steps: int = 20
+    timeline: bool = False
     deadlines: Deadlines = field(default_factory=Deadlines)
+    expect: Mapping[str, object] = field(default_factory=dict)
     sabotage: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -103,7 +117,8 @@ class Supervision:
         expected: how many ranks were asked for.
         reported: how many wrote at least one heartbeat.
         unfinished: ranks that began and did not end, those that fell behind first.
-        stacks: ``host-pid`` -> the Python stacks of a rank that hung.
+        stacks: ``host-pid`` -> the Python stacks of a rank that hung; ``host-pid native`` -> those below, or
+            why there are none.
         output: the end of what launcher and ranks printed.
     """
 
@@ -134,10 +149,17 @@ def encode_plan(plan: Plan) -> dict[str, object]:
         "back_ends": list(plan.back_ends),
         "ranks": plan.ranks,
         "max_bytes": plan.max_bytes,
+        "correctness": plan.correctness,
+        "timing": plan.timing,
+        "compare": plan.compare,
+        "steps": plan.steps,
+        "timeline": plan.timeline,
         "deadlines": {
             "imports": plan.deadlines.imports,
             "exercise": plan.deadlines.exercise,
+            "check": plan.deadlines.check,
             "phase": plan.deadlines.phase,
         },
+        "expect": dict(plan.expect),
         "sabotage": dict(plan.sabotage),
     }

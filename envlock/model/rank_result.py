@@ -6,6 +6,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from envlock.model.decode import Table
+from envlock.model.measurement import (
+    Curve,
+    Meeting,
+    Training,
+    decode_curve,
+    decode_meeting,
+    decode_training,
+    encode_curve,
+    encode_meeting,
+    encode_training,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +39,31 @@ class WrongSum:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One thing beside sums that a communication library was asked to show on one rank.
+
+    Attributes:
+        id: the kind of check, ``C1``.
+        name: what was done, ``barrier storm``.
+        outcome: ``passed``, ``failed`` or ``not-applicable``.
+        message: what was seen, or why not.
+        seconds: how long it took.
+    """
+
+    id: str
+    name: str
+    outcome: str
+    message: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BackEndResult:
     """One communication library on one rank.
 
     Attributes:
-        outcome: ``passed``, ``failed`` (wrong sums) or ``raised`` (``error`` says what).
+        outcome: ``passed``, ``failed`` (wrong sums), ``raised`` (``error`` says what) or ``not-applicable``
+            (likewise).
         rank: the library's own number for this rank; none if it could not be initialised.
         size: how many ranks it sees; none likewise.
         local_rank: the number on this host; none where the library does not tell.
@@ -40,8 +71,11 @@ class BackEndResult:
         reductions: how many sums were compared.
         wrong: the first few wrong ones.
         seconds: how long comparing took.
-        bandwidth: of the largest message: ``bytes``, ``seconds``, and ``algorithm_gb_s`` and ``bus_gb_s`` in
-            10^9 bytes per second; empty if it was not timed.
+        max_bytes: the largest message that all hosts could afford.
+        parts: everything beside sums.
+        curves: times by size, one for each way of calling.
+        pairs: messages with each other rank, where this library held the tournament.
+        training: a tiny model, none if it was not trained.
         error: what was raised; empty if nothing.
         traceback: where; empty likewise.
     """
@@ -54,9 +88,21 @@ class BackEndResult:
     reductions: int = 0
     wrong: tuple[WrongSum, ...] = ()
     seconds: float = 0.0
-    bandwidth: Mapping[str, object] = field(default_factory=dict)
+    max_bytes: int = 0
+    parts: tuple[Part, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    pairs: tuple[Meeting, ...] = ()
+    training: Training | None = None
     error: str = ""
     traceback: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing failed here."""
+        return all(
+            one in ("passed", "not-applicable")
+            for one in (self.outcome, *(part.outcome for part in self.parts))
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +197,11 @@ def _decode_back_end(table: Table, back_ends: Mapping[str, object], name: str) -
         reductions=table.integer("reductions", 0),
         wrong=tuple(_decode_wrong(one) for one in table.tables("wrong")),
         seconds=table.number("seconds", 0.0),
-        bandwidth=_mapping(raw, "bandwidth"),
+        max_bytes=table.integer("max_bytes", 0),
+        parts=tuple(_decode_part(one) for one in table.tables("parts")),
+        curves=tuple(decode_curve(one) for one in table.tables("curves")),
+        pairs=tuple(decode_meeting(one) for one in table.tables("pairs")),
+        training=decode_training(table.table("training")),
         error=table.text("error", ""),
         traceback=table.text("traceback", ""),
     )
@@ -164,6 +214,16 @@ def _decode_wrong(table: Table) -> WrongSum:
         expected=table.number("expected"),
         got=table.number("got"),
         elements=table.integer("elements"),
+    )
+
+
+def _decode_part(table: Table) -> Part:
+    return Part(
+        id=table.text("id"),
+        name=table.text("name"),
+        outcome=table.text("outcome"),
+        message=table.text("message"),
+        seconds=table.number("seconds"),
     )
 
 
@@ -194,7 +254,11 @@ def _encode_back_end(result: BackEndResult) -> dict[str, object]:
         "reductions": result.reductions,
         "wrong": [asdict(one) for one in result.wrong],
         "seconds": result.seconds,
-        "bandwidth": dict(result.bandwidth),
+        "max_bytes": result.max_bytes,
+        "parts": [asdict(one) for one in result.parts],
+        "curves": [encode_curve(one, result.size or 1) for one in result.curves],
+        "pairs": [encode_meeting(one) for one in result.pairs],
+        "training": encode_training(result.training) if result.training else {},
         "error": result.error,
         "traceback": result.traceback,
     }

@@ -18,12 +18,14 @@ class Adjustment:
         variables: environment variables set when ``when`` holds.
         otherwise: environment variables set when it does not.
         append: flags added, blank-separated, to variables when ``when`` holds.
+        build_requires: further requirements of the build environment when ``when`` holds.
     """
 
     when: tuple[Condition, ...]
     variables: Mapping[str, str]
     otherwise: Mapping[str, str]
     append: Mapping[str, str]
+    build_requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,8 @@ class Recipe:
         build_requires: requirements of the build environment, besides what the sdist itself declares.
         after: distributions of the same environment that, where present, are compiled against: they join the
             build environment at their locked versions and are part of the build's key.
-        variables: environment variables of the build.
+        variables: environment variables of the build; here and in adjustments, ``{mlsl}`` stands for the
+            prefix of a system component, and a variable whose component has none is left to its module.
         adjustments: what depends on the rest of the stack.
         sources: where this was read or seen.
     """

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from envlock.model.decode import Table
 from envlock.model.rank_result import RankResult, decode_rank, encode_rank
+from envlock.model.surroundings import Surroundings, decode_surroundings, encode_surroundings
 
 SCHEMA = "envlock/report/1"
 
@@ -66,6 +67,8 @@ class Report:
         host: facts of the host that verified; any JSON.
         checks: every check, in order.
         ranks: every rank that wrote a heartbeat.
+        ranks_asked: how many ranks were to be started; 0 for none.
+        surroundings: what it holds for besides the lock.
     """
 
     lock: str
@@ -79,12 +82,20 @@ class Report:
     host: Mapping[str, object]
     checks: tuple[Check, ...]
     ranks: tuple[RankResult, ...]
+    ranks_asked: int = 0
+    surroundings: Surroundings = field(default_factory=Surroundings)
 
     @property
     def passed(self) -> bool:
         """Whether something was checked and nothing spoke against the environment."""
         passed = any(check.outcome is Outcome.PASSED for check in self.checks)
         return passed and all(check.outcome.good for check in self.checks)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The nodes that took part: those of the ranks, else the one that imported everything."""
+        ranks = sorted({rank.host for rank in self.ranks})
+        return tuple(ranks) or (str(self.host.get("name", "?")),)
 
 
 def decode_check(table: Table) -> Check:
@@ -131,6 +142,8 @@ def encode_report(report: Report) -> dict[str, object]:
         "envlock": report.envlock,
         "knowledge": report.knowledge,
         "host": dict(report.host),
+        "surroundings": encode_surroundings(report.surroundings),
+        "ranks_asked": report.ranks_asked,
         "checks": [encode_check(check) for check in report.checks],
         "ranks": [encode_rank(rank) for rank in report.ranks],
     }
@@ -157,11 +170,22 @@ def decode_report(document: Mapping[str, object], *, file: str) -> Report:
         host=table.document("host"),
         checks=tuple(decode_check(part) for part in table.tables("checks")),
         ranks=tuple(decode_rank(part, file=file) for part in table.documents("ranks")),
+        ranks_asked=table.integer("ranks_asked"),
+        surroundings=_surroundings(table),
     )
     if table.flag("passed", default=report.passed) != report.passed:
         raise table.error("the report says other than its checks", key="passed", hint="verify again")
+    table.document("today")  # what ``envlock report --json`` adds of the day that it was asked
     table.done()
     return report
+
+
+def _surroundings(table: Table) -> Surroundings:
+    if not table.has("surroundings"):
+        raise table.error(
+            "the report does not say what it holds for", key="surroundings", hint="verify again"
+        )
+    return decode_surroundings(table.table("surroundings"))
 
 
 def _time(table: Table, key: str) -> dt.datetime:

@@ -6,8 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from envlock.model.component import InvalidVersion, parse_version
+from packaging.utils import canonicalize_name
+
+from envlock.model.component import (
+    DISTRIBUTION_PREFIX,
+    InvalidSpecifier,
+    InvalidVersion,
+    Range,
+    parse_version,
+)
 from envlock.model.decode import Table
+from envlock.model.launch import NOTHING_SAID, LaunchSettings, decode_launch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +44,18 @@ class Interpreter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A system component that the node has or the site's modules offer.
+    """What the node has or the site's modules offer: a system component, or a distribution built there.
 
     Attributes:
-        component: the system component's name.
+        component: the system component's name, or the distribution's identifier.
         version: its version (or word).
         prefix: the installation prefix, where it has one.
         modules: modules to load for it, in order.
         variables: environment that activates it besides ``PATH`` and the library path of its prefix.
         note: how it was found, for people (``mpirun --version``).
+        properties: words of other components that come with it (``mpi-threads`` -> ``multiple``).
+        requires: for a distribution, the components and versions that it was built with or needs
+            (``cray-mpich`` -> ``==7.7.*``).
     """
 
     component: str
@@ -52,6 +64,8 @@ class Offer:
     modules: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     note: str = ""
+    properties: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    requires: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +79,8 @@ class Target:
         interpreters: Python interpreters, newest first.
         offers: system components; those of one name are choices, except that of several GPU generations
             (``gpu_cc``) an environment must run on each.
+        launch: how ranks are started there.
+        distributions: Python distributions that the site's modules bring, so that they need not be installed.
     """
 
     name: str
@@ -72,10 +88,18 @@ class Target:
     machine: str
     interpreters: tuple[Interpreter, ...]
     offers: tuple[Offer, ...]
+    launch: LaunchSettings = NOTHING_SAID
+    distributions: tuple[Offer, ...] = ()
 
     def offered(self, component: str) -> tuple[Offer, ...]:
-        """All offers of one component."""
-        return tuple(offer for offer in self.offers if offer.component == component)
+        """All offers of one component, with the words that come with offers of others, each once."""
+        words = dict.fromkeys(one.properties[component] for one in self.offers if component in one.properties)
+        own = tuple(one for one in (*self.offers, *self.distributions) if one.component == component)
+        return own + tuple(
+            Offer(component=component, version=word)
+            for word in words
+            if all(offer.version != word for offer in own)
+        )
 
     @property
     def glibc(self) -> str:
@@ -108,6 +132,7 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
                 modules=part.texts("modules"),
                 variables=MappingProxyType(part.mapping("variables")),
                 note=part.text("note", "written by hand"),
+                properties=MappingProxyType(part.mapping("properties")),
             )
         )
         part.done()
@@ -117,9 +142,32 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
         machine=table.text("machine", "x86_64"),
         interpreters=written or interpreters,
         offers=tuple(offers),
+        launch=decode_launch(table.table("launch")),
+        distributions=tuple(_decode_distribution(part) for part in table.tables("distribution")),
     )
     table.done()
     return target
+
+
+def _decode_distribution(table: Table) -> Offer:
+    name = table.text("name")
+    requires = table.table("requires")
+    for key in requires.keys():  # noqa: SIM118 - Table is no mapping
+        try:
+            Range.versions(requires.text(key))
+        except InvalidSpecifier:
+            raise requires.error(f"{requires.text(key)!r} is no range of versions", key=key) from None
+    offer = Offer(
+        component=name if name.startswith(DISTRIBUTION_PREFIX) else str(canonicalize_name(name)),
+        version=_version(table, "version"),
+        prefix=table.text("prefix", ""),
+        modules=table.texts("modules"),
+        variables=MappingProxyType(table.mapping("variables")),
+        note=table.text("note", "written by hand"),
+        requires=MappingProxyType(table.mapping("requires")),
+    )
+    table.done()
+    return offer
 
 
 def _version(table: Table, key: str) -> str:
@@ -145,7 +193,7 @@ def _decode_interpreter(table: Table) -> Interpreter:
 
 def encode_target(target: Target) -> dict[str, object]:
     """The document of a target, as ``decode_target`` reads it and ``envlock detect --json`` prints it."""
-    return {
+    document: dict[str, object] = {
         "os": target.os,
         "machine": target.machine,
         "interpreter": [
@@ -154,6 +202,14 @@ def encode_target(target: Target) -> dict[str, object]:
         ],
         "offer": [_encode_offer(offer) for offer in target.offers],
     }
+    if target.distributions:
+        document["distribution"] = [_encode_distribution(one) for one in target.distributions]
+    return document
+
+
+def _encode_distribution(offer: Offer) -> dict[str, object]:
+    document = _encode_offer(offer)
+    return {"name": document.pop("component"), **document, "requires": dict(offer.requires)}
 
 
 def _encode_offer(offer: Offer) -> dict[str, object]:
@@ -166,4 +222,6 @@ def _encode_offer(offer: Offer) -> dict[str, object]:
         document["variables"] = dict(offer.variables)
     if offer.note:
         document["note"] = offer.note
+    if offer.properties:
+        document["properties"] = dict(offer.properties)
     return document

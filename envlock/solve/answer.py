@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, takewhile
 from types import MappingProxyType
 
 from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.pins import NODE, YOU, DistributionPin, Origin, Solved, SystemPin
+from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, DistributionPin, Origin, Solved, SystemPin
 from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.dependencies import Dependencies
@@ -49,7 +50,8 @@ class AnswerReader:
             systems=tuple(
                 self._system(key)
                 for key in keys
-                if key in systems and not systems[key].members and key != PYTHON and self._asked_for(key)
+                if (key in systems and not systems[key].members and key != PYTHON and self._asked_for(key))
+                or self._brought(key)
             ),
             as_of=self._request.as_of,
         )
@@ -81,7 +83,10 @@ class AnswerReader:
     def _system(self, name: str) -> SystemPin:
         candidate = self._present[name]
         offer, provider = candidate.offer, candidate.provider
-        origin = Origin.NODE if self._knowledge.systems[name].fixed else Origin.SITE
+        system = self._knowledge.systems.get(name)
+        origin = Origin.NODE if system is not None and system.fixed else Origin.SITE
+        if system is not None and offer is None and candidate.version in system.choices:
+            origin = Origin.CHOICE
         if provider is not None:
             return SystemPin(
                 component=name,
@@ -125,9 +130,16 @@ class AnswerReader:
     def _member(self, virtual: str, ask: Ask) -> bool:
         return ask.asked_by.split(" ")[0] in self._knowledge.systems[virtual].members
 
+    def _brought(self, key: str) -> bool:
+        """Whether it is a distribution that the site's modules bring."""
+        candidate = self._present[key]
+        return candidate.offer is not None and candidate.offer in self._request.target.distributions
+
     def _asked_for(self, name: str) -> bool:
-        """Whether anything speaks of a system component, or it merely is there."""
-        return any(ask.asked_by not in {NODE, LOCK} for ask in self._asked[name])
+        """Whether anything speaks of a system component, or it merely is there or comes with another."""
+        silent = {NODE, LOCK, CONSTRAINT, EXCLUSION}
+        silent |= {str(one) for one in self._present.values() if one.offer and name in one.offer.properties}
+        return any(ask.asked_by not in silent for ask in self._asked[name])
 
     def _is_file(self, identifier: str) -> bool:
         return self._present[identifier].file is not None
@@ -137,14 +149,14 @@ class AnswerReader:
 
         Either the fact asked for the versions, or it stands between a better candidate and the rest.
         """
-        known = self._candidates.of(chosen.identifier)
+        name = chosen.identifier
         others = [ask for ask in asks if _lasting(ask)]
-        allowed = [one for one in known if all(ask.satisfied_by(one) for ask in others)]
         for ask in asks:
-            if ask.fact and not all(ask.satisfied_by(candidate) for candidate in allowed):
+            if ask.fact and not all(map(ask.satisfied_by, self._candidates.answering(name, others))):
                 yield ask.fact.partition("#")[0]
-        better = allowed[: allowed.index(chosen)] if chosen in allowed else ()
-        for candidate in better[:_BETTER]:
+        allowed = self._candidates.answering(name, others)
+        better = list(takewhile(lambda one: one != chosen, allowed))
+        for candidate in self._expected(better[:_BETTER]):
             yield from self._between(candidate, _DEPTH)
 
     def _between(self, candidate: Candidate, depth: int) -> Iterator[str]:
@@ -155,14 +167,20 @@ class AnswerReader:
             if ask.fact:
                 yield ask.fact.partition("#")[0]
             elif depth and ask.mood is Mood.MUST:
-                for brought in self._open(ask)[:_BETTER]:
+                for brought in self._expected(islice(self._open(ask), _BETTER)):
                     yield from self._between(brought, depth - 1)
 
-    def _open(self, ask: Ask) -> list[Candidate]:
+    def _expected(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Candidates whose asks are about to be read one after the other."""
+        found = list(candidates)
+        for candidate in found:
+            self._dependencies.expect(candidate)
+        return found
+
+    def _open(self, ask: Ask) -> Iterator[Candidate]:
         """Candidates that answer an ask and everything that no fact asks."""
-        asks = [ask, *(other for other in self._asked.get(ask.identifier, ()) if _lasting(other))]
-        found = self._candidates.of(ask.identifier)
-        return [one for one in found if all(other.satisfied_by(one) for other in asks)]
+        others = (other for other in self._asked.get(ask.identifier, ()) if _lasting(other))
+        return self._candidates.answering(ask.identifier, (ask, *others))
 
     def _holds(self, ask: Ask) -> bool:
         """Whether what was chosen answers an ask, for a fact by one of its ways."""

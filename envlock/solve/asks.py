@@ -37,6 +37,7 @@ class Ask:
         via: the way of getting there that is meant; any if ``None``.
         asked_by: ``you``, a component with its version, or ``fact:ID``.
         exact: whether the user pinned exactly this version.
+        override: where an override asks in place of metadata, its reason.
     """
 
     identifier: str
@@ -45,6 +46,16 @@ class Ask:
     asked_by: str
     via: Via | None = None
     exact: bool = False
+    override: str = ""
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Hash once: sets of asks are looked up at every step of a solve."""
+        hashed = hash((self.identifier, self.mood.name, self.range.text, self.asked_by, self.via))
+        object.__setattr__(self, "_hash", hashed)
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def fact(self) -> str:
@@ -55,17 +66,15 @@ class Ask:
         """Whether a candidate of the same identifier answers."""
         if not candidate.versions:
             return self.mood is not Mood.MUST
-        inside = [self.range.contains(version) for version in candidate.versions]
-        meant = self.via is None or candidate.via is None or self.via is candidate.via
-        if self.mood is Mood.MUST:
-            return meant and all(inside)
-        if not meant:
-            return True
-        return all(inside) if self.mood is Mood.MAY else not any(inside)
+        if self.via is not None and candidate.via is not None and self.via is not candidate.via:
+            return self.mood is not Mood.MUST
+        if self.mood is Mood.NOT:
+            return not any(map(self.range.contains, candidate.versions))
+        return all(map(self.range.contains, candidate.versions))
 
     def __str__(self) -> str:
         prefix = {Mood.MUST: "", Mood.MAY: "if present, ", Mood.NOT: "not "}[self.mood]
-        return f"{prefix}{self.identifier} {self.range.text}".rstrip()
+        return f"{prefix}{self.identifier.removeprefix(UNUSABLE_PREFIX)} {self.range.text}".rstrip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +103,15 @@ class Candidate:
     offer: Offer | None = field(default=None, compare=False)
     provider: Provider | None = field(default=None, compare=False)
     asks: tuple[Ask, ...] = ()
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Hash once, as for asks."""
+        hashed = hash((self.identifier, self.versions, self.via, self.prefix, self.asks))
+        object.__setattr__(self, "_hash", hashed)
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def absent(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from packaging.requirements import Requirement
@@ -61,12 +61,15 @@ def _plan(
     resolve_build: Callable[[Request], Resolution],
 ) -> BuildPlan | Unsolvable:
     recipe = knowledge.recipe(pin.component, pin.version)
-    systems = _systems(pin, solved, knowledge)
+    systems = _systems(pin, recipe, solved, knowledge)
+    present = _present(solved, request, knowledge)
+    holding = [one for one in recipe.adjustments if _holds(one, present)] if recipe else []
     against = _against(recipe, pin, solved, knowledge)
     declared = catalogue.metadata(pin.name, pin.file).build_requires
-    texts = (*declared, *(recipe.build_requires if recipe else ()), *_carried(systems, knowledge))
+    texts = [*declared, *(recipe.build_requires if recipe else ()), *_carried(systems, knowledge)]
+    texts += [text for one in holding for text in one.build_requires]
     build = Request(
-        wishes=tuple(_wish(text, pin, knowledge) for text in texts),
+        wishes=tuple(build_wish(text, f"the build of {pin.name}", knowledge) for text in texts),
         target=request.target,
         interpreter=request.interpreter,
         as_of=request.as_of,
@@ -74,28 +77,48 @@ def _plan(
         held=against,
         waived=request.waived,
         building=(*request.building, pin.component),
+        direct=request.direct,
     )
     answer = resolve_build(build)
     if isinstance(answer, Unsolvable):
         return answer
-    present = {p.component: p.version for p in solved.distributions}
-    present |= {s.component: s.version for s in solved.systems}
-    compiler = next((offer.version for offer in request.target.offered(_COMPILER)), "")
-    if compiler:
-        present[_COMPILER] = compiler
+    compiler = present.get(_COMPILER, "")
     return BuildPlan(
         requires=tuple(p for p in answer.distributions if p.component not in against),
         against=against,
         systems={s.component: s.version for s in systems} | ({_COMPILER: compiler} if compiler else {}),
-        variables=_variables(recipe, systems, present, knowledge),
+        variables=_variables(recipe, systems, holding),
     )
 
 
-def _systems(pin: DistributionPin, solved: Solved, knowledge: Knowledge) -> tuple[SystemPin, ...]:
-    """The system components that the distribution cannot work without; of a virtual one, its member."""
-    needed: set[str] = set()
+def _present(solved: Solved, request: Request, knowledge: Knowledge) -> Mapping[str, str]:
+    """What conditions of a recipe may speak of: pins, the compiler, a virtual component by its member."""
+    present = {pin.component: pin.version for pin in solved.distributions}
+    present |= {pin.component: pin.version for pin in solved.systems}
+    if compilers := request.target.offered(_COMPILER):
+        present[_COMPILER] = compilers[0].version
+    for virtual in knowledge.systems.values():
+        for member in virtual.members:
+            if member in present:
+                present[virtual.name] = present[member]
+    return present | {knowledge.flavour_of(name): version for name, version in present.items()}
+
+
+def _systems(
+    pin: DistributionPin, recipe: Recipe | None, solved: Solved, knowledge: Knowledge
+) -> tuple[SystemPin, ...]:
+    """The system components that it is built with: its needs, the words of its recipe, and their needs.
+
+    Of a virtual component it is the member; one that is there though it is not needed is built with as well.
+    """
+    versions = {system.component: system.version for system in solved.systems} | {pin.component: pin.version}
+    spoken = {one.component for part in (recipe.adjustments if recipe else ()) for one in part.when}
+    words = {name for name in spoken & versions.keys() if knowledge.systems.get(name) is not None}
+    words = {name for name in words if knowledge.systems[name].words}
+    needed = set(words)
     for need in knowledge.needs:
-        if need.distribution == pin.component and need.range.contains(pin.version):
+        name = need.distribution
+        if name in {pin.component, *words} and need.range.contains(versions[name]):
             needed.add(need.component)
             system = knowledge.systems.get(need.component)
             needed.update(system.members if system is not None else ())
@@ -128,22 +151,20 @@ def _carried(systems: Iterable[SystemPin], knowledge: Knowledge) -> Iterator[str
                     yield f"{name.removeprefix('pypi:')}=={system.version}"
 
 
-def _wish(text: str, pin: DistributionPin, knowledge: Knowledge) -> Wish:
+def build_wish(text: str, group: str, knowledge: Knowledge) -> Wish:
+    """What a build wants in its environment, as a wish of that build."""
     requirement = Requirement(text)
     return Wish(
         component=knowledge.distribution(requirement.name),
         range=Range.versions(str(requirement.specifier)),
         requirement=requirement,
         text=text,
-        group=f"the build of {pin.name}",
+        group=group,
     )
 
 
 def _variables(
-    recipe: Recipe | None,
-    systems: Iterable[SystemPin],
-    present: Mapping[str, str],
-    knowledge: Knowledge,
+    recipe: Recipe | None, systems: Iterable[SystemPin], holding: Sequence[Adjustment]
 ) -> Mapping[str, str]:
     variables: dict[str, str] = {}
     for system in systems:
@@ -151,13 +172,23 @@ def _variables(
             _merge(variables, {"PATH": f"{system.prefix}/bin", "LD_LIBRARY_PATH": f"{system.prefix}/lib"})
         _merge(variables, system.variables)
     if recipe is not None:
+        prefixes = {system.component: system.prefix for system in systems}
         variables |= recipe.variables
         for adjustment in recipe.adjustments:
-            holds = _holds(adjustment, present, knowledge)
-            variables |= adjustment.variables if holds else adjustment.otherwise
+            holds = adjustment in holding
+            variables |= _filled(adjustment.variables if holds else adjustment.otherwise, prefixes)
             for name, flags in adjustment.append.items() if holds else ():
                 variables[name] = f"{variables.get(name, '')} {flags}".strip()
     return dict(sorted(variables.items()))
+
+
+def _filled(variables: Mapping[str, str], prefixes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Variables with the prefixes of system components; one whose component tells none is left out."""
+    for name, text in variables.items():
+        component = text[1:-1] if text.startswith("{") and text.endswith("}") else ""
+        value = prefixes.get(component, text) if component else text
+        if value:
+            yield name, value
 
 
 def _merge(variables: dict[str, str], more: Mapping[str, str]) -> None:
@@ -166,9 +197,8 @@ def _merge(variables: dict[str, str], more: Mapping[str, str]) -> None:
         variables[name] = ":".join(joined)
 
 
-def _holds(adjustment: Adjustment, present: Mapping[str, str], knowledge: Knowledge) -> bool:
-    versions = {knowledge.flavour_of(name): version for name, version in present.items()} | dict(present)
+def _holds(adjustment: Adjustment, present: Mapping[str, str]) -> bool:
     return all(
-        condition.component in versions and condition.range.contains(versions[condition.component])
+        condition.component in present and condition.range.contains(present[condition.component])
         for condition in adjustment.when
     )

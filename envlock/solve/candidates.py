@@ -2,64 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.model.catalogue import Catalogue, DistFile, Release
-from envlock.model.component import Via
+from envlock.model.catalogue import Catalogue
+from envlock.model.component import Range, Via
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.target import Offer
-from envlock.solve.asks import Ask, Candidate, split_extra
-from envlock.solve.gpu import runs_on
+from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
+from envlock.solve.releases import Ranked, Selection
 from envlock.solve.request import Request, exact_version
+from envlock.solve.shared import Shared
 from envlock.solve.tags import supported_tags
 
 PYTHON = "python"
 GPU_GENERATION = "gpu_cc"
 
 
-class Shared:
-    """What solves over one catalogue and one knowledge base need not work out twice.
-
-    Attributes:
-        lists: name, exact pin and surroundings -> candidates, and why releases were left out.
-        metadata_asks: interpreter and candidate -> what its metadata asks.
-    """
-
-    def __init__(self) -> None:
-        self.lists: dict[tuple[str, ...], tuple[tuple[Candidate, ...], dict[str, int]]] = {}
-        self.metadata_asks: dict[str, dict[Candidate, tuple[Ask, ...]]] = {}
-
-
 class Candidates:
-    """Every usable candidate of an identifier, best first; each list is made once.
-
-    Attributes:
-        excluded: distribution -> why releases were left out before solving, for refusals.
-    """
+    """Every usable candidate of an identifier, best first, looked at only as far as anybody goes."""
 
     def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> None:
         self._request = request
         self._shared = shared
         self._knowledge = knowledge
         self._catalogue = catalogue
-        self._ranks = supported_tags(request.target, request.interpreter)
         self._known: dict[str, tuple[Candidate, ...]] = {}
+        self._ranked: dict[str, Ranked] = {}
         self._carriers = {provider.distribution for provider in knowledge.providers}
+        named = [(one.component, one.requirement) for one in request.policy.constraints]
+        named += [(one.component, one.requirement) for one in request.wishes]
         self._pinned = {
-            wish.component: wish.requirement.specifier
-            for wish in request.wishes
-            if wish.requirement is not None and exact_version(wish.requirement.specifier)
+            component: requirement.specifier
+            for component, requirement in named
+            if requirement is not None and exact_version(requirement.specifier)
         }
-        self.excluded: dict[str, dict[str, int]] = {}
         self._gpus = tuple(offer.version for offer in request.target.offered(GPU_GENERATION))
         target, interpreter = request.target, request.interpreter
         place = (target.machine, target.glibc, interpreter.version, interpreter.abi, str(request.as_of))
-        self._surroundings = (*place, *self._gpus)
+        self._surroundings = (*place, target.has_gpu, *self._gpus)
 
     def of(self, identifier: str) -> tuple[Candidate, ...]:
         """All candidates of a component or of ``name[extra]``; none if there is no such thing."""
@@ -67,12 +51,43 @@ class Candidates:
             name, extra = split_extra(identifier)
             if extra:
                 found = tuple(replace(candidate, identifier=identifier) for candidate in self.of(name))
-            elif name == PYTHON or name in self._knowledge.systems:
+            elif self._is_system(name):
                 found = tuple(self._system(name))
             else:
-                found = self._distribution(name)
+                found = tuple(self._distributions(name, ()))
             self._known[identifier] = found
         return self._known[identifier]
+
+    def answering(self, identifier: str, asks: Collection[Ask]) -> Iterator[Candidate]:
+        """The candidates that answer every ask, best first, looked at one by one."""
+        name, extra = split_extra(identifier)
+        if self._is_system(name):
+            yield from (one for one in self.of(identifier) if all(ask.satisfied_by(one) for ask in asks))
+            return
+        for candidate in self._distributions(name, asks):
+            yield replace(candidate, identifier=identifier) if extra else candidate
+
+    def kept_first(self, identifier: str, asks: Collection[Ask]) -> Iterator[Candidate]:
+        """As ``answering``, with the version to keep before all others."""
+        name = split_extra(identifier)[0]
+        if self._is_system(name):
+            yield from sorted(self.answering(identifier, asks), key=lambda one: not self.kept(one))
+            return
+        version = self._request.preferred.get(name)
+        if version is None:
+            yield from self.answering(identifier, asks)
+            return
+        kept = Ask(identifier=identifier, mood=Mood.MUST, range=Range.versions(f"=={version}"), asked_by=LOCK)
+        yield from filter(self.kept, self.answering(identifier, (*asks, kept)))
+        yield from (one for one in self.answering(identifier, asks) if not self.kept(one))
+
+    def left_out(self, name: str, ranges: Collection[Range]) -> Mapping[str, int]:
+        """Why files of a distribution's releases in some ranges are no candidates, with their numbers."""
+        return {} if self._is_system(name) else self._releases(name).left_out(ranges)
+
+    def published(self, name: str) -> tuple[str, ...]:
+        """Every version of a distribution that was published, usable or not, oldest first."""
+        return () if self._is_system(name) else self._releases(name).versions()
 
     def fixed(self, identifier: str) -> bool:
         """Whether the node decides the component, so that it cannot be absent where the node has it."""
@@ -110,6 +125,10 @@ class Candidates:
             return
         ordered = offers if system.words else _newest_first(offers)
         yield from (self._offered(offer) for offer in ordered)
+        offered = {offer.version for offer in offers}
+        for word in system.choices:
+            if word not in offered:
+                yield Candidate(identifier=name, versions=(word,), via=Via.SITE)
         for provider in self._knowledge.providers:
             if provider.component == name:
                 for carrier in self.of(provider.distribution):
@@ -134,89 +153,46 @@ class Candidates:
             offer=offer,
         )
 
-    def _distribution(self, name: str) -> tuple[Candidate, ...]:
-        key = (name, str(self._pinned.get(name, "")), *self._surroundings)
-        if key not in self._shared.lists:
-            usable = [
-                candidate
-                for release in self._catalogue.releases(index_name(name))
-                if (candidate := self._candidate(name, release)) is not None
-            ]
-            usable.sort(key=self._order, reverse=True)
-            self._shared.lists[key] = tuple(usable), self.excluded.get(name, {})
-        found, excluded = self._shared.lists[key]
-        if excluded:
-            self.excluded[name] = excluded
-        return found
-
-    def _order(self, candidate: Candidate) -> tuple[bool, bool, Version]:
-        """Builds that suit the GPUs first, then wheels before sdists, then the newest."""
-        version = candidate.parsed
-        assert version is not None  # noqa: S101 - distributions always have one
-        for_cpu = version.local == "cpu"
-        suits = for_cpu != self._request.target.has_gpu
-        return (
-            suits if for_cpu or self._request.target.has_gpu else False,
-            candidate.via is Via.WHEEL,
-            version,
-        )
-
-    def _candidate(self, name: str, release: Release) -> Candidate | None:
+    def _distributions(self, name: str, asks: Collection[Ask]) -> Iterator[Candidate]:
+        """The index's releases, and what the site's modules bring: before all where just that was pinned."""
+        brought = [self._offered(one) for one in self._request.target.distributions if one.component == name]
+        answering = [one for one in brought if all(ask.satisfied_by(one) for ask in asks)]
         pinned = self._pinned.get(name)
-        exact = pinned is not None and pinned.contains(release.version, prereleases=True)
-        files = [file for file in release.files if self._published(name, file, exact=exact)]
-        file = self._best_file(name, files)
-        if file is None:
-            return None
-        version = str(release.version)
-        via = Via.WHEEL if file.is_wheel else Via.BUILD
-        bundle = self._knowledge.bundle(name, version) if file.is_wheel else None
-        if bundle is not None and not all(runs_on(gpu, bundle.compute_capabilities) for gpu in self._gpus):
-            self._exclude(name, "has no machine code for the GPUs")
-            return None
-        return Candidate(identifier=name, versions=(version,), via=via, file=file, parsed=release.version)
+        first = [one for one in answering if pinned is not None and pinned.contains(one.version)]
+        yield from first
+        yield from self._releases(name).answering(asks)
+        yield from (one for one in answering if one not in first)
 
-    def _published(self, name: str, file: DistFile, *, exact: bool) -> bool:
-        if file.yanked is not None and not exact:
-            self._exclude(name, "yanked")
-            return False
-        as_of = self._request.as_of
-        if as_of is None or exact or name in self._carriers:
-            return True
-        if file.upload_time is not None and file.upload_time.date() <= as_of:
-            return True
-        self._exclude(name, f"published after {as_of}" if file.upload_time else "of unknown date")
-        return False
+    def _is_system(self, name: str) -> bool:
+        return name == PYTHON or name in self._knowledge.systems
 
-    def _best_file(self, name: str, files: list[DistFile]) -> DistFile | None:
-        """The wheel with the best tag, the highest build number deciding; else the sdist."""
-        python = self._request.interpreter.version
-        allowed = [file for file in files if _admits(file.requires_python, python)]
-        if files and not allowed:
-            self._exclude(name, f"not for Python {python}")
-        best: tuple[int, tuple[int, str] | tuple[()], DistFile] | None = None
-        for file in allowed:
-            ranks = [self._ranks[tag] for tag in file.tags if tag in self._ranks]
-            if ranks and (best is None or (-min(ranks), file.build) > (-best[0], best[1])):
-                best = (min(ranks), file.build, file)
-        if best is not None:
-            return best[2]
-        sdist = next((file for file in allowed if not file.is_wheel), None)
-        if allowed and sdist is None:
-            abi = self._request.interpreter.abi
-            self._exclude(name, f"no wheel for {abi} on {self._request.target.machine} and no sdist")
-        return sdist
+    def _releases(self, name: str) -> Ranked:
+        if name not in self._ranked:
+            pinned, direct = self._pinned.get(name), self._request.direct.get(name)
+            key = (name, str(pinned or ""), direct, *self._surroundings)
+            if key not in self._shared.ranked:
+                named = (self._catalogue.named(direct),) if direct is not None else None
+                self._shared.ranked[key] = Ranked(
+                    self._selection(name, pinned),
+                    self._catalogue.releases(index_name(name)) if named is None else named,
+                    self._knowledge,
+                    has_gpu=self._request.target.has_gpu,
+                )
+            self._ranked[name] = self._shared.ranked[key]
+        return self._ranked[name]
 
-    def _exclude(self, name: str, why: str) -> None:
-        reasons = self.excluded.setdefault(name, {})
-        reasons[why] = reasons.get(why, 0) + 1
+    def _selection(self, name: str, pinned: SpecifierSet | None) -> Selection:
+        target, interpreter = self._request.target, self._request.interpreter
+        return Selection(
+            name=name,
+            pinned=pinned,
+            as_of=None if name in self._carriers or name in self._request.direct else self._request.as_of,
+            python=interpreter.version,
+            place=f"{interpreter.abi} on {target.machine}",
+            supported=supported_tags(target, interpreter),
+            gpus=self._gpus,
+        )
 
 
 def _newest_first(offers: Iterable[Offer]) -> list[Offer]:
     return sorted(offers, key=lambda offer: Version(offer.version), reverse=True)
-
-
-@cache
-def _admits(requires_python: str, version: str) -> bool:
-    """Whether ``Requires-Python`` admits an interpreter."""
-    return not requires_python or SpecifierSet(requires_python).contains(version, prereleases=True)

@@ -38,7 +38,7 @@ class Contents:
     component: str
     version: str
     filename: str
-    files: tuple[Installed, ...]
+    files: Installed
 
 
 def two_versions(versions: Mapping[str, str], knowledge: Knowledge) -> tuple[Finding, ...]:
@@ -103,15 +103,18 @@ def same_files(wheels: Sequence[Contents], today: dt.date) -> tuple[Finding, ...
         wheels: all wheels of an environment.
         today: when their RECORDs were read, for the sources.
     """
-    owners: dict[str, list[tuple[Contents, str]]] = defaultdict(list)
+    seen: set[str] = set()
+    twice: set[str] = set()
     for wheel in wheels:
-        for one in wheel.files:
-            owners[one.path].append((wheel, one.digest))
+        paths = wheel.files.keys()
+        twice |= seen & paths
+        seen |= paths
     clashes: dict[tuple[Severity, tuple[str, ...]], list[str]] = defaultdict(list)
-    for path, found in owners.items():
-        if len({digest for _, digest in found}) > 1:
+    for path in twice:
+        owners = [wheel for wheel in wheels if path in wheel.files]
+        if len({wheel.files[path] for wheel in owners}) > 1:
             severity = Severity.REFUSE if _SHARED_OBJECT.search(path) else Severity.WARN
-            clashes[severity, tuple(sorted({wheel.component for wheel, _ in found}))].append(path)
+            clashes[severity, tuple(sorted({wheel.component for wheel in owners}))].append(path)
     by_name = {wheel.component: wheel for wheel in wheels}
     return tuple(
         _clash(severity, [by_name[name] for name in names], sorted(paths), today)

@@ -6,14 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.component import Range, parse_version
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.finding import Chosen
-from envlock.model.pins import NODE, YOU, Reason, Unsolvable
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, split_extra
+from envlock.model.pins import CONSTRAINT, ERA, EXCLUSION, NODE, YOU, Reason, Unsolvable
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.judge import judge
-from envlock.solve.request import exact_version
+from envlock.solve.releases import PUBLISHED_AFTER
+from envlock.solve.request import exact_version, newest_pin
 from envlock.solve.search import Refuted
 from envlock.solve.solver import Solver
 
@@ -41,11 +45,14 @@ def explain_refusal(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -
     by_node = [ask.identifier for ask in (*asks, *chain) if ask.asked_by == NODE]
     for name in filter(solver.candidates.fixed, (*by_node, *dead_end)):
         reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
+    excluded = tuple(_left_out(component, solver.candidates, _wanted(component, (*asks, *chain))))
+    if any(PUBLISHED_AFTER in text for text in excluded):
+        reasons |= dict.fromkeys(_dating(solver))
     return Unsolvable(
         component=component,
         reasons=tuple(reasons),
         facts=tuple(dict.fromkeys(fact.id.partition("#")[0] for fact in facts)),
-        excluded=tuple(_left_out(component, solver.candidates)),
+        excluded=excluded,
     )
 
 
@@ -102,7 +109,20 @@ def _refused_as_pinned(solver: Solver) -> Unsolvable | None:
 
 
 def _reason(ask: Ask) -> Reason:
-    return Reason(asked_by=ask.asked_by, wants=str(ask), component=split_extra(ask.identifier)[0])
+    wants = str(ask)
+    if ask.asked_by in {CONSTRAINT, EXCLUSION}:
+        wants = f"{ask.identifier} {ask.range.text}".rstrip()
+    component = split_extra(ask.identifier)[0]
+    return Reason(asked_by=ask.asked_by, wants=wants, component=component, override=ask.override)
+
+
+def _dating(solver: Solver) -> Iterator[Reason]:
+    """The pin that sets the cut-off, where the pins do."""
+    request = solver.request
+    pin = newest_pin(request.wishes, solver.knowledge, solver.catalogue) if request.era_of_pins else None
+    if pin is not None:
+        wants = f"{pin.component} {pin.range.text}, and so releases up to {request.as_of}"
+        yield Reason(asked_by=ERA, wants=wants, component=pin.component)
 
 
 def _there(candidate: Candidate) -> Reason:
@@ -111,16 +131,38 @@ def _there(candidate: Candidate) -> Reason:
     return Reason(asked_by=NODE, wants=wants, component=candidate.identifier)
 
 
-def _left_out(component: str, candidates: Candidates) -> Iterator[str]:
-    """Releases that never became candidates, with the reason and their number."""
+def _wanted(component: str, asks: Iterable[Ask]) -> list[Range]:
+    """The ranges that a component was asked to be in, the narrower ones' texts as they were written."""
+    found = (ask.range for ask in asks if ask.identifier == component and ask.mood is not Mood.NOT)
+    return list(dict.fromkeys(found)) or [Range.versions("")]
+
+
+def _left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -> Iterator[str]:
+    """Releases that never became candidates, with the reason and their number; and those that were never."""
     if component.startswith(FACT_PREFIX):
         return
-    for why, count in sorted(candidates.excluded.get(component, {}).items()):
+    published = candidates.published(component)
+    never = [one.text for one in wanted if published and not any(map(one.contains, published))]
+    for text in never:
+        yield f"no release of {component} is {text}{_nearest(text, published)}"
+    left_out = {} if never else candidates.left_out(component, wanted)
+    for why, count in sorted(left_out.items()):
         yield f"{count} file{'s' if count > 1 else ''} of {component}: {why}"
     found = candidates.of(component)
     if found:
         newest = ", ".join(str(candidate.version) for candidate in found[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
-    elif component not in candidates.excluded:
+    elif not left_out and not never:
         near = get_close_matches(component, [name for name in candidates.names() if name != component], n=2)
         yield f"nothing offers {component}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+
+
+def _nearest(text: str, published: Sequence[str]) -> str:
+    """The neighbours of a version that was pinned and never published."""
+    pinned = "" if "||" in text or "===" in text else exact_version(SpecifierSet(text))
+    if not pinned:
+        return ""
+    here = parse_version(pinned)
+    below = [one for one in published if parse_version(one) < here][-1:]
+    above = [one for one in published if parse_version(one) > here][:1]
+    return f"; nearest are {' and '.join((*below, *above))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from envlock.model.catalogue import Catalogue
@@ -12,6 +13,7 @@ from envlock.model.component import Range, Via
 from envlock.model.errors import SurroundingsError
 from envlock.model.fact import Condition, Fact
 from envlock.model.knowledge import Knowledge, index_name
+from envlock.solve.addresses import without_leave
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import PYTHON
 from envlock.solve.implied import implied_components
@@ -36,12 +38,13 @@ class Dependencies:
         knowledge: Knowledge,
         catalogue: Catalogue,
         facts: Iterable[Fact],
-        metadata_asks: dict[Candidate, tuple[Ask, ...]],
+        metadata_asks: dict[tuple[str, str], tuple[Ask, ...]],
     ) -> None:
         self._request = request
         self._knowledge = knowledge
         self._catalogue = catalogue
         self._metadata_asks = metadata_asks
+        self._overrides = {one.component: one for one in request.policy.overrides}
         self._known: dict[Candidate, tuple[Ask, ...]] = {}
         self._by_trigger: dict[str, list[Fact]] = defaultdict(list)
         self._facts: dict[str, Fact] = {}
@@ -61,6 +64,19 @@ class Dependencies:
         if candidate not in self._known:
             self._known[candidate] = tuple(self._asks(candidate))
         return self._known[candidate]
+
+    def expect(self, candidate: Candidate) -> None:
+        """Say that a candidate's metadata will probably be read, so that waiting overlaps."""
+        if (
+            candidate.file is not None
+            and (candidate.identifier, candidate.file.url) not in self._metadata_asks
+        ):
+            name = split_extra(candidate.identifier)[0]
+            self._catalogue.prefetch_metadata(index_name(name), candidate.file)
+
+    def trigger(self, fact_id: str) -> str:
+        """The component whose candidates ask for a fact."""
+        return self._facts[fact_id].when[0].component
 
     def ways(self, fact_id: str) -> tuple[Candidate, ...]:
         """The ways to satisfy a fact whose first condition holds, those of the preferred versions first."""
@@ -96,9 +112,10 @@ class Dependencies:
             yield from self._of_system(candidate)
             yield from self.of_knowledge(candidate)
             return
-        if candidate not in self._metadata_asks:
-            self._metadata_asks[candidate] = tuple(self._of_metadata(candidate, name, extra))
-        yield from self._metadata_asks[candidate]
+        key = (candidate.identifier, candidate.file.url)
+        if key not in self._metadata_asks:
+            self._metadata_asks[key] = tuple(self._of_metadata(candidate, name, extra))
+        yield from self._metadata_asks[key]
         if extra:
             return
         yield from self._of_distribution(candidate)
@@ -109,6 +126,15 @@ class Dependencies:
         by = str(candidate)
         if candidate.provider is not None:
             yield _exactly(candidate.provider.distribution, candidate.version, by)
+        if candidate.offer is not None and len(candidate.versions) == 1:
+            for name, told in candidate.offer.properties.items():
+                yield _exactly(name, told, by)
+            for name, versions in candidate.offer.requires.items():
+                wanted, needed = Range.versions(versions), self._knowledge.component(name)
+                # What the site built belongs together: its Horovod is for its TensorFlow.
+                brought = any(one.component == needed for one in self._request.target.distributions)
+                via = Via.SITE if brought else None
+                yield Ask(identifier=needed, mood=Mood.MUST, range=wanted, asked_by=by, via=via)
         for virtual in self._knowledge.systems.values():
             if candidate.identifier in virtual.members:
                 word = Range.words(candidate.identifier)
@@ -126,7 +152,7 @@ class Dependencies:
         except SurroundingsError as error:
             if error.code != NEEDS_BUILD:
                 raise
-            yield _unusable(by, by)
+            yield _unusable(f"{by} as it is: {error.message}, since {error.why}", by)
             return
         if extra:
             yield _exactly(name, candidate.version, by)
@@ -143,14 +169,25 @@ class Dependencies:
                 continue
             if extra and applies(requirement, self._request.interpreter):
                 continue  # the distribution without the extra asks for it already
-            identifier = self._knowledge.distribution(requirement.name)
             wanted.append(requirement.name)
-            versions = Range.versions(str(requirement.specifier))
-            yield Ask(identifier=identifier, mood=Mood.MUST, range=versions, asked_by=by)
-            for inner in sorted(requirement.extras):
-                bracketed = f"{identifier}[{canonicalize_name(inner)}]"
-                yield Ask(identifier=bracketed, mood=Mood.MUST, range=versions, asked_by=by)
+            yield from self._of_requirement(requirement, by)
         self._catalogue.prefetch(wanted)
+
+    def _of_requirement(self, requirement: Requirement, by: str) -> Iterator[Ask]:
+        """What metadata asks of one distribution, or what an override of the group's asks instead."""
+        identifier = self._knowledge.distribution(requirement.name)
+        specifier, extras, reason = requirement.specifier, requirement.extras, ""
+        if override := self._overrides.get(identifier):
+            if not applies(override.requirement, self._request.interpreter):
+                return
+            specifier, reason = override.requirement.specifier, override.reason
+            extras = extras | override.requirement.extras
+        elif requirement.url and identifier not in self._request.direct:
+            yield _unusable(without_leave(by, requirement), by)
+            return
+        versions = Range.versions(str(specifier))
+        for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
+            yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)
 
     def _of_distribution(self, candidate: Candidate) -> Iterator[Ask]:
         """What it cannot work without, and the system component that it carries."""
@@ -169,13 +206,19 @@ class Dependencies:
 
     def _of_needs(self, candidate: Candidate) -> Iterator[Ask]:
         for need in self._knowledge.needs:
-            if need.distribution == candidate.identifier and need.range.contains(candidate.version):
+            if (
+                need.distribution == candidate.identifier
+                and need.range.contains(candidate.version)
+                and not any(self._request.settled(one) for one in need.unless)
+            ):
                 yield Ask(identifier=need.component, mood=Mood.MUST, range=EVERY, asked_by=str(candidate))
 
     def _of_facts(
         self, component: str, versions: tuple[str, ...], via: Via | None, candidate: str
     ) -> Iterator[Ask]:
-        for fact in self._by_trigger.get(self._knowledge.flavour_of(component), ()):
+        # A fact may speak of a distribution by its own name, or of all flavours by what they are flavours of.
+        names = dict.fromkeys((self._knowledge.flavour_of(component), component))
+        for fact in (fact for name in names for fact in self._by_trigger.get(name, ())):
             trigger = fact.when[0]
             if component in trigger.without or not any(trigger.holds(v, via) for v in versions):
                 continue
@@ -196,7 +239,8 @@ class Dependencies:
         A bundled library meets its wheel, what else is inside, and the node (as in ``judge``): the first two
         are decided here and now, the node is asked.
         """
-        inside = {self._knowledge.flavour_of(candidate.identifier): candidate.version, **implied}
+        names = (self._knowledge.flavour_of(candidate.identifier), candidate.identifier)
+        inside = {**dict.fromkeys(names, candidate.version), **implied}
         for component in implied:
             for fact in self._by_trigger.get(component, ()):
                 asked_by = FACT_PREFIX + fact.id
@@ -242,7 +286,7 @@ def _unusable(candidate: str, asked_by: str) -> Ask:
 
 
 def _exactly(identifier: str, version: str, asked_by: str) -> Ask:
-    return Ask(identifier=identifier, mood=Mood.MUST, range=Range.versions(f"=={version}"), asked_by=asked_by)
+    return Ask(identifier=identifier, mood=Mood.MUST, range=Range.only(version), asked_by=asked_by)
 
 
 def held_asks(held: Mapping[str, str], asked_by: str) -> Iterator[Ask]:
@@ -251,6 +295,6 @@ def held_asks(held: Mapping[str, str], asked_by: str) -> Iterator[Ask]:
         yield Ask(
             identifier=identifier,
             mood=Mood.MAY,
-            range=Range.versions(f"=={version}"),
+            range=Range.only(version),
             asked_by=asked_by,
         )

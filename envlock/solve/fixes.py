@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from packaging.requirements import Requirement
@@ -16,10 +16,12 @@ from envlock.model.component import Layer, Range
 from envlock.model.errors import EnvlockError
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.manifest import Wish
-from envlock.model.pins import YOU, Amendment, Remedy, Solved, Unsolvable
+from envlock.model.pins import ERA, YOU, Amended, Amendment, Remedy, Solved, Unsolvable
 from envlock.model.target import Interpreter, Offer
 from envlock.solve.candidates import PYTHON
-from envlock.solve.request import Request
+from envlock.solve.changes import Change, Works, chosen_version
+from envlock.solve.policy_changes import policy_changes
+from envlock.solve.request import Request, era_of_pins
 
 _MAX_TRIES = 24
 """Solves for one refusal; each takes about as long as the first."""
@@ -28,16 +30,6 @@ _ENOUGH = 4
 _LOWER = frozenset({">=", "==", "~=", "==="})
 _MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
 _GLIBC = "glibc"
-
-Works = Callable[[Request], Solved | None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Change:
-    """One change to try: what it makes of a request, and what it then says of itself."""
-
-    apply: Callable[[Request], Request]
-    told: Callable[[Solved], Amendment]
 
 
 def propose(
@@ -52,10 +44,16 @@ def propose(
         catalogue: says which C library published wheels need.
         works: solves a request again.
     """
-    tries = _Tries(request, works)
-    relaxed = [_relaxed(wish) for wish in _blamed(refusal, request) if not wish.range.everything]
+
+    def dated(amended: Request) -> Request:
+        """The request with the cut-off that its pins imply."""
+        return replace(amended, as_of=era_of_pins(amended.wishes, knowledge, catalogue))
+
+    tries = _Tries(request, works, dated)
+    relaxed = [_relaxed(wish, request, dated) for wish in _blamed(refusal, request) if wish.range.text]
     systems = _systems(refusal, request, knowledge, catalogue)
-    choices = [*((one,) for one in relaxed), tuple(_interpreters(request)), *systems]
+    policy = [(one,) for one in policy_changes(refusal, request)]
+    choices = [*relaxed, *policy, tuple(_interpreters(request)), *systems, tuple(_ageless(request))]
     found = [remedy for choice in choices if (remedy := tries.first(choice))]
     if not found and len(request.wishes) > 1:
         dropped = [_dropped(wish) for wish in _blamed(refusal, request)]
@@ -69,16 +67,17 @@ def propose(
 class _Tries:
     """Solves again, so often and no more."""
 
-    def __init__(self, request: Request, works: Works) -> None:
+    def __init__(self, request: Request, works: Works, dated: Callable[[Request], Request]) -> None:
         self._request = request
+        self._dated = dated
         self._works = works
         self._left = _MAX_TRIES
 
-    def first(self, choice: Iterable[_Change]) -> Remedy | None:
+    def first(self, choice: Iterable[Change]) -> Remedy | None:
         """The first of several changes that is a remedy by itself."""
         return next((remedy for change in choice if (remedy := self.of(change))), None)
 
-    def of(self, *changes: _Change) -> Remedy | None:
+    def of(self, *changes: Change) -> Remedy | None:
         """The remedy that some changes are, if they are one."""
         if not self._left:
             return None
@@ -90,25 +89,65 @@ class _Tries:
             solved = self._works(request)
         except EnvlockError:
             return None  # too deep, or metadata that is not to be had: nothing to propose
-        return Remedy(amendments=tuple(change.told(solved) for change in changes)) if solved else None
+        if solved is None:
+            return None
+        remedy = Remedy(amendments=tuple(change.told(solved) for change in changes))
+        return remedy if self._holds_as_written(request, remedy) else None
+
+    def _holds_as_written(self, request: Request, remedy: Remedy) -> bool:
+        """Whether it still works once it is written down: a new pin can bring another cut-off with it."""
+        if not request.era_of_pins:
+            return True
+        after = {one.component: one.after for one in remedy.amendments if one.of is Amended.WISH}
+        written = self._dated(replace(request, wishes=tuple(_pinned(one, after) for one in request.wishes)))
+        try:
+            return written.as_of == request.as_of or self._works(written) is not None
+        except EnvlockError:
+            return False
 
 
 def _blamed(refusal: Unsolvable, request: Request) -> list[Wish]:
-    components = {reason.component for reason in refusal.reasons if reason.asked_by == YOU}
+    components = {reason.component for reason in refusal.reasons if reason.asked_by in {YOU, ERA}}
     return [wish for wish in request.wishes if wish.component in components]
 
 
-def _relaxed(wish: Wish) -> _Change:
-    """The wish without its bounds; what is then chosen is the proposal."""
+def _relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> tuple[Change, ...]:
+    """The wish without its bounds; what is then chosen is the proposal.
+
+    Where the pins imply a cut-off, first within that, then within that of the other pins.
+    """
     free = replace(wish, range=Range.versions(""), requirement=_unbounded(wish.requirement))
 
     def told(solved: Solved) -> Amendment:
-        chosen = {pin.component: pin.version for pin in solved.distributions}
-        chosen |= {pin.component: pin.version for pin in solved.systems}
-        after = f"=={chosen[wish.component]}" if wish.component in chosen else ""
+        version = chosen_version(solved, wish.component)
+        after = f"=={version}" if version else ""
         return Amendment(component=wish.component, layer=None, before=wish.range.text, after=after)
 
-    return _Change(apply=lambda request: _with_wish(request, wish, free), told=told)
+    within = Change(apply=lambda request: _with_wish(request, wish, free), told=told)
+    if not request.era_of_pins or request.as_of is None:
+        return (within,)
+    return within, Change(apply=lambda request: dated(_with_wish(request, wish, free)), told=told)
+
+
+def _pinned(wish: Wish, after: Mapping[str, str]) -> Wish:
+    """The wish as a remedy would have it written."""
+    specifier = after.get(wish.component, "")
+    if not specifier or wish.requirement is None:
+        return wish
+    requirement = Requirement(str(wish.requirement))
+    requirement.specifier = SpecifierSet(specifier)
+    return replace(wish, range=Range.versions(specifier), requirement=requirement)
+
+
+def _ageless(request: Request) -> Iterator[Change]:
+    """The request without its cut-off."""
+    if request.as_of is not None:
+        amendment = Amendment(
+            component="as-of", layer=None, before=str(request.as_of), after="none", of=Amended.AS_OF
+        )
+        yield Change(
+            apply=lambda request: replace(request, as_of=None, era_of_pins=False), told=lambda _: amendment
+        )
 
 
 def _unbounded(requirement: Requirement | None) -> Requirement | None:
@@ -119,9 +158,9 @@ def _unbounded(requirement: Requirement | None) -> Requirement | None:
     return free
 
 
-def _dropped(wish: Wish) -> _Change:
+def _dropped(wish: Wish) -> Change:
     amendment = Amendment(component=wish.component, layer=None, before=wish.range.text, after="")
-    return _Change(apply=lambda request: _with_wish(request, wish), told=lambda _: amendment)
+    return Change(apply=lambda request: _with_wish(request, wish), told=lambda _: amendment)
 
 
 def _with_wish(request: Request, wish: Wish, *instead: Wish) -> Request:
@@ -129,7 +168,7 @@ def _with_wish(request: Request, wish: Wish, *instead: Wish) -> Request:
     return replace(request, wishes=tuple(wishes))
 
 
-def _interpreters(request: Request) -> Iterator[_Change]:
+def _interpreters(request: Request) -> Iterator[Change]:
     """The target's other interpreters, newest first."""
     now = request.interpreter
     for other in request.target.interpreters:
@@ -137,9 +176,11 @@ def _interpreters(request: Request) -> Iterator[_Change]:
             yield _under(now, other)
 
 
-def _under(now: Interpreter, other: Interpreter) -> _Change:
-    amendment = Amendment(component=PYTHON, layer=None, before=now.version, after=other.version)
-    return _Change(
+def _under(now: Interpreter, other: Interpreter) -> Change:
+    amendment = Amendment(
+        component=PYTHON, layer=None, before=now.version, after=other.version, of=Amended.PYTHON
+    )
+    return Change(
         apply=lambda request: replace(request, interpreter=other),
         told=lambda _: amendment,
     )
@@ -147,7 +188,7 @@ def _under(now: Interpreter, other: Interpreter) -> _Change:
 
 def _systems(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
-) -> Iterator[tuple[_Change, ...]]:
+) -> Iterator[tuple[Change, ...]]:
     """For each system component of the core the versions that the target does not offer."""
     for component, versions in _wanted(refusal, request, knowledge, catalogue).items():
         offered = request.target.offered(component)
@@ -155,7 +196,7 @@ def _systems(
         yield tuple(_offering(component, version, offered, knowledge) for version in lacking)
 
 
-def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledge: Knowledge) -> _Change:
+def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledge: Knowledge) -> Change:
     """The target with a component at a version: in place of the node's own, or beside the site's others."""
     fixed = knowledge.systems[component].fixed
     amendment = Amendment(
@@ -163,6 +204,7 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
         layer=knowledge.layer(component),
         before=", ".join(offer.version for offer in offered),
         after=version,
+        of=Amended.SYSTEM,
     )
 
     def apply(request: Request) -> Request:
@@ -170,7 +212,7 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
         offers = (*others, Offer(component=component, version=version))
         return replace(request, target=replace(request.target, offers=offers))
 
-    return _Change(apply=apply, told=lambda _: amendment)
+    return Change(apply=apply, told=lambda _: amendment)
 
 
 def _wanted(
@@ -209,7 +251,7 @@ def _lower_bounds(versions: Range) -> Iterator[str]:
 
 def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
     """The oldest C library beyond the target's with which a wheel of the wish could be used."""
-    if wish.requirement is None or not request.target.glibc:
+    if wish.requirement is None or not request.target.glibc or wish.component in request.direct:
         return []
     here = Version(request.target.glibc)
     short = "cp{}{}".format(*request.interpreter.release)

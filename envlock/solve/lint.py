@@ -68,6 +68,11 @@ def _fact(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
         yield Problem(file=fact.file, where=fact.id, message="no reason", hint="say what fails, in one line")
     for condition in (*fact.when, *fact.then):
         where = f"{fact.id}.{condition.component}"
+        system = knowledge.systems.get(condition.component)
+        if system is not None and condition.range.words_only and system.unknown_words(condition.range.text):
+            hint = f"words are {', '.join(system.vocabulary)}"
+            message = f"{condition.range.text!r} is nothing that it can be"
+            yield Problem(file=fact.file, where=where, message=message, hint=hint)
         if not condition.range.text and condition.via is None and not condition.range.words_only:
             hint = 'write "*" for every version'
             yield Problem(file=fact.file, where=where, message="an empty range", hint=hint)
@@ -226,10 +231,12 @@ def _names(knowledge: Knowledge) -> Iterator[Problem]:
 
 
 def _misspelt(name: str, knowledge: Knowledge) -> bool:
-    """Whether a distribution's name is nearly that of a system component."""
-    return name not in knowledge.systems and bool(
-        get_close_matches(name, knowledge.systems, n=1, cutoff=_MISSPELT)
-    )
+    """Whether a distribution's name is nearly that of a system component.
+
+    Who misspells a name begins it rightly: ``pyhton`` is ``python``, and ``cython`` is something else.
+    """
+    alike = [system for system in knowledge.systems if system[:1] == name[:1]]
+    return name not in knowledge.systems and bool(get_close_matches(name, alike, n=1, cutoff=_MISSPELT))
 
 
 def _system_names(knowledge: Knowledge) -> Iterator[tuple[str, str]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from resolvelib import AbstractProvider, BaseReporter
 
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood
+from envlock.model.pins import CONSTRAINT
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies
 
@@ -23,13 +24,51 @@ _PROMOTED_AFTER = 5
 """Conflicts after which a component is decided early; uv, pip and PDM measured the same threshold."""
 
 
-class Provider(AbstractProvider[Ask, Candidate, str]):
-    """Answers resolvelib's questions from candidates and their asks."""
+class Preference(NamedTuple):
+    """How soon a component is decided: the least first.
 
-    def __init__(self, candidates: Candidates, dependencies: Dependencies) -> None:
+    Attributes:
+        free: the node does not decide it.
+        unwanted: nobody asks that it be there.
+        quiet: it has not met with many conflicts.
+        loose: nobody names one version.
+        identifier: the component, so that there is one order.
+    """
+
+    free: bool
+    unwanted: bool
+    quiet: bool
+    loose: bool
+    identifier: str
+
+    @property
+    def absent(self) -> bool:
+        """Whether it will not be there, so that nothing is left to decide."""
+        return self.free and self.unwanted
+
+
+class Provider(AbstractProvider[Ask, Candidate, str]):
+    """Answers resolvelib's questions from candidates and their asks.
+
+    ``standing`` are asks that hold wherever their component is wanted and want nothing themselves, such as
+    those for what a lock had: a build environment knows fifty of them and needs three, and resolvelib looks
+    at everything that it is told of in every round.
+    """
+
+    def __init__(
+        self,
+        candidates: Candidates,
+        dependencies: Dependencies,
+        standing: Iterable[Ask] = (),
+        prereleases: Collection[str] = (),
+    ) -> None:
         self._candidates = candidates
+        self._prereleases = prereleases
         self._dependencies = dependencies
-        self._matches: dict[tuple[str, frozenset[Ask]], tuple[Candidate, ...]] = {}
+        self._matches: dict[tuple[str, frozenset[Ask]], _Answers] = {}
+        self._standing: dict[str, list[Ask]] = {}
+        for ask in standing:
+            self._standing.setdefault(ask.identifier, []).append(ask)
         self.conflicts: Counter[str] = Counter()
 
     def identify(self, requirement_or_candidate: Ask | Candidate) -> str:
@@ -43,16 +82,18 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         candidates: Mapping[str, Iterator[Candidate]],
         information: Mapping[str, Iterator[Information]],
         backtrack_causes: Sequence[Information],
-    ) -> tuple[bool, bool, bool, bool, str]:
+    ) -> Preference:
+        """What to decide next, of what resolvelib knows."""
+        return self.preference(identifier, [info.requirement for info in information[identifier]])
+
+    def preference(self, identifier: str, asks: Iterable[Ask]) -> Preference:
         """Surroundings first, then what conflicts often, then pins; what nobody wants comes last."""
-        asks = [info.requirement for info in information[identifier]]
-        wanted = any(ask.mood is Mood.MUST for ask in asks)
-        pinned = any(ask.range.text.startswith("==") and "*" not in ask.range.text for ask in asks)
-        return (
+        every = (*asks, *self._standing.get(identifier, ()))
+        return Preference(
             not self._candidates.fixed(identifier),
-            not wanted,
+            not any(ask.mood is Mood.MUST for ask in every),
             self.conflicts[identifier] < _PROMOTED_AFTER,
-            not pinned,
+            not any(ask.range.exact for ask in every),
             identifier,
         )
 
@@ -78,38 +119,56 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         identifier: str,
         requirements: Mapping[str, Iterator[Ask]],
         incompatibilities: Mapping[str, Iterator[Candidate]],
-    ) -> Sequence[Candidate]:
+    ) -> Callable[[], Iterator[Candidate]]:
         """Candidates that answer every ask, best first."""
-        asks = frozenset(requirements[identifier])
         rejected = set(incompatibilities[identifier])
-        found = self.answers(identifier, asks)
-        return [candidate for candidate in found if candidate not in rejected]
+        found = self.best_first(identifier, requirements[identifier])
+        if not rejected:
+            return lambda: iter(found)
+        return lambda: (candidate for candidate in found if candidate not in rejected)
+
+    def best_first(self, identifier: str, asks: Iterable[Ask]) -> Iterable[Candidate]:
+        """Candidates that answer every ask, those that always hold among them, looked for one by one."""
+        return self._answers(identifier, frozenset((*asks, *self._standing.get(identifier, ()))))
+
+    def expect(self, candidate: Candidate) -> None:
+        """Say that a candidate's asks will probably be wanted."""
+        self._dependencies.expect(candidate)
 
     def answers(self, identifier: str, asks: frozenset[Ask]) -> tuple[Candidate, ...]:
         """Candidates that answer every ask, best first; absence where nobody wants it."""
-        if identifier.startswith(UNUSABLE_PREFIX):
-            return ()
-        if identifier.startswith(FACT_PREFIX):
-            return self._dependencies.ways(identifier.removeprefix(FACT_PREFIX))
+        return tuple(self._answers(identifier, asks))
+
+    def _answers(self, identifier: str, asks: frozenset[Ask]) -> _Answers:
         if (identifier, asks) not in self._matches:
-            self._matches[identifier, asks] = tuple(self._search(identifier, asks))
+            self._matches[identifier, asks] = _Answers(self._search(identifier, asks))
         return self._matches[identifier, asks]
 
     def _search(self, identifier: str, asks: frozenset[Ask]) -> Iterator[Candidate]:
+        if identifier.startswith(UNUSABLE_PREFIX):
+            return
+        if identifier.startswith(FACT_PREFIX):
+            yield from self._dependencies.ways(identifier.removeprefix(FACT_PREFIX))
+            return
         wanted = any(ask.mood is Mood.MUST for ask in asks)
         if not wanted and not self._candidates.fixed(identifier):
             yield Candidate(identifier=identifier, versions=())
             return
-        open_to_pre = any(_names_pre_release(ask) for ask in asks)
-        pool = [
-            candidate
-            for candidate in self._candidates.of(identifier)
-            if all(ask.satisfied_by(candidate) for ask in asks)
-        ]
-        final = [candidate for candidate in pool if not _is_pre_release(candidate)]
         # PEP 440: pre-releases answer only who names one, or where nothing else is there.
-        allowed = pool if open_to_pre or not final else final
-        yield from sorted(allowed, key=lambda candidate: not self._candidates.kept(candidate))
+        welcome = split_extra(identifier)[0] in self._prereleases
+        open_to_pre, final = welcome or any(map(_names_pre_release, asks)), False
+        for candidate in self._candidates.kept_first(identifier, asks):
+            if open_to_pre or not _is_pre_release(candidate):
+                final = True
+                yield candidate
+        if not final:
+            yield from self._candidates.kept_first(identifier, asks)
+
+    def asker(self, identifier: str) -> str:
+        """The component itself or, for a fact, the one whose candidates ask for it."""
+        if identifier.startswith(FACT_PREFIX):
+            return self._dependencies.trigger(identifier.removeprefix(FACT_PREFIX))
+        return identifier
 
     def fixed(self, identifier: str) -> bool:
         """Whether the node decides the component, wanted or not."""
@@ -124,6 +183,28 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         return self._dependencies.of(candidate)
 
 
+class _Answers:
+    """Candidates that are looked for when one gets to them, and each of them once."""
+
+    __slots__ = ("_found", "_rest")
+
+    def __init__(self, rest: Iterator[Candidate]) -> None:
+        self._found: list[Candidate] = []
+        self._rest = rest
+
+    def __iter__(self) -> Iterator[Candidate]:
+        yield from self._found
+        position = len(self._found)
+        while True:
+            while position < len(self._found):  # another reader may have gone further meanwhile
+                yield self._found[position]
+                position += 1
+            candidate = next(self._rest, None)
+            if candidate is None:
+                return
+            self._found.append(candidate)
+
+
 class Rejections(BaseReporter[Ask, Candidate, str]):
     """Counts what was tried in vain, so that the busiest are decided first."""
 
@@ -132,12 +213,14 @@ class Rejections(BaseReporter[Ask, Candidate, str]):
 
     def rejecting_candidate(self, criterion: Criterion[Ask, Candidate], candidate: Candidate) -> None:
         """A candidate was tried and met a criterion that it cannot meet."""
-        met = chain([candidate.identifier], (ask.identifier for ask in criterion.iter_requirement()))
-        self._provider.conflicts.update(set(met))
+        met = set(chain([candidate.identifier], (ask.identifier for ask in criterion.iter_requirement())))
+        # A fact is there only when its asker is, so sooner for the one means sooner for the other.
+        self._provider.conflicts.update(met | {self._provider.asker(name) for name in met})
 
 
 def _names_pre_release(ask: Ask) -> bool:
-    return ask.mood is Mood.MUST and ask.range.names_pre_release
+    naming = ask.mood is Mood.MUST or ask.asked_by == CONSTRAINT
+    return naming and ask.range.names_pre_release
 
 
 def _is_pre_release(candidate: Candidate) -> bool:

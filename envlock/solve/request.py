@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.catalogue import Catalogue, Release
-from envlock.model.errors import RequestError
+from envlock.model.fact import Condition
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
+from envlock.model.package_sources import Direct
+from envlock.model.policy import NO_POLICY, Policy
 from envlock.model.target import Interpreter, Target
 
 PIN_MARGIN = dt.timedelta(days=30)
@@ -36,7 +38,10 @@ class Request:
         preferred: identifier -> version to keep where nothing speaks against it.
         held: identifier -> the only version allowed, if it is there at all.
         waived: facts that do not count.
+        policy: what the group says of components beyond its wishes.
+        era_of_pins: whether ``as_of`` is the time of the pins, and so moves with them.
         building: for the build environment of a distribution, what is being built, outermost first.
+        direct: identifier -> the file or folder that takes the place of all releases on indexes.
     """
 
     wishes: tuple[Wish, ...]
@@ -46,7 +51,15 @@ class Request:
     preferred: Mapping[str, str] = field(default_factory=dict)
     held: Mapping[str, str] = field(default_factory=dict)
     waived: frozenset[str] = frozenset()
+    policy: Policy = NO_POLICY
+    era_of_pins: bool = False
     building: tuple[str, ...] = ()
+    direct: Mapping[str, Direct] = field(default_factory=dict)
+
+    def settled(self, condition: Condition) -> bool:
+        """Whether the group itself asks for words that all meet a condition."""
+        asked = [wish.range.listed for wish in self.wishes if wish.component == condition.component]
+        return any(words and words <= condition.range.listed for words in asked)
 
 
 def exact_version(specifiers: SpecifierSet) -> str:
@@ -67,20 +80,28 @@ def era_of_pins(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catal
 
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     """
+    days = [day for day, _ in _dated_pins(wishes, knowledge, catalogue)]
+    return max(days) + PIN_MARGIN if days else None
+
+
+def newest_pin(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue) -> Wish | None:
+    """The pin that decides the cut-off of ``as-of = "auto"``; the first of several."""
+    dated = tuple(_dated_pins(wishes, knowledge, catalogue))
+    return max(dated, key=lambda one: one[0])[1] if dated else None
+
+
+def _dated_pins(
+    wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue
+) -> Iterator[tuple[dt.date, Wish]]:
     carriers = {provider.distribution for provider in knowledge.providers}
-    days: list[dt.date] = []
     for wish in wishes:
         pinned = exact_version(wish.requirement.specifier) if wish.requirement else ""
         if wish.requirement is None or not pinned or wish.component in carriers:
             continue
         releases = catalogue.releases(wish.requirement.name)
-        pins = [
-            release
-            for release in releases
-            if wish.requirement.specifier.contains(release.version, prereleases=True)
-        ]
-        days += [day for pin in pins if (day := _published(pin, releases)) is not None]
-    return max(days) + PIN_MARGIN if days else None
+        for pin in releases:
+            if wish.range.contains(pin.text) and (day := _published(pin, releases)) is not None:
+                yield day, wish
 
 
 def _published(pin: Release, releases: Sequence[Release]) -> dt.date | None:
@@ -89,31 +110,12 @@ def _published(pin: Release, releases: Sequence[Release]) -> dt.date | None:
     Files are taken away and others uploaded years later (jaxlib 0.4.13: 2023 and 2025). Within a series, as
     0.4 is, versions follow one another in time; between series they need not, for old ones are still mended.
     """
-    times = [
-        file.upload_time
+    if pin.since is None:
+        return None
+    series = pin.version.release[:2]
+    later = (
+        release.since
         for release in releases
-        for file in release.files
-        if file.upload_time
-        and (
-            release is pin
-            or (release.version.release[:2] == pin.version.release[:2] and release.version > pin.version)
-        )
-    ]
-    has_date = any(file.upload_time for file in pin.files)
-    return min(times).date() if times and has_date else None
-
-
-def refuse_direct_urls(wishes: tuple[Wish, ...]) -> None:
-    """Refuse ``name @ url`` requirements, which no index can answer.
-
-    Raises:
-        RequestError: one wish is a direct reference.
-    """
-    for wish in wishes:
-        if wish.requirement is not None and wish.requirement.url:
-            raise RequestError(
-                "direct-reference",
-                f"{wish.text!r} is a direct reference",
-                where=f"group {wish.group!r}",
-                hint="put the file into a folder of pip's find-links and require it by name and version",
-            )
+        if release.since and release.version.release[:2] == series and release.version > pin.version
+    )
+    return min([pin.since, *later])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from envlock.model.catalogue import Catalogue
@@ -13,19 +13,22 @@ from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import Unbuildable, plan_builds
-from envlock.solve.candidates import Shared
 from envlock.solve.core import explain_refusal
 from envlock.solve.fixes import propose
 from envlock.solve.judge import judge, with_bundles
 from envlock.solve.lessons import lesson
-from envlock.solve.request import Request, refuse_direct_urls
+from envlock.solve.request import Request
 from envlock.solve.search import Refuted
+from envlock.solve.shared import Shared
 from envlock.solve.solver import Solver
+from envlock.solve.unstated import Watching, asked_backends
 
 _MAX_LESSONS = 50
 
 
-def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Resolution:
+def resolve(
+    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared | None = None
+) -> Resolution:
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
 
     The answer of the solver is judged as a whole before it is given out; should a fact speak against it in
@@ -36,18 +39,27 @@ def resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Res
 
     A refusal comes with what would end it, solved again for each.
 
+    Args:
+        request: what is asked.
+        knowledge: the knowledge base.
+        catalogue: what the indexes offer.
+        shared: what other solves over the same knowledge base and catalogue have worked out.
+
     Raises:
-        RequestError: a wish cannot be asked of an index.
+        RequestError: a file or folder that the manifest names is not there.
         RefusedError: no answer was found within the bounds on rounds.
         SurroundingsError: an index or its metadata could not be read.
     """
-    return _resolve(request, knowledge, catalogue, Shared())
+    shared = shared or Shared()
+    return _resolve(request, knowledge, Watching(catalogue, shared.unstated), shared)
 
 
 def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Resolution:
-    refuse_direct_urls(request.wishes)
     answer = _answer(request, knowledge, catalogue, shared)
     if isinstance(answer, _Refusal):
+        told = _asked_backends(request, knowledge, catalogue, shared)
+        if isinstance(told, Solved):
+            return told
         refusal = explain_refusal(answer.solver, answer.refuted, answer.learned)
         if request.building:
             return refusal
@@ -56,8 +68,25 @@ def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, share
             again = _answer(amended, knowledge, catalogue, shared)
             return again if isinstance(again, Solved) else None
 
+        refusal = replace(refusal, excluded=(*refusal.excluded, *told))
         return replace(refusal, remedies=propose(refusal, request, knowledge, catalogue, works))
     return answer
+
+
+def _asked_backends(
+    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
+) -> Solved | tuple[str, ...]:
+    """The answer with metadata that only build backends tell, where the refusal met with such files."""
+    if not shared.unstated or request.building:
+        return ()
+
+    def answer(watching: Watching) -> object:
+        return _answer(request, knowledge, watching, Shared())
+
+    def resolve_build(build: Request) -> Resolution:
+        return _resolve(build, knowledge, catalogue, shared)
+
+    return asked_backends(request, knowledge, catalogue, answer, resolve_build)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +150,7 @@ def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Ass
             before = assignment.get(offer.component, ())
             assignment[offer.component] = (*before, Chosen(version=offer.version, via=Via.SITE))
     return assignment | {
+        **_properties(solved, request),
         **{
             pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.distribution else Via.SITE),)
             for pin in solved.systems
@@ -129,6 +159,17 @@ def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Ass
             pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.file.is_wheel else Via.BUILD),)
             for pin in solved.distributions
         },
+    }
+
+
+def _properties(solved: Solved, request: Request) -> dict[str, tuple[Chosen, ...]]:
+    """The words that come with what the site offers of the answer's system components."""
+    places = {(pin.component, pin.version, pin.prefix) for pin in solved.systems}
+    return {
+        name: (Chosen(version=word, via=Via.SITE),)
+        for offer in request.target.offers
+        if (offer.component, offer.version, offer.prefix) in places
+        for name, word in offer.properties.items()
     }
 
 
@@ -145,8 +186,7 @@ def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
             elif chosen.version == version:
                 met[component] = version
     conditions = (
-        Condition(component=component, range=Range.versions(f"=={version}"))
-        for component, version in met.items()
+        Condition(component=component, range=Range.only(version)) for component, version in met.items()
     )
     return lesson(
         f"{finding.fact}#{number}",
@@ -174,9 +214,17 @@ def _with_builds(
     solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> Solved | Unbuildable:
     """The answer with a plan for every pin that has to be built."""
+    # What the knowledge base itself says is the same for all who share; what was learned or is held is not.
+    facts = frozenset((fact.id, *fact.when, *fact.then) for fact in knowledge.facts if not fact.file)
 
     def resolve_build(build: Request) -> Resolution:
-        return _resolve(build, knowledge, catalogue, shared)
+        key = (_environment_asked_for(build), facts)
+        if key in shared.builds:
+            return shared.builds[key]
+        answer = _resolve(build, knowledge, catalogue, shared)
+        if isinstance(answer, Solved) and all(pin.file.is_wheel for pin in answer.distributions):
+            shared.builds[key] = answer
+        return answer
 
     plans = plan_builds(solved, request, knowledge, catalogue, resolve_build)
     if isinstance(plans, Unbuildable):
@@ -185,3 +233,14 @@ def _with_builds(
         solved,
         distributions=tuple(replace(pin, build=plans.get(pin.component)) for pin in solved.distributions),
     )
+
+
+def _environment_asked_for(build: Request) -> Hashable:
+    """What the answer to a build rests on, as long as nothing in it must be built in turn.
+
+    Which distribution it is for does not matter then, and most sdists ask for the same: setuptools and wheel.
+    """
+    wishes = tuple(wish.text for wish in build.wishes)
+    kept, held = frozenset(build.preferred.items()), frozenset(build.held.items())
+    place = (build.target.name, build.interpreter.path, build.interpreter.version, build.as_of)
+    return (wishes, kept, held, *place, build.waived, frozenset(build.direct.items()))

@@ -1,4 +1,4 @@
-"""Attempts to answer parts of a request: resolvelib first, being fast; the exact search has the last word."""
+"""Attempts to answer parts of a request: straight on, by resolvelib, by the exact search, which decides."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from envlock.model.component import Range
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.knowledge import Knowledge
-from envlock.model.pins import NODE, YOU, Solved
+from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood
-from envlock.solve.candidates import PYTHON, Candidates, Shared
+from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.dependencies import Dependencies, held_asks
+from envlock.solve.forward import Forward
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.search import Found, Refuted, Search, Undecided
+from envlock.solve.shared import Shared
 
 _MAX_ROUNDS = 20_000
 _MAX_DECISIONS = 20_000
@@ -44,13 +46,19 @@ class Solver:
         )
         self.facts = tuple(sorted(counting, key=lambda fact: fact.id))
         self.overruled = 0
-        self._metadata_asks = shared.metadata_asks.setdefault(request.interpreter.path, {})
+        markers = tuple(sorted(request.interpreter.markers.items()))
+        overrides = tuple(
+            sorted((one.component, str(one.requirement), one.reason) for one in request.policy.overrides)
+        )
+        self._metadata_asks = shared.metadata_asks.setdefault(
+            (markers, overrides, *sorted(request.direct)), {}
+        )
 
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""
         python = Ask(identifier=PYTHON, mood=Mood.MUST, range=Range.versions(""), asked_by=NODE)
         held = held_asks(self.request.held, "the environment")
-        return (python, *self._wishes(), *held, *self._surroundings())
+        return (python, *self._wishes(), *self._policy(), *held, *self._surroundings())
 
     def _wishes(self) -> Iterator[Ask]:
         for wish in self.request.wishes:
@@ -60,6 +68,15 @@ class Solver:
             exact = wish.requirement is not None and bool(exact_version(wish.requirement.specifier))
             for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
                 yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
+
+    def _policy(self) -> Iterator[Ask]:
+        """What the group's policy narrows and forbids, should anything else ask for it."""
+        for one in self.request.policy.constraints:
+            if one.requirement is None or applies(one.requirement, self.request.interpreter):
+                yield Ask(identifier=one.component, mood=Mood.MAY, range=one.range, asked_by=CONSTRAINT)
+        for excluded in self.request.policy.exclusions:
+            everything = Range.versions("")
+            yield Ask(identifier=excluded.component, mood=Mood.NOT, range=everything, asked_by=EXCLUSION)
 
     def _surroundings(self) -> Iterator[Ask]:
         """Components of the node that facts begin with: they are there even where nothing asks for them."""
@@ -71,6 +88,10 @@ class Solver:
         """The pins of a finished attempt over all facts."""
         dependencies = self._dependencies((*self.facts, *learned))
         return AnswerReader(found, self.request, self.knowledge, self.candidates, dependencies).solved()
+
+    def provider(self, facts: Iterable[Fact], standing: Iterable[Ask] = ()) -> Provider:
+        """What answers for components under some of the facts."""
+        return Provider(self.candidates, self._dependencies(facts), standing, self.request.policy.prereleases)
 
     def _dependencies(self, facts: Iterable[Fact]) -> Dependencies:
         return Dependencies(self.request, self.knowledge, self.catalogue, facts, self._metadata_asks)
@@ -87,10 +108,18 @@ class Solver:
         self.catalogue.prefetch(
             wish.requirement.name for wish in self.request.wishes if wish.requirement is not None
         )
-        provider = Provider(self.candidates, self._dependencies(counting))
+        standing = [
+            ask for ask in wanted if ask.mood is not Mood.MUST and not self.candidates.fixed(ask.identifier)
+        ]
+        provider = self.provider(counting, standing)
+        wanting = [ask for ask in wanted if ask not in set(standing)]
+        straight = Forward(provider).run(wanting)
+        if straight is not None and (found := _confirmed(straight, wanted, provider)):
+            return found
+        provider.conflicts.clear()
         resolution = Resolution(provider, Rejections(provider))
         try:
-            pins = resolution.resolve(wanted, max_rounds=_MAX_ROUNDS).mapping
+            pins = resolution.resolve(wanting, max_rounds=_MAX_ROUNDS).mapping
             if found := _confirmed(pins, wanted, provider):
                 return found
             stands: Refuted | RefusedError | None = None

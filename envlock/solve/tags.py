@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from packaging.tags import Tag, compatible_tags, cpython_tags
@@ -12,25 +12,50 @@ from envlock.model.target import Interpreter, Target
 # The legacy names of PEP 513, 571 and 599 and the glibc that they stand for (PEP 600).
 _LEGACY = {(2, 5): "manylinux1", (2, 12): "manylinux2010", (2, 17): "manylinux2014"}
 _OLDEST_MINOR = 5
+_ANY = "any"
 
 
-def supported_tags(target: Target, interpreter: Interpreter) -> Mapping[Tag, int]:
-    """Every supported tag with its rank, 0 the best.
+class SupportedTags:
+    """Tags in the order of preference.
+
+    Every interpreter and ABI goes with every platform in turn, some four thousand tags in all, so that each
+    half is ranked by itself and no tag made that nobody asks about.
+    """
+
+    def __init__(self, halves: Iterable[Tag], platforms: Sequence[str]) -> None:
+        self._platforms = {platform: rank for rank, platform in reversed(list(enumerate(platforms)))}
+        self._halves: dict[tuple[str, str, bool], int] = {}
+        for tag in halves:
+            self._halves.setdefault(_half(tag), len(self._halves) * len(platforms))
+
+    def rank(self, tag: Tag) -> int | None:
+        """The place of a tag, 0 the best; ``None`` for one that is not supported."""
+        half = self._halves.get(_half(tag))
+        place = 0 if tag.platform == _ANY else self._platforms.get(tag.platform)
+        return None if half is None or place is None else half + place
+
+
+def supported_tags(target: Target, interpreter: Interpreter) -> SupportedTags:
+    """Every supported tag with its rank.
 
     The platform is the target's, not that of the machine that solves.
     """
-    return _ranks(interpreter.release, interpreter.abi, target.machine, target.glibc)
+    return _supported(interpreter.release, interpreter.abi, target.machine, target.glibc)
 
 
-@lru_cache(maxsize=16)
-def _ranks(release: tuple[int, int], abi: str, machine: str, glibc: str) -> Mapping[Tag, int]:
+@lru_cache(maxsize=64)
+def _supported(release: tuple[int, int], abi: str, machine: str, glibc: str) -> SupportedTags:
     platforms = list(_platforms(machine, glibc))
-    short = f"cp{release[0]}{release[1]}"
-    tags = [
-        *cpython_tags(release, abis=[abi], platforms=platforms),
-        *compatible_tags(release, interpreter=short, platforms=platforms),
+    short, one = f"cp{release[0]}{release[1]}", platforms[:1]
+    halves = [
+        *cpython_tags(release, abis=[abi], platforms=one),
+        *compatible_tags(release, interpreter=short, platforms=one),
     ]
-    return {tag: rank for rank, tag in reversed(list(enumerate(tags)))}
+    return SupportedTags(halves, platforms)
+
+
+def _half(tag: Tag) -> tuple[str, str, bool]:
+    return (tag.interpreter, tag.abi, tag.platform == _ANY)
 
 
 def _platforms(machine: str, glibc: str) -> Iterator[str]:

@@ -59,10 +59,18 @@ class World:
                 self._any({**chosen, component: (one,)}, [*wanted, *self.asks(component, one)])
                 for one in self._choices(component)
                 if _fits(one, versions, via)
+                and self._admitted(component, one)
                 and not (component in self._members() and self._mpis(chosen))
                 and not self._refused({**chosen, component: (one,)})
             )
         return True
+
+    def _admitted(self, component: str, chosen: Chosen) -> bool:
+        """Whether the group's policy admits a component at a version."""
+        policy = self._request.policy
+        return component not in {one.component for one in policy.exclusions} and all(
+            one.range.contains(chosen.version) for one in policy.constraints if one.component == component
+        )
 
     def asks(self, component: str, chosen: Chosen) -> Iterator[Wanted]:
         """What a component at a version asks for, facts apart."""
@@ -79,7 +87,9 @@ class World:
             return
         for requirement in self._metadata(component, chosen.version).requires_dist:
             name = self._knowledge.distribution(requirement.name)
-            yield name, Range.versions(str(requirement.specifier)), None
+            overridden = [one.requirement for one in self._request.policy.overrides if one.component == name]
+            counting = overridden[0] if overridden else requirement
+            yield name, Range.versions(str(counting.specifier)), None
 
     def _choices(self, component: str) -> Iterator[Chosen]:
         if component not in self._knowledge.systems:
@@ -118,6 +128,12 @@ class World:
         faults = [f"refused: {chosen}"] if self._refused(chosen) else []
         if len(self._mpis(chosen)) > 1:
             faults.append("two MPIs")
+        faults += [
+            f"the policy forbids {component} {one.version}"
+            for component, found in chosen.items()
+            for one in found
+            if not self._admitted(component, one)
+        ]
         demands = [("you", wanted) for wanted in self.wishes()]
         for component, instances in chosen.items():
             if component not in self._node:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -11,10 +15,10 @@ from hypothesis import strategies as st
 from envlock.edges.lock_files import lock_bytes
 from envlock.model.component import Range
 from envlock.model.lock import Lock
-from envlock.model.pins import YOU, Resolution, Solved, Unsolvable
+from envlock.model.pins import CONSTRAINT, EXCLUSION, YOU, Resolution, Solved, Unsolvable
 from envlock.solve.resolve import resolve
 from tests.property.brute import World
-from tests.property.universes import Universe, universe
+from tests.property.universes import Universe, restrained, universe
 
 QUICK = range(80)
 ALL = [range(start, start + 500) for start in range(1000, 7000, 500)]
@@ -72,30 +76,46 @@ def check_core(one: Universe, refusal: Unsolvable) -> None:
     """
     wishes = core_wishes(one, refusal)
     facts = [fact for fact in one.document["knowledge"]["fact"] if fact["id"] in refusal.facts]
-    assert not world(one.changed(group=group_of(wishes), fact=facts)).solvable()
+    assert not world(one.changed(group=group_of(one, wishes), fact=facts)).solvable()
     as_pinned = facts and all("==" in text for _, text in wishes)
     if as_pinned or one.document["knowledge"]["build"]:
         return
     for left_out in wishes:
         rest = [wish for wish in wishes if wish != left_out]
-        assert world(one.changed(group=group_of(rest), fact=facts)).solvable(), left_out
+        assert world(one.changed(group=group_of(one, rest), fact=facts)).solvable(), left_out
     for left_out in facts:
         rest = [fact for fact in facts if fact != left_out]
-        assert world(one.changed(group=group_of(wishes), fact=rest)).solvable(), left_out
+        assert world(one.changed(group=group_of(one, wishes), fact=rest)).solvable(), left_out
 
 
 def core_wishes(one: Universe, refusal: Unsolvable) -> list[tuple[str, str]]:
-    """The wishes among the reasons, each with its table in the group."""
-    told = {(reason.component, reason.wants) for reason in refusal.reasons if reason.asked_by == YOU}
+    """The wishes, constraints and exclusions among the reasons, each with its table in the group."""
+    told = {(reason.asked_by, reason.component, reason.wants) for reason in refusal.reasons}
+    policy = one.request.policy
     return [
-        ("requires" if wish.requirement else "system", wish.text)
-        for wish in one.request.wishes
-        if (wish.component, f"{wish.component} {wish.range.text}".rstrip()) in told
+        *(
+            ("requires" if wish.requirement else "system", wish.text)
+            for wish in one.request.wishes
+            if (YOU, wish.component, f"{wish.component} {wish.range.text}".rstrip()) in told
+        ),
+        *(
+            ("constraints", each.text)
+            for each in policy.constraints
+            if (CONSTRAINT, each.component, f"{each.component} {each.range.text}".rstrip()) in told
+        ),
+        *(
+            ("exclude", each.component)
+            for each in policy.exclusions
+            if (EXCLUSION, each.component, each.component) in told
+        ),
     ]
 
 
-def group_of(wishes: list[tuple[str, str]]) -> dict[str, list[str]]:
-    return {key: [text for table, text in wishes if table == key] for key in ("requires", "system")}
+def group_of(one: Universe, wishes: list[tuple[str, str]]) -> dict[str, list]:
+    """A group of some of another's wishes; overrides stay, for they change what metadata says."""
+    tables = ("requires", "system", "constraints", "exclude")
+    group = {key: sorted({text for table, text in wishes if table == key}) for key in tables}
+    return group | {"overrides": one.document["group"].get("overrides", [])}
 
 
 def check_order(one: Universe, random: Random) -> None:
@@ -117,14 +137,47 @@ def check_stays(one: Universe) -> None:
     assert versions_of(again) == versions_of(answer)
     if not one.document["knowledge"]["build"]:  # what a wheel carries is learned on the way, and told with it
         assert bytes_of(again) == bytes_of(answer)
-    index = {name: {**releases, "9.0": {"requires": []}} for name, releases in one.document["index"].items()}
-    later = Universe.of({**one.document, "index": index}, versions_of(answer))
-    again = answer_to(later)
+    again = answer_to(Universe.of(later(one), versions_of(answer)))
     assert isinstance(again, Solved)
     assert versions_of(again) == versions_of(answer)
 
 
+def check_moves_little(one: Universe) -> None:
+    """A wish that is dropped, or that what is there answers already, moves nothing that stays.
+
+    Newer releases of everything are out by then.
+    """
+    answer = answer_to(one)
+    if not isinstance(answer, Solved):
+        return
+    before = versions_of(answer)
+    group = one.document["group"]
+    for wish in group["requires"][1:]:
+        fewer = {**group, "requires": [text for text in group["requires"] if text != wish]}
+        assert moved(one, fewer, before) == {}, wish
+    for pin in answer.distributions:
+        more = {**group, "requires": [*group["requires"], f"pypi:{pin.name}>={pin.version}"]}
+        assert moved(one, more, before) == {}, pin.name
+        bounded = {**group, "constraints": [f"pypi:{pin.name}<={pin.version}"]}
+        assert moved(one, bounded, before) == {}, pin.name
+
+
+def later(one: Universe) -> dict:
+    """The document once newer releases of everything are out."""
+    index = {name: {**releases, "9.0": {"requires": []}} for name, releases in one.document["index"].items()}
+    return {**one.document, "index": index}
+
+
+def moved(one: Universe, group: dict, before: dict[str, str]) -> dict[str, str]:
+    """What a changed group's answer has at other versions than before, or had not at all."""
+    again = answer_to(Universe.of({**later(one), "group": group}, before))
+    assert isinstance(again, Solved)
+    return {name: version for name, version in versions_of(again).items() if before.get(name) != version}
+
+
 CHECKS = {
+    "policy": lambda one, seed: check_truth(restrained(Random(seed))),
+    "moves-little": lambda one, seed: check_moves_little(one),
     "truth": lambda one, seed: check_truth(one),
     "order": lambda one, seed: check_order(one, Random(seed)),
     "stays": lambda one, seed: check_stays(one),
@@ -150,6 +203,22 @@ def test_all(check, seeds):
 @settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
 def test_truth_with_shrinking(random):
     check_truth(universe(random))
+
+
+def test_hashes_change_nothing():
+    """The same bytes whatever order sets and dictionaries of a process have."""
+    told = {
+        subprocess.run(
+            [sys.executable, "-m", "tests.property.digests", "0", "40"],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "4711")
+    }
+    assert len(told) == 1
+    assert len(told.pop().split()) == 40
 
 
 # resolvelib 1.2.1 answers these with pins that contradict each other, or refuses although there is an answer.

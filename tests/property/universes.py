@@ -55,6 +55,7 @@ class Universe:
             target=target,
             interpreter=target.interpreters[0],
             preferred=preferred or {},
+            policy=group.policy,
         )
         return cls(
             document=document,
@@ -98,6 +99,32 @@ def universe(random: Random) -> Universe:
         },
     }
     return Universe.of(document)
+
+
+def restrained(random: Random) -> Universe:
+    """A universe whose group also constrains, overrides and excludes, and whose facts name flavours."""
+    one = universe(random)
+    names = [name for name in one.document["index"] if name != "openmpi"]
+    policy = {
+        "constraints": [
+            f"{random.choice([*names, 'cuda', 'openmpi'])}{_range(random)}"
+            for _ in range(random.randint(0, 3))
+        ],
+        "overrides": [
+            {"requirement": f"{name}{_range(random)}", "reason": "r"}
+            for name in random.sample(names, random.choice([0, 0, 1]))
+        ],
+        "exclude": random.sample(names, random.choice([0, 0, 0, 1])),
+    }
+    facts = copy.deepcopy(one.document["knowledge"]["fact"])
+    for flavour in one.document["knowledge"]["flavour"]:
+        for fact in facts:
+            if flavour["of"] in fact["when"] and random.random() < 0.5:
+                fact["when"] = {
+                    flavour["distribution"] if name == flavour["of"] else name: condition
+                    for name, condition in fact["when"].items()
+                }
+    return one.changed(group={**one.document["group"], **policy}, fact=facts)
 
 
 def _releases(random: Random, name: str, names: list[str]) -> dict[str, dict]:

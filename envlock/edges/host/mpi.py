@@ -27,6 +27,12 @@ _USUAL = (
 _OPENMPI = re.compile(r"\(Open(?: MPI|RTE)\) (\d[\w.]*)")
 _INTEL = re.compile(r"Intel\(R\) MPI Library.*?Version (\d+(?:\.\d+)*)(?: Update (\d+))?")
 _HYDRA = re.compile(r"HYDRA build details:\s+Version:\s+(\d[\w.]*)")
+_OMPI_THREADS = re.compile(r"^option:threads:.*MPI_THREAD_MULTIPLE: (yes|no)", re.MULTILINE)
+_OMPI_CUDA = re.compile(
+    r"^mca:\w+:base:param:(?:opal|mpi)_built_with_cuda_support:value:(true|false)", re.MULTILINE
+)
+_MPICH_THREADS = re.compile(r"--enable-threads=(\w+)")
+_MPICH_CUDA = re.compile(r"--(?:with|enable)-cuda(?!=no)")
 _MVAPICH2 = re.compile(r"MVAPICH2 Version:\s+(\d[\w.]*)")
 
 
@@ -57,6 +63,32 @@ def parse_mpichversion(text: str) -> tuple[str, str] | None:
     """MVAPICH2 and its version from ``mpichversion``; ``None`` for MPICH itself."""
     match = _MVAPICH2.search(text)
     return ("mvapich2", match[1]) if match else None
+
+
+def parse_ompi_info(text: str) -> dict[str, str]:
+    """Thread level and GPU buffers from ``ompi_info --parsable --all``.
+
+    ``option:threads`` says whether MPI_THREAD_MULTIPLE was built in; without it the level is serialized.
+    """
+    found = {}
+    if match := _OMPI_THREADS.search(text):
+        found["mpi-threads"] = "multiple" if match[1] == "yes" else "serialized"
+    if match := _OMPI_CUDA.search(text):
+        found["mpi-cuda"] = "yes" if match[1] == "true" else "no"
+    return found
+
+
+def parse_configure_options(text: str) -> dict[str, str]:
+    """The same from the configure options that ``mpichversion`` prints.
+
+    MPICH grants MPI_THREAD_MULTIPLE unless ``--enable-threads`` says less, and takes GPU buffers where it was
+    built ``--with-cuda`` (MVAPICH2: ``--enable-cuda``).
+    """
+    if "configure" not in text:
+        return {}
+    level = _MPICH_THREADS.search(text)
+    threads = level[1] if level and level[1] in {"single", "funneled", "serialized"} else "multiple"
+    return {"mpi-threads": threads, "mpi-cuda": "yes" if _MPICH_CUDA.search(text) else "no"}
 
 
 def include_folders(text: str) -> tuple[Path, ...]:
@@ -95,15 +127,27 @@ def _offer(launcher: Path, environ: Mapping[str, str]) -> Offer | None:
         return None
     prefix = folder.parent
     note = f"{launcher.name} --version"
+    properties = _properties(said[0], folder, env)
     if not _has_headers(folder, prefix, env):
         note += "; without header files, so nothing can be built against it"
+        properties["mpi-headers"] = "no"
     return Offer(
         component=said[0],
         version=said[1],
         prefix=str(prefix),
         variables=intel_variables(prefix) if said[0] == "intelmpi" else {},
         note=note,
+        properties=properties,
     )
+
+
+def _properties(component: str, folder: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """What an installation says of its thread level and of GPU buffers; nothing where it does not tell."""
+    if component == "openmpi":
+        return parse_ompi_info(ask([str(folder / "ompi_info"), "--parsable", "--all"], env))
+    if component in {"mpich", "mvapich2"}:
+        return parse_configure_options(ask([str(folder / "mpichversion")], env))
+    return {"mpi-threads": "multiple"} if component == "intelmpi" else {}
 
 
 def _has_headers(folder: Path, prefix: Path, env: Mapping[str, str]) -> bool:

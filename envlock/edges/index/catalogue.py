@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,19 +13,33 @@ from typing import Self
 from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
 
 from envlock.edges.cache import Cache
-from envlock.edges.index.core_metadata import to_metadata
+from envlock.edges.index.core_metadata import Fields, to_metadata
+from envlock.edges.index.file_summaries import SummaryReader
 from envlock.edges.index.files import FileProgress, Files
 from envlock.edges.index.http import Http
+from envlock.edges.index.listing import Group
 from envlock.edges.index.local_sources import local_path
-from envlock.edges.index.merge import Listing, merge
-from envlock.edges.index.metadata_reader import MetadataReader
+from envlock.edges.index.merge import Listing
+from envlock.edges.index.metadata_reader import NEEDS_BUILD, MetadataReader
+from envlock.edges.index.named_files import NamedFiles
 from envlock.edges.index.pages import Pages
+from envlock.edges.index.places import Places
+from envlock.edges.index.sdist_archive import read_telling_files
+from envlock.edges.index.sdist_metadata import read_build_requires
+from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.catalogue import DistFile, Installed, Metadata, Release
+from envlock.model.errors import SurroundingsError
+from envlock.model.file_summary import FileSummary
+from envlock.model.package_sources import NO_SOURCES, Direct, PackageSources
+from envlock.model.target import Interpreter
 
-_THREADS = 8
+Backend = Callable[[Cache, DistFile, Path, Interpreter, Sequence[Path]], Fields]
+"""Asks the build backend of an sdist, in an environment of wheels (``built_metadata.backend_fields``)."""
+
+_THREADS = 16
 """Requests at a time: waiting overlaps, and no index takes it for an attack."""
 
 
@@ -32,7 +47,8 @@ class IndexCatalogue:
     """What the configured indexes offer; implements ``Catalogue``. Safe to use from several threads.
 
     Use it in a ``with`` statement, or ``close`` it. ``backoff_s`` is the pause after a first failed request;
-    it doubles with each further one.
+    it doubles with each further one. ``manifest`` is what a project's manifest says of places, ``folder`` the
+    project's folder.
 
     Attributes:
         http: the door to the network, which counts what came through it.
@@ -43,19 +59,32 @@ class IndexCatalogue:
         configuration: IndexConfiguration,
         cache: Cache,
         *,
+        manifest: PackageSources = NO_SOURCES,
+        folder: Path = Path(),
+        backend: Backend | None = None,
         offline: bool = False,
         progress: FileProgress = lambda _name, _done, _total: None,
         backoff_s: float = 0.25,
     ) -> None:
-        self.http = Http(configuration, offline=offline, backoff_s=backoff_s)
+        indexes = [one.url for one in manifest.indexes]
+        self.http = Http(configuration, indexes, offline=offline, backoff_s=backoff_s)
         self._local = local_sources(configuration, cache)
         pages = Pages(self.http, cache, offline=offline)
-        self._sources = [*remote_sources(configuration, pages), *self._local]
+        pip = [*remote_sources(configuration, pages), *self._local]
+        self._places = Places(manifest, pip, pages, cache)
         self._files = Files(self.http, cache, progress)
+        self._named = NamedFiles(folder, self._files)
+        self._backend = backend if manifest.build_metadata else None
+        self._cache = cache
+        self._unstated: dict[str, SurroundingsError] = {}
         self._metadata = MetadataReader(self.http, cache, self._files)
         self._records = RecordReader(self.http, cache, self._files)
+        self._summaries = SummaryReader(self.http, cache, self._files)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="index")
         self._listings: dict[str, Future[Listing]] = {}
+        self._decoded: dict[str, Metadata] = {}
+        self._begun: dict[str, Future[Metadata]] = {}
+        self._offline = offline
         self._asking = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -90,37 +119,132 @@ class IndexCatalogue:
         Raises:
             SurroundingsError: it could not be had; ``metadata-needs-build`` for an sdist that states none.
         """
+        if file.editable:
+            return to_metadata(folder_fields(self._named.folder(file), canonicalize_name(distribution)))
+        file = self._named.placed(file)
+        key = file.sha256 or file.url
+        if key not in self._decoded:
+            begun = self._begun.get(key)
+            self._decoded[key] = begun.result() if begun else self._read_metadata(distribution, file)
+        return self._decoded[key]
+
+    def _read_metadata(self, distribution: str, file: DistFile) -> Metadata:
         name = canonicalize_name(distribution)
-        sidecar = self._sidecar(name, file)
-        return to_metadata(self._metadata.read(name, file, sidecar, self._copies(name, file)))
+        if file.url in self._unstated:
+            raise self._unstated[file.url]
+        try:
+            fields = self._metadata.kept(file) or self._metadata.read(
+                name, file, self._sidecar(name, file), self._copies(name, file)
+            )
+        except SurroundingsError as error:
+            if error.code == NEEDS_BUILD:
+                self._unstated[file.url] = error
+            raise
+        return to_metadata(fields)
+
+    def named(self, direct: Direct) -> Release:
+        """The one release that a file or a folder named by the manifest is.
+
+        Raises:
+            RequestError: it is not there.
+            SurroundingsError: it could not be had, or is not what the manifest says (``hash-mismatch``).
+        """
+        return self._named.release(direct)
+
+    def build_requires(self, file: DistFile) -> tuple[str, ...]:
+        """What an sdist wants in the environment of its build, as far as it states that.
+
+        Raises:
+            SurroundingsError: it could not be had.
+        """
+        nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
+        return read_build_requires(read_telling_files(self.local_file(file)), nothing)
+
+    def build_metadata(
+        self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
+    ) -> Metadata:
+        """The metadata of an sdist that states none, asked of its build backend in an environment of wheels.
+
+        Raises:
+            SurroundingsError: the backend does not tell, or the manifest forbids to ask it.
+        """
+        if self._backend is None:
+            raise SurroundingsError(
+                "metadata-build-forbidden",
+                f"{canonicalize_name(distribution)}'s build backend may not be asked",
+                where="build-metadata = false",
+            )
+        environment = [self.local_file(wheel) for wheel in wheels]
+        sdist = self.local_file(file)
+        fields = self._backend(self._cache, file, sdist, interpreter, environment)
+        return to_metadata(replace(fields, build_requires=self.build_requires(file)))
+
+    def prefetch_metadata(self, distribution: str, file: DistFile) -> None:
+        """Begin to read a file's metadata if that takes time; errors come up when it is asked for."""
+        if file.editable:
+            return
+        file = self._named.placed(file)
+        key = file.sha256 or file.url
+        if key in self._decoded or key in self._begun:
+            return
+        if (fields := self._metadata.kept(file)) is not None:
+            self._decoded[key] = to_metadata(fields)
+        elif not self._offline:
+            self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
 
     def prefetch(self, distributions: Iterable[str]) -> None:
         """Begin to read the pages of distributions; errors come up when one is asked for."""
         for distribution in distributions:
-            self._begin(canonicalize_name(distribution))
+            name = canonicalize_name(distribution)
+            # What is at hand is read faster than another thread can be told to.
+            if name not in self._listings and not self._places.at_hand(name):
+                self._begin(name)
 
     def local_file(self, file: DistFile) -> Path:
-        """The file on the local disk, downloaded if need be, its hash checked.
+        """The file on the local disk, downloaded if need be, its hash checked; the folder of an editable one.
 
         Raises:
             SurroundingsError: it could not be had, or is not what the index promised (``hash-mismatch``).
         """
+        if file.editable:
+            return self._named.folder(file)
+        file = self._named.placed(file)
         return self._files.get(file, self._copies(_distribution(file), file))
 
-    def installed(self, wheels: Iterable[DistFile]) -> list[tuple[Installed, ...]]:
+    def installed(self, wheels: Iterable[DistFile]) -> list[Installed]:
         """What each wheel installs, its own dist-info apart; waiting overlaps.
 
         Raises:
             SurroundingsError: a list of files could not be had.
         """
-        asked = [
-            self._pool.submit(self._records.read, wheel, self._copies(_distribution(wheel), wheel))
-            for wheel in wheels
-        ]
+        found = [(wheel, self._records.kept(wheel)) for wheel in map(self._named.placed, wheels)]
+        asked = {
+            wheel.url: self._pool.submit(self._records.read, wheel, self._copies(_distribution(wheel), wheel))
+            for wheel, kept in found
+            if kept is None
+        }
+        return [asked[wheel.url].result() if kept is None else kept for wheel, kept in found]
+
+    def summaries(self, files: Iterable[DistFile]) -> list[FileSummary | None]:
+        """What each file weighs, and its licence; ``None`` where it could not be had; waiting overlaps."""
+        asked = [self._pool.submit(self._summary, self._named.placed(file)) for file in files]
         return [one.result() for one in asked]
 
+    def _summary(self, file: DistFile) -> FileSummary | None:
+        if file.editable:
+            return None
+        try:
+            return self._summaries.read(file, self._copies(_distribution(file), file))
+        except SurroundingsError:
+            return None
+
     def _listing(self, distribution: str) -> Listing:
-        return self._begin(canonicalize_name(distribution)).result()
+        name = canonicalize_name(distribution)
+        if name not in self._listings and self._places.at_hand(name):
+            listing: Future[Listing] = Future()
+            listing.set_result(self._read_listing(name))
+            self._listings.setdefault(name, listing)
+        return self._begin(name).result()
 
     def _begin(self, name: str) -> Future[Listing]:
         with self._asking:
@@ -129,7 +253,13 @@ class IndexCatalogue:
             return self._listings[name]
 
     def _read_listing(self, name: str) -> Listing:
-        return merge(name, (source.rows(name) for source in self._sources))
+        """What the first place that knows the distribution lists."""
+        listings: list[tuple[Group, ...]] = []
+        for place in self._places.of(name):
+            listings = [source.groups(name) for source in place.sources]
+            if any(listings):
+                return Listing(name, listings, place.index)
+        return Listing(name, listings)
 
     def _sidecar(self, name: str, file: DistFile) -> str | None:
         """Known where the page was read; a file out of a lock does without."""
@@ -141,7 +271,7 @@ class IndexCatalogue:
         """The same file, by its hash, in local places."""
         if not file.sha256 or local_path(file.url) is not None:
             return ()
-        rows = (row for source in self._local for row in source.rows(name))
+        rows = (row for source in self._local for group in source.groups(name) for row in group.rows())
         found = (
             local_path(row.url) for row in rows if row.filename == file.filename and row.sha256 == file.sha256
         )

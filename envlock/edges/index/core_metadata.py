@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import cast
+from typing import TYPE_CHECKING, Any
 
-from packaging.metadata import parse_email
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from envlock.edges.index.requirement_repair import read_requirement, read_specifiers
+from envlock.edges.cache import Form
+from envlock.edges.index.requirement_repair import read_requirement, read_specifiers, read_without_unreadable
 from envlock.model.catalogue import Metadata
+
+if TYPE_CHECKING:
+    from packaging.metadata import RawMetadata
 
 DEFAULT_BUILD_REQUIRES = ("setuptools>=40.8.0", "wheel")
 """What PEP 517 says of a source tree that says nothing."""
@@ -26,9 +30,18 @@ class Fields:
     build_requires: tuple[str, ...] = ()
 
 
+FIELDS_FORM: Form = {
+    "requires_dist": tuple,
+    "requires_python": str,
+    "provides_extra": tuple,
+    "build_requires": tuple,
+}
+"""How the cache keeps them."""
+
+
 def read_fields(content: bytes) -> Fields:
     """Read a METADATA or PKG-INFO file."""
-    raw, _ = parse_email(content)
+    raw = read_raw(content)
     return Fields(
         requires_dist=tuple(raw.get("requires_dist", ())),
         requires_python=raw.get("requires_python", ""),
@@ -36,20 +49,21 @@ def read_fields(content: bytes) -> Fields:
     )
 
 
+def read_raw(content: bytes) -> RawMetadata:
+    """All fields of a METADATA or PKG-INFO file."""
+    from packaging.metadata import parse_email  # noqa: PLC0415 - with Python's email; what is read is cached
+
+    return parse_email(content)[0]
+
+
 def to_document(fields: Fields) -> dict[str, object]:
     """The form in which the cache keeps fields."""
     return asdict(fields)
 
 
-def from_document(document: object) -> Fields:
+def from_document(document: Mapping[str, Any]) -> Fields:
     """The inverse of ``to_document``."""
-    kept = cast("dict[str, list[str]]", document)
-    return Fields(
-        requires_dist=tuple(kept["requires_dist"]),
-        requires_python=cast("str", kept["requires_python"]),
-        provides_extra=tuple(kept["provides_extra"]),
-        build_requires=tuple(kept["build_requires"]),
-    )
+    return Fields(**document)
 
 
 def to_metadata(fields: Fields) -> Metadata:
@@ -58,7 +72,10 @@ def to_metadata(fields: Fields) -> Metadata:
     requires_dist = []
     for text in fields.requires_dist:
         requirement = read_requirement(text)
-        if requirement is None:
+        if requirement is None and (requirement := read_without_unreadable(text)) is not None:
+            notes.append(f"of the requirement {text!r} only {str(requirement)!r} can be read and counts")
+            requires_dist.append(requirement)
+        elif requirement is None:
             notes.append(f"the requirement {text!r} cannot be read and does not count")
         else:
             requires_dist.append(requirement)

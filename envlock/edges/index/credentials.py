@@ -1,14 +1,25 @@
-"""Names and passwords of indexes: from netrc, or out of their URLs so that none gets into a lock."""
+"""Names and passwords of indexes: from their URLs, netrc or a keyring, so that none gets into a lock."""
 
 from __future__ import annotations
 
 import netrc
 import os
-from collections.abc import Generator, Iterable
+import threading
+from base64 import b64encode
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-import httpx
+from envlock.edges.subprocesses import run
+from envlock.model.errors import SurroundingsError
+
+if TYPE_CHECKING:
+    import httpx
+
+
+_KEYRING_S = 60.0
+"""Seconds that a keyring may take: it may ask a person to unlock it."""
 
 
 def without_credentials(url: str) -> str:
@@ -17,36 +28,58 @@ def without_credentials(url: str) -> str:
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
-class IndexAuth(httpx.Auth):
+class IndexAuth:
     """Basic authentication for the hosts whose credentials stand in an index's URL or in netrc."""
 
-    def __init__(self, urls: Iterable[str], netrc_file: Path | None) -> None:
-        self._by_host: dict[str, httpx.BasicAuth] = {}
+    def __init__(self, urls: Iterable[str], netrc_file: Path | None, *, keyring: bool = False) -> None:
+        self._by_host: dict[str, str] = {}
+        self._in_keyring: dict[str, tuple[str, str]] = {}
+        self._asking = threading.Lock()
         for url in urls:
             parts = urlsplit(url)
-            if parts.username is not None:
-                self._by_host[parts.netloc.rpartition("@")[2]] = httpx.BasicAuth(
-                    unquote(parts.username), unquote(parts.password or "")
-                )
+            host = parts.netloc.rpartition("@")[2]
+            if parts.username is not None and parts.password is None and keyring:
+                self._in_keyring[host] = without_credentials(url), unquote(parts.username)
+            elif parts.username is not None:
+                self._by_host[host] = _basic(unquote(parts.username), unquote(parts.password or ""))
         self._netrc = _read_netrc(netrc_file)
 
     def knows(self, url: str) -> bool:
         """Whether there are credentials for the host of a URL."""
         return self._find(urlsplit(url).netloc, urlsplit(url).hostname or "") is not None
 
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+    def __call__(self, request: httpx.Request) -> httpx.Request:
         """Add the header that the request's host wants (httpx's protocol)."""
-        auth = self._find(request.url.netloc.decode("ascii"), request.url.host)
-        if auth is None:
-            yield request
-        else:
-            yield from auth.auth_flow(request)
+        header = self._find(request.url.netloc.decode("ascii"), request.url.host)
+        if header is not None:
+            request.headers["Authorization"] = header
+        return request
 
-    def _find(self, netloc: str, host: str) -> httpx.BasicAuth | None:
+    def _find(self, netloc: str, host: str) -> str | None:
+        with self._asking:
+            if netloc in self._in_keyring:
+                url, name = self._in_keyring.pop(netloc)
+                # A name alone may be a token, which needs no password.
+                password = _from_keyring(url, name) or _from_keyring(netloc, name)
+                self._by_host[netloc] = _basic(name, password)
         if netloc in self._by_host:
             return self._by_host[netloc]
         found = self._netrc.authenticators(host) if self._netrc else None
-        return httpx.BasicAuth(found[0], found[2] or "") if found else None
+        return _basic(found[0], found[2] or "") if found else None
+
+
+def _from_keyring(service: str, name: str) -> str:
+    """What the program ``keyring`` has for a name, as pip and uv ask it; empty where it has nothing."""
+    try:
+        done = run(["keyring", "get", service, name], timeout_s=_KEYRING_S)
+    except SurroundingsError:
+        return ""
+    return done.stdout.rstrip("\n") if done.status == 0 else ""
+
+
+def _basic(name: str, password: str) -> str:
+    """The header of basic authentication (RFC 7617)."""
+    return f"Basic {b64encode(f'{name}:{password}'.encode()).decode('ascii')}"
 
 
 def netrc_file() -> Path:

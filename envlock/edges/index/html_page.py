@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from urllib.parse import unquote, urljoin, urlsplit
-
-from selectolax.lexbor import LexborHTMLParser
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin
 
 from envlock.edges.index.listing import Row
 from envlock.model.errors import SurroundingsError
 
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
 _FOREIGN = "form, input, script, meta[http-equiv=refresh]"
 """What a login page or an error page has and a listing without any file has not."""
+
+_FILES = (".whl", ".tar.gz", ".zip", ".tar.bz2", ".egg", ".exe", ".tgz", ".rpm", ".msi", ".dmg", ".deb")
+"""How files end that indexes list; a login page has links, too, but to other things."""
 
 
 def read_html_index(content: bytes, url: str) -> tuple[Row, ...]:
@@ -19,9 +24,10 @@ def read_html_index(content: bytes, url: str) -> tuple[Row, ...]:
     Raises:
         SurroundingsError: it is no such page, or only a part of one.
     """
-    tree = LexborHTMLParser(content)
+    tree = _parsed(content)
     rows = _rows(tree, url)
-    if not rows and tree.css_first(_FOREIGN) is not None:
+    files = any(row.filename.endswith(_FILES) for row in rows)
+    if not files and tree.css_first(_FOREIGN) is not None:
         raise _no_listing(url, "it looks like a login page or an error page")
     if b"<html" in content[:1024].lower() and b"</html" not in content[-4096:].lower():
         raise _no_listing(url, "the page is cut off")
@@ -33,7 +39,13 @@ def read_html_index(content: bytes, url: str) -> tuple[Row, ...]:
 
 def read_link_page(content: bytes, url: str) -> tuple[Row, ...]:
     """The links of any page, of all distributions."""
-    return _rows(LexborHTMLParser(content), url)
+    return _rows(_parsed(content), url)
+
+
+def _parsed(content: bytes) -> LexborHTMLParser:
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - pages are mostly in the cache
+
+    return LexborHTMLParser(content)
 
 
 def _rows(tree: LexborHTMLParser, url: str) -> tuple[Row, ...]:
@@ -46,8 +58,10 @@ def _rows(tree: LexborHTMLParser, url: str) -> tuple[Row, ...]:
 def _row(attributes: dict[str, str | None], root: str) -> Row | None:
     address, _, fragment = (attributes.get("href") or "").partition("#")
     url = address if address.startswith("https://") else urljoin(root, address)
-    filename = unquote(url.partition("?")[0].rpartition("/")[2])
-    if not filename or urlsplit(url).scheme not in ("http", "https", "file"):
+    filename = url.partition("?")[0].rpartition("/")[2]
+    if "%" in filename:
+        filename = unquote(filename)
+    if not filename or not url.startswith(("https://", "http://", "file:")):
         return None
     algorithm, _, digest = fragment.partition("=")
     return Row(

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import IO, TypeVar
+from typing import IO, TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
-
-import httpx
 
 import envlock
 from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
+
+if TYPE_CHECKING:
+    import httpx
 
 Progress = Callable[[int, int], None]
 """Told, while a file comes in: bytes so far and bytes in all (0 where unknown)."""
@@ -58,15 +58,23 @@ class Http:
         received: bytes of content received so far.
     """
 
-    def __init__(self, configuration: IndexConfiguration, *, offline: bool, backoff_s: float) -> None:
+    def __init__(
+        self,
+        configuration: IndexConfiguration,
+        indexes: Sequence[str] = (),
+        *,
+        offline: bool,
+        backoff_s: float,
+    ) -> None:
         self._configuration = configuration
         self._offline = offline
         self._backoff_s = backoff_s
         self._counting = threading.Lock()
         self._opening = threading.Lock()
         self.auth = IndexAuth(
-            (configuration.index_url, *configuration.extra_index_urls, *configuration.find_links),
+            (configuration.index_url, *configuration.extra_index_urls, *configuration.find_links, *indexes),
             netrc_file(),
+            keyring=configuration.keyring,
         )
         self.received = 0
         self._client: httpx.Client | None = None
@@ -173,6 +181,8 @@ class Http:
                 where=without_credentials(url),
                 hint="run once without --offline, so that it is fetched",
             )
+        import httpx  # noqa: PLC0415 - it and its parts take longer than a solve that finds all in its cache
+
         failure: httpx.HTTPError
         for turn in range(self._configuration.retries + 1):
             if turn:
@@ -191,6 +201,10 @@ class Http:
 
 
 def _client(configuration: IndexConfiguration, auth: IndexAuth) -> httpx.Client:
+    import ssl  # noqa: PLC0415 - as above
+
+    import httpx  # noqa: PLC0415
+
     context = httpx.create_ssl_context()
     try:
         if configuration.cert:
@@ -224,7 +238,7 @@ def refusal(url: str, status: int) -> SurroundingsError:
     """The error for an answer that is none."""
     hint = ""
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.PROXY_AUTHENTICATION_REQUIRED):
-        hint = "put the credentials into ~/.netrc or into the index's URL in pip's configuration"
+        hint = "put the credentials into ~/.netrc, a keyring, or the index's URL in pip's configuration"
     return SurroundingsError(
         "index-error",
         f"the index answers with HTTP status {status}",
@@ -244,8 +258,9 @@ def _part(content_range: str, content: bytes) -> Part | None:
 
 
 def _unreachable(url: str, failure: httpx.HTTPError | httpx.InvalidURL) -> SurroundingsError:
-    if isinstance(failure, httpx.HTTPStatusError):
-        status = failure.response.status_code
+    response = getattr(failure, "response", None)
+    if response is not None:
+        status = response.status_code
         return SurroundingsError(
             "index-error",
             f"the index keeps answering with HTTP status {status}",

@@ -1,18 +1,27 @@
-"""One file as one index lists it; the form in which pages are kept and merged."""
+"""Files as one index lists them, and the form in which listings are kept: by version, newest first.
+
+A large project has thousands of files on its page and a solve looks at a few of its versions, so that the
+rows of each version stay packed until one gets to them.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
+import marshal
+from collections.abc import Iterable
 from functools import cache
+from operator import itemgetter
 from typing import NamedTuple
 
-from envlock.edges.index.filenames import NamedFile
+from packaging.version import Version
+
+from envlock.edges.index.filenames import NamedFile, read_filename
 from envlock.edges.index.requirement_repair import read_specifiers
-from envlock.model.catalogue import DistFile
+from envlock.model.catalogue import DistFile, ListedBy
 
 
 class Row(NamedTuple):
-    """One link of a page, as texts: a tuple, so that JSON keeps thousands of them cheaply.
+    """One link of a page, as texts.
 
     Attributes:
         filename: the file's name.
@@ -36,8 +45,44 @@ class Row(NamedTuple):
     sidecar: str | None = None
 
 
-def dist_file(row: Row, named: NamedFile) -> DistFile:
-    """The file that a row lists."""
+class Group(NamedTuple):
+    """The rows of one version on one listing.
+
+    Attributes:
+        text: the version, normalised.
+        since: the day of the first upload (ISO 8601), empty where unknown.
+        packed: the rows.
+    """
+
+    text: str
+    since: str
+    packed: bytes
+
+    def rows(self) -> tuple[Row, ...]:
+        """The rows, in the order of the listing."""
+        return tuple(map(Row._make, marshal.loads(self.packed)))  # noqa: S302 - our own bytes, checked when read
+
+
+def grouped(rows: Iterable[Row], distribution: str) -> tuple[Group, ...]:
+    """The rows that are files of a distribution (canonical name) by version, newest first."""
+    found: dict[Version, list[Row]] = {}
+    for row in rows:
+        named = read_filename(row.filename, distribution)
+        if named is not None:
+            found.setdefault(named.version, []).append(row)
+    return tuple(
+        Group(str(version), _first_day(some), marshal.dumps([tuple(row) for row in some], 4))
+        for version, some in sorted(found.items(), key=itemgetter(0), reverse=True)
+    )
+
+
+def _first_day(rows: Iterable[Row]) -> str:
+    instants = (_instant(row.upload_time) for row in rows)
+    return min((instant.date().isoformat() for instant in instants if instant), default="")
+
+
+def dist_file(row: Row, named: NamedFile, index: ListedBy | None = None) -> DistFile:
+    """The file that a row lists; ``index`` is the manifest's, if it is one of those."""
     return DistFile(
         filename=row.filename,
         url=row.url,
@@ -48,6 +93,7 @@ def dist_file(row: Row, named: NamedFile) -> DistFile:
         yanked=row.yanked,
         tags=named.tags,
         build=named.build,
+        index=index,
     )
 
 

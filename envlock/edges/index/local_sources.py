@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from envlock.edges.cache import Cache
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.html_page import read_html_index, read_link_page
-from envlock.edges.index.listing import Row
+from envlock.edges.index.listing import Group, Row, grouped
 
 _KIND = "local-hashes"
 
@@ -40,26 +40,39 @@ class LocalHashes:
         self._cache.write(_KIND, key, found)
         return found
 
-    def fill(self, rows: Iterable[Row], distribution: str) -> tuple[Row, ...]:
+    def fill(self, rows: Iterable[Row], distribution: str) -> tuple[Group, ...]:
         """The rows of one distribution whose files are there, each with its hash and size."""
-        return tuple(
-            row._replace(sha256=row.sha256 or self.sha256(path), size=path.stat().st_size)
-            for row in rows
-            if read_filename(row.filename, distribution) and (path := local_path(row.url)) and path.is_file()
+        return grouped(
+            (
+                row._replace(sha256=row.sha256 or self.sha256(path), size=path.stat().st_size)
+                for row in rows
+                if read_filename(row.filename, distribution)
+                and (path := local_path(row.url))
+                and path.is_file()
+            ),
+            distribution,
         )
 
 
 class LocalIndex:
     """An index in a folder: ``NAME/index.html``."""
 
-    __slots__ = ("_folder", "_hashes")
-
     def __init__(self, folder: Path, hashes: LocalHashes) -> None:
         self._folder = folder
         self._hashes = hashes
+        self._known: dict[str, tuple[Group, ...]] = {}
 
-    def rows(self, distribution: str) -> tuple[Row, ...]:
+    def groups(self, distribution: str) -> tuple[Group, ...]:
         """The files of a distribution; none where the folder has no page about it."""
+        if distribution not in self._known:
+            self._known[distribution] = self._read(distribution)
+        return self._known[distribution]
+
+    def at_hand(self, distribution: str) -> bool:  # noqa: ARG002 - a disk is always at hand
+        """Always."""
+        return True
+
+    def _read(self, distribution: str) -> tuple[Group, ...]:
         page = self._folder / distribution / "index.html"
         try:
             content = page.read_bytes()
@@ -75,12 +88,19 @@ class LocalLinks:
         self._path = path
         self._hashes = hashes
         self._reading = threading.Lock()
+        self._known: dict[str, tuple[Group, ...]] = {}
 
-    def rows(self, distribution: str) -> tuple[Row, ...]:
+    def groups(self, distribution: str) -> tuple[Group, ...]:
         """The files of a distribution."""
         with self._reading:
-            found = self._all
-        return self._hashes.fill(found, distribution)
+            every = self._all
+        if distribution not in self._known:
+            self._known[distribution] = self._hashes.fill(every, distribution)
+        return self._known[distribution]
+
+    def at_hand(self, distribution: str) -> bool:  # noqa: ARG002 - a disk is always at hand
+        """Always."""
+        return True
 
     @cached_property
     def _all(self) -> tuple[Row, ...]:

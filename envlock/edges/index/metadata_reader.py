@@ -8,17 +8,29 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import IO, cast
 
+from packaging.utils import canonicalize_name
+
 from envlock.edges.cache import Cache
-from envlock.edges.index.core_metadata import Fields, from_document, read_fields, to_document
+from envlock.edges.index.core_metadata import (
+    FIELDS_FORM,
+    Fields,
+    from_document,
+    read_fields,
+    read_raw,
+    to_document,
+)
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.files import Files, hash_mismatch
 from envlock.edges.index.http import Http, refusal
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
-from envlock.edges.index.wheel_metadata import read_wheel_metadata
+from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
+
+NEEDS_BUILD = "metadata-needs-build"
+"""The code of the error for an sdist that does not state its dependencies."""
 
 _KIND = "metadata-3"
 """Where it is kept; counted up whenever more is read out of a file than before."""
@@ -34,6 +46,11 @@ class MetadataReader:
         self._cache = cache
         self._files = files
 
+    def kept(self, file: DistFile) -> Fields | None:
+        """The fields of a file that was read before."""
+        found = self._cache.read_as(_KIND, _key(file), FIELDS_FORM)
+        return None if found is None else from_document(found)
+
     def read(self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]) -> Fields:
         """The fields of a file of that distribution (canonical name).
 
@@ -46,15 +63,14 @@ class MetadataReader:
         Raises:
             SurroundingsError: they could not be had; ``metadata-needs-build`` for an sdist that states none.
         """
-        key = file.sha256 or without_credentials(file.url)
-        kept = self._cache.read(_KIND, key)
+        kept = self.kept(file)
         if kept is not None:
-            return from_document(kept)
+            return kept
         if file.is_wheel:
             fields = read_fields(self._of_wheel(distribution, file, sidecar, copies))
         else:
             fields = self._of_sdist(distribution, file, copies)
-        self._cache.write(_KIND, key, to_document(fields))
+        self._cache.write(_KIND, _key(file), to_document(fields))
         return fields
 
     def _of_wheel(
@@ -62,6 +78,8 @@ class MetadataReader:
     ) -> bytes:
         path = self._files.cached(file) or next(iter(copies), None)
         if path is None and sidecar is not None and (content := self._of_sidecar(file, sidecar)) is not None:
+            if canonicalize_name(read_raw(content).get("name", "")) != distribution:
+                raise broken_file(f"{file.filename}.metadata", f"it is no metadata of {distribution}")
             return content
         if path is None:
             try:
@@ -89,10 +107,14 @@ class MetadataReader:
         fields = read_sdist_metadata(read_telling_files(self._files.get(file, copies)), distribution)
         if fields is None:
             raise SurroundingsError(
-                "metadata-needs-build",
+                NEEDS_BUILD,
                 f"{file.filename} does not state its dependencies",
                 where=without_credentials(file.url),
-                why="its setup.py computes them",
-                hint="ask for a version that has a wheel, or state its dependencies in the knowledge base",
+                why="only its build backend would tell them",
+                hint="ask for a version that has a wheel",
             )
         return fields
+
+
+def _key(file: DistFile) -> str:
+    return file.sha256 or without_credentials(file.url)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import cast
+from typing import Any, NamedTuple, TypeVar
 
-from envlock.edges.cache import Cache
+from envlock.edges.cache import Cache, Form
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.http import Answer, Http, refusal
 from envlock.edges.index.json_page import read_json_index
-from envlock.edges.index.listing import Row
+from envlock.edges.index.listing import Group, Row, grouped
 
-_KIND = "pages"
+T = TypeVar("T")
+
+PAGES = f"pages-{hashlib.sha256(repr((Group._fields, Row._fields)).encode()).hexdigest()[:8]}"
+"""Where pages are kept, by what rows consist of: a version that reads more of a page does not take the rows
+of one that reads less, in a cache that both use."""
+_STATES = "page-states"
+
+_STATE: Form = (int | float, str, str, str)
+_GROUP: Form = (str, str, bytes)
+_ROW: Form = (str, str, str, int, str, str, str | None, str | None)
 
 _ACCEPT = (
     "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, "
@@ -29,21 +38,20 @@ _FRESH_S = 600
 _ABSENT = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
-    """A page as kept.
+class State(NamedTuple):
+    """What is known of a page besides its files, kept apart so that asking again rewrites only this.
 
     Attributes:
-        rows: its files; none for a page that is not there.
         fresh_until: until when it need not be asked for again, seconds since 1970.
         etag: what tells the server which state this is; empty if it gave none.
         last_modified: likewise.
+        digest: of the files' form, so that a state and files of two writers are no page.
     """
 
-    rows: tuple[Row, ...]
     fresh_until: float
     etag: str
     last_modified: str
+    digest: str
 
 
 class Pages:
@@ -56,60 +64,85 @@ class Pages:
         self._cache = cache
         self._offline = offline
 
-    def index_page(self, url: str, *, lenient: bool) -> tuple[Row, ...]:
-        """The files on an index's page about one distribution; none where the index does not know it.
+    def at_hand(self, url: str) -> bool:
+        """Whether a page need not be asked for."""
+        return self._usable(self._state(without_credentials(url)))
+
+    def index_page(self, url: str, distribution: str, *, lenient: bool) -> tuple[Group, ...]:
+        """The files on an index's page about a distribution; none where the index does not know it.
 
         A ``lenient`` index may say "forbidden" where it means "not there", as storage services do.
         """
 
-        def read(answer: Answer) -> tuple[Row, ...]:
+        def read(answer: Answer) -> list[tuple[object, ...]]:
             kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             reader = read_json_index if kind.endswith("json") else read_html_index
-            return reader(answer.content, answer.url)
+            return [tuple(group) for group in grouped(reader(answer.content, answer.url), distribution)]
 
         absent = (*_ABSENT, HTTPStatus.FORBIDDEN) if lenient and not self._http.auth.knows(url) else _ABSENT
-        return self._page(url, read, absent)
+        return tuple(map(Group._make, self._page(url, read, absent, _GROUP)))
 
     def link_page(self, url: str) -> tuple[Row, ...]:
         """The links on any page."""
-        return self._page(url, lambda answer: read_link_page(answer.content, answer.url), ())
+
+        def read(answer: Answer) -> list[tuple[object, ...]]:
+            return [tuple(row) for row in read_link_page(answer.content, answer.url)]
+
+        return tuple(map(Row._make, self._page(url, read, (), _ROW)))
 
     def _page(
-        self, url: str, read: Callable[[Answer], tuple[Row, ...]], absent: tuple[HTTPStatus, ...]
-    ) -> tuple[Row, ...]:
+        self, url: str, read: Callable[[Answer], list[T]], absent: tuple[HTTPStatus, ...], form: Form
+    ) -> Sequence[T]:
         key = without_credentials(url)
-        kept = _decode(self._cache.read(_KIND, key))
-        if kept is not None and (self._offline or time.time() < kept.fresh_until):
-            return kept.rows
-        answer = self._http.get(key, headers=_conditions(kept))
-        if answer.status == HTTPStatus.NOT_MODIFIED and kept is not None:
-            rows = kept.rows
-        elif answer.status == HTTPStatus.OK:
+        state = self._state(key)
+        rows = self._rows(key, state, form) if state is not None else None
+        if rows is not None and self._usable(state):
+            return rows
+        known = state if rows is not None else None
+        answer = self._http.get(key, headers=_conditions(known))
+        if answer.status == HTTPStatus.NOT_MODIFIED and rows is not None and known is not None:
+            self._keep_state(key, answer, known)
+            return rows
+        if answer.status == HTTPStatus.OK:
             rows = read(answer)
         elif answer.status in absent:
-            rows = ()
+            rows = []
         else:
             raise refusal(key, answer.status)
-        self._keep(key, rows, answer, kept)
+        self._keep(key, rows, answer)
         return rows
 
-    def _keep(self, key: str, rows: tuple[Row, ...], answer: Answer, kept: Page | None) -> None:
+    def _usable(self, state: State | None) -> bool:
+        return state is not None and (self._offline or time.time() < state.fresh_until)
+
+    def _state(self, key: str) -> State | None:
+        kept = self._cache.read_as(_STATES, key, _STATE)
+        return State._make(kept) if kept is not None else None
+
+    def _rows(self, key: str, state: State, form: Form) -> list[Any] | None:
+        kept = self._cache.read_as(PAGES, key, (str, [form]))
+        return kept[1] if kept is not None and kept[0] == state.digest else None
+
+    def _keep(self, key: str, rows: Sequence[object], answer: Answer) -> None:
+        """The files first: a state tells of files that are there."""
+        digest = hashlib.blake2b(answer.content, digest_size=16).hexdigest()
+        if "no-store" not in answer.headers.get("Cache-Control", "").lower():
+            self._cache.write(PAGES, key, (digest, rows))
+            self._keep_state(key, answer, State(0, "", "", digest))
+
+    def _keep_state(self, key: str, answer: Answer, before: State) -> None:
         control = answer.headers.get("Cache-Control", "").lower()
         if "no-store" in control:
             return
-        unchanged = kept is not None and answer.status == HTTPStatus.NOT_MODIFIED
-        page = {
-            "rows": rows,
-            "fresh_until": time.time() + _freshness(control),
-            "etag": answer.headers.get("ETag", kept.etag if unchanged and kept else ""),
-            "last_modified": answer.headers.get(
-                "Last-Modified", kept.last_modified if unchanged and kept else ""
-            ),
-        }
-        self._cache.write(_KIND, key, page)
+        state = before._replace(
+            fresh_until=time.time() + _freshness(control),
+            etag=answer.headers.get("ETag", before.etag),
+            last_modified=answer.headers.get("Last-Modified", before.last_modified),
+        )
+        self._cache.write(_STATES, key, tuple(state))
 
 
-def _conditions(kept: Page | None) -> dict[str, str]:
+def _conditions(kept: State | None) -> dict[str, str]:
     headers = {"Accept": _ACCEPT}
     if kept is not None and kept.etag:
         headers["If-None-Match"] = kept.etag
@@ -124,15 +157,3 @@ def _freshness(control: str) -> float:
         return 0
     stated = re.search(r"max-age=(\d+)", control)
     return float(stated[1]) if stated else _FRESH_S
-
-
-def _decode(document: object | None) -> Page | None:
-    if document is None:
-        return None
-    page = cast("dict[str, object]", document)
-    return Page(
-        rows=tuple(map(Row._make, cast("list[list[object]]", page["rows"]))),
-        fresh_until=cast("float", page["fresh_until"]),
-        etag=cast("str", page["etag"]),
-        last_modified=cast("str", page["last_modified"]),
-    )

@@ -17,7 +17,9 @@ T = TypeVar("T")
 
 _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     # >=1.0.* : a wildcard has a meaning after == and != only
-    (re.compile(r"((?:<|>|<=|>=)\s*v?\d+(?:\.\d+)*)\.\*"), r"\1"),
+    (re.compile(r"((?:<|>|<=|>=|~=)\s*v?\d+(?:\.\d+)*)(?:\.\*)+"), r"\1"),
+    # ==2.0.0* and ==2.0.x and ==2.*.* : wildcards spelt badly
+    (re.compile(r"([=!]=\s*v?\d+(?:\.\d+)*)(?:\*|\.[xX]\b|(?:\.\*){2,})"), r"\1.*"),
     # >=1.0<2.0 : a comma is missing
     (re.compile(r"([<>=]\s*v?\d[\w.*]*)\s*(?=[<>!~]|==)"), r"\1,"),
     # >='2.7' : quotes around the version
@@ -26,7 +28,15 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r",\s*(?=$|\))"), ""),
     # =>1.0 and =<1.0
     (re.compile(r"=\s*([<>])(?![=<>])"), r"\1="),
+    # =1.0
+    (re.compile(r"(?<![=<>!~])=(?=\s*v?\d)"), "=="),
+    # !=3.4.*' : a quote left over
+    (re.compile(r"['\"]"), ""),
 )
+
+
+_NAMED = re.compile(r"\s*(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,\s-]*\])?)\s*(?P<bounds>[(<>=!~].*)")
+"""A name with extras, and something that may be bounds."""
 
 
 def read_requirement(text: str) -> Requirement | None:
@@ -39,6 +49,20 @@ def read_requirement(text: str) -> Requirement | None:
     # implementation_name === 'pypy' (pyzmq 20): only versions can be compared so
     marker = marker.replace("===", "==")
     return _first_readable(body, lambda part: read(f"{part}{semicolon}{marker}"), InvalidRequirement)
+
+
+def read_without_unreadable(text: str) -> Requirement | None:
+    """A dependency specifier without those bounds that mean nothing (``pytz >dev``): the need itself stays.
+
+    ``None`` where not even the name can be read.
+    """
+    body, semicolon, marker = text.partition(";")
+    match = _NAMED.fullmatch(body)
+    if match is None:
+        return None
+    bounds = [one for part in match["bounds"].split(",") if (one := read_specifiers(part.strip(" ()")))]
+    joined = ",".join(map(str, bounds))
+    return read_requirement(f"{match['name']}{joined}{semicolon}{marker}")
 
 
 def read_specifiers(text: str) -> SpecifierSet | None:

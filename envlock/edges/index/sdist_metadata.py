@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from packaging.metadata import parse_email
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-from envlock.edges.index.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields
+from envlock.edges.index.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields, read_raw
 from envlock.edges.index.egg_info import read_requires_txt, with_condition
 from envlock.edges.index.requirement_repair import read_requirement
 from envlock.edges.index.setup_files import read_setup_files
@@ -43,10 +42,14 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
     if fields is None:
         return None
     python = fields.requires_python or read_fields(info).requires_python
+    return replace(fields, requires_python=python, build_requires=read_build_requires(files, fields))
+
+
+def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, ...]:
+    """What the build wants in its environment; ``fields`` are those of the sdist, as far as known."""
     # setuptools asks for setup_requires besides what pyproject.toml states.
     setup = read_setup_requires(files.get("setup.py", ""), files.get("setup.cfg", ""), _names(fields))
-    build_requires = tuple(dict.fromkeys((*_build_requires(pyproject), *setup)))
-    return replace(fields, requires_python=python, build_requires=build_requires)
+    return tuple(dict.fromkeys((*_build_requires(_pyproject(files.get("pyproject.toml", ""))), *setup)))
 
 
 def _names(fields: Fields) -> frozenset[str]:
@@ -67,7 +70,7 @@ def _from_backend_info(info: bytes) -> Fields | None:
 
 def _from_info(info: bytes, since: Version) -> Fields | None:
     """PKG-INFO of that metadata version or a later one, unless it calls its dependencies dynamic."""
-    raw, _ = parse_email(info)
+    raw = read_raw(info)
     try:
         version = Version(raw.get("metadata_version", "0"))
     except InvalidVersion:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from envlock.edges.cache import Cache
-from envlock.edges.index.listing import Row
+from envlock.edges.index.listing import Group, Row, grouped
 from envlock.edges.index.local_sources import LocalHashes, LocalIndex, LocalLinks, local_path
 from envlock.edges.index.pages import Pages
 from envlock.edges.pip_configuration import IndexConfiguration
@@ -16,8 +16,11 @@ from envlock.edges.pip_configuration import IndexConfiguration
 class Source(Protocol):
     """A place that lists files."""
 
-    def rows(self, distribution: str) -> tuple[Row, ...]:
-        """The files it lists, of that distribution (canonical name) and perhaps of others."""
+    def groups(self, distribution: str) -> tuple[Group, ...]:
+        """The files it lists of a distribution (canonical name), by version, newest first."""
+
+    def at_hand(self, distribution: str) -> bool:
+        """Whether that takes no network."""
 
 
 class RemoteIndex:
@@ -30,9 +33,16 @@ class RemoteIndex:
         self._pages = pages
         self._lenient = lenient
 
-    def rows(self, distribution: str) -> tuple[Row, ...]:
+    def groups(self, distribution: str) -> tuple[Group, ...]:
         """The files of a distribution."""
-        return self._pages.index_page(f"{self._url}/{distribution}/", lenient=self._lenient)
+        return self._pages.index_page(self._page(distribution), distribution, lenient=self._lenient)
+
+    def at_hand(self, distribution: str) -> bool:
+        """Whether the page is fresh."""
+        return self._pages.at_hand(self._page(distribution))
+
+    def _page(self, distribution: str) -> str:
+        return f"{self._url}/{distribution}/"
 
 
 class RemoteLinks:
@@ -44,12 +54,16 @@ class RemoteLinks:
         self._reading = threading.Lock()
         self._rows: tuple[Row, ...] | None = None
 
-    def rows(self, distribution: str) -> tuple[Row, ...]:  # noqa: ARG002 - the page is the same for all
-        """All links of the page."""
+    def groups(self, distribution: str) -> tuple[Group, ...]:
+        """The links of the page that are files of a distribution."""
         with self._reading:
             if self._rows is None:
                 self._rows = self._pages.link_page(self._url)
-            return self._rows
+        return grouped(self._rows, distribution)
+
+    def at_hand(self, distribution: str) -> bool:  # noqa: ARG002 - the page is the same for all
+        """Whether the page is fresh."""
+        return self._rows is not None or self._pages.at_hand(self._url)
 
 
 def remote_sources(configuration: IndexConfiguration, pages: Pages) -> list[Source]:

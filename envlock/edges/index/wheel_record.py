@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.credentials import without_credentials
@@ -26,25 +26,35 @@ _SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}
 class RecordReader:
     """Reads RECORDs: cache, local copy, parts of the wheel, whole file."""
 
-    __slots__ = ("_cache", "_files", "_http")
+    __slots__ = ("_cache", "_files", "_http", "_known")
 
     def __init__(self, http: Http, cache: Cache, files: Files) -> None:
         self._http = http
         self._cache = cache
         self._files = files
+        self._known: dict[str, Installed] = {}
 
-    def read(self, file: DistFile, copies: Iterable[Path]) -> tuple[Installed, ...]:
+    def kept(self, file: DistFile) -> Installed | None:
+        """What a wheel installs, where that was read before."""
+        key = _key(file)
+        if key not in self._known:
+            found = self._cache.read_as(_KIND, key, {"*": str})
+            if found is None:
+                return None
+            self._known[key] = found
+        return self._known[key]
+
+    def read(self, file: DistFile, copies: Iterable[Path]) -> Installed:
         """What a wheel installs, its own dist-info apart.
 
         Raises:
             SurroundingsError: it could not be had, or the file is no whole wheel.
         """
-        key = file.sha256 or without_credentials(file.url)
-        kept: Any = self._cache.read(_KIND, key)
-        if kept is None:
-            kept = list(_rows(self._record(file, copies)))
-            self._cache.write(_KIND, key, kept)
-        return tuple(Installed(path=path, digest=digest) for path, digest in kept)
+        found = self.kept(file)
+        if found is None:
+            found = dict(_rows(self._record(file, copies)))
+            self._cache.write(_KIND, _key(file), found)
+        return found
 
     def _record(self, file: DistFile, copies: Iterable[Path]) -> str:
         path = self._files.cached(file) or next(iter(copies), None)
@@ -56,6 +66,10 @@ class RecordReader:
                 path = self._files.get(file, ())
         with path.open("rb") as opened:
             return _member(opened, file.filename)
+
+
+def _key(file: DistFile) -> str:
+    return file.sha256 or without_credentials(file.url)
 
 
 def _member(file: IO[bytes], filename: str) -> str:

@@ -1,22 +1,38 @@
-"""Launchers: how ranks are started for each MPI, one small module each."""
+"""Launchers: how ranks are started, one small module for each program that does it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from envlock.edges.launchers import hydra, local, openmpi
+from envlock.edges.launchers.aprun import Aprun
+from envlock.edges.launchers.flux import Flux
+from envlock.edges.launchers.horovodrun import Horovodrun
+from envlock.edges.launchers.hydra import Hydra
+from envlock.edges.launchers.jsrun import Jsrun
+from envlock.edges.launchers.local import Local
+from envlock.edges.launchers.mpirun import Mpirun
+from envlock.edges.launchers.pals import Pals
 from envlock.edges.launchers.protocol import Launcher
+from envlock.edges.launchers.srun import Srun
+from envlock.edges.launchers.ssh import Ssh
+from envlock.edges.launchers.torchrun import Torchrun
 
 LAUNCHERS: Mapping[str, Launcher] = MappingProxyType(
     {
-        "openmpi": openmpi.OpenMpi(),
-        "mpich": hydra.Hydra(),
-        "intelmpi": hydra.Hydra(),
-        "mvapich2": hydra.Hydra(),
-        "": local.Local(),
+        "local": Local(),
+        "mpirun": Mpirun(),
+        "hydra": Hydra(),
+        "srun": Srun(),
+        "aprun": Aprun(),
+        "pals": Pals(),
+        "jsrun": Jsrun(),
+        "flux": Flux(),
+        "torchrun": Torchrun(),
+        "ssh": Ssh(),
+        "horovodrun": Horovodrun(),
     }
 )
-"""MPI component -> launcher; the empty name is an environment without MPI."""
+"""Name -> launcher, as ``--launcher`` takes it."""
 
 __all__ = ["LAUNCHERS", "Launcher"]

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from envlock.edges.launchers.visible import checked
+from envlock.model.launch import RankJob
 
 
 class Hydra:
     """``mpiexec`` of MPICH, Intel MPI and MVAPICH."""
 
-    def command(
-        self, *, ranks: int, python: Path, arguments: Sequence[str], hosts: Mapping[str, int]
-    ) -> list[str]:
-        """The command line."""
-        places = ["-hosts", ",".join(f"{host}:{slots}" for host, slots in hosts.items())] if hosts else []
-        return ["mpiexec", "-n", str(ranks), *places, str(python), *arguments]
+    def command(self, job: RankJob) -> list[str]:
+        """The command line.
+
+        By default it passes on the whole environment, which ``I_MPI_HYDRA_ENV`` can narrow; what ranks must
+        have is therefore said one by one. It starts nodes by the scheduler's own means where it finds one,
+        else by ssh.
+        """
+        if not job.spread:
+            return ["mpiexec", "-n", str(job.ranks), *job.options, *job.program]
+        places = ["-ppn", str(job.each), *(["-hosts", ",".join(job.hosts)] if job.hosts else [])]
+        exported = [word for name, value in job.exported.items() for word in ("-genv", name, value)]
+        return ["mpiexec", "-n", str(job.ranks), *places, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
         """Hydra needs none."""

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-
 from envlock.model.errors import RequestError
+from envlock.model.launch import RankJob
 
 
 class Local:
     """The probe's own ``local`` command, with rank and size in the generic variables."""
 
-    def command(
-        self, *, ranks: int, python: Path, arguments: Sequence[str], hosts: Mapping[str, int]
-    ) -> list[str]:
+    def command(self, job: RankJob) -> list[str]:
         """The command line.
 
         Raises:
             RequestError: ranks on other hosts need a launcher.
         """
-        if hosts:
+        if job.spread:
+            where = ", ".join(job.hosts) or f"{job.nodes} nodes"
             raise RequestError(
                 "no-launcher",
-                f"ranks on {', '.join(hosts)} need an MPI launcher and the environment has no MPI",
-                hint='add an MPI to the group, for example system = ["openmpi"]',
+                f"ranks on {where} need a launcher, and 'local' starts processes on this host only",
+                hint="--launcher ssh with --hosts, or srun, or an MPI in the group",
             )
-        return [str(python), arguments[0], "local", "--ranks", str(ranks), "--", *arguments[1:]]
+        python, archive, *arguments = job.program
+        return [python, archive, "local", "--ranks", str(job.ranks), "--", *arguments]
 
     def environment(self) -> dict[str, str]:
         """Nothing is needed."""

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Protocol
+
+from envlock.model.launch import RankJob
 
 
 class Launcher(Protocol):
     """Starts ranks of the probe."""
 
-    def command(
-        self, *, ranks: int, python: Path, arguments: Sequence[str], hosts: Mapping[str, int]
-    ) -> list[str]:
-        """The command line.
+    def command(self, job: RankJob) -> list[str]:
+        """The command line; the launcher itself comes first.
 
-        Args:
-            ranks: how many processes.
-            python: the environment's interpreter.
-            arguments: what it runs, the probe's archive first.
-            hosts: host -> how many ranks it takes; empty for this host alone, or for those that the scheduler
-                has allocated.
+        Raises:
+            RequestError: it cannot start ranks in such a place.
+            SurroundingsError: it lacks something here.
         """
 
-    def environment(self) -> dict[str, str]:
+    def environment(self) -> Mapping[str, str]:
         """Variables that the launcher itself needs, on top of the environment's activation."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.cache import Cache, default_root
+from envlock.edges.cache import FORMAT, Cache, default_root
 from envlock.model.errors import SurroundingsError
 
 
@@ -38,6 +38,25 @@ def test_every_cut_and_every_flipped_byte_is_noticed(cache):
         assert cache.read("pages", "key") is None
 
 
+@pytest.mark.parametrize(
+    ("document", "form"),
+    [
+        ((1, "a"), (int, str)),
+        ((1.5, None), (int | float, str | None)),
+        ([("a", b"b")], [(str, bytes)]),
+        ([], [int]),
+        ({"a": 1, "b": "c"}, {"a": int, "b": str}),
+        ({"a": 1, "b": 2}, {"*": int}),
+    ],
+)
+def test_a_document_has_its_form_and_no_other(cache, document, form):
+    cache.write("kind", "key", document)
+    assert cache.read_as("kind", "key", form) == document
+    for other in ((int,), (str, int), (int, str, str), [int, str], {"a": int}, {"*": bytes}, bytes):
+        assert document == [] or cache.read_as("kind", "key", other) is None
+    assert cache.read_as("kind", "elsewhere", form) is None
+
+
 def test_a_document_of_another_key_is_no_answer(cache):
     cache.write("pages", "one", 1)
     first = only_file(cache)
@@ -64,7 +83,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_rest(cache, tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path):
-    (tmp_path / "v1").write_text("a file where the folder should be")
+    (tmp_path / FORMAT).write_text("a file where the folder should be")
     with pytest.raises(SurroundingsError) as caught:
         Cache(tmp_path).write("pages", "key", 1)
     assert caught.value.code == "cache-unwritable"

@@ -11,6 +11,14 @@ from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 
+
+@pytest.fixture(autouse=True)
+def _caches_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of envlock and of uv; on one file system with the environments, as links need it."""
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+
+
 INTERPRETER = ask_interpreter(Path(sys.executable).resolve())
 
 
@@ -18,7 +26,8 @@ def test_an_environment_holds_exactly_its_wheels(tmp_path: Path) -> None:
     wheels = [_wheel(tmp_path, "Tiny_Thing", "1.0"), _wheel(tmp_path, "other", "2.0+cpu")]
     prefix = tmp_path / "environment"
     assert INTERPRETER is not None
-    create_environment(prefix, interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log")
+    pool = tmp_path / "bytecode"
+    create_environment(prefix, interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log", bytecode=pool)
     assert installed(prefix) == {"tiny-thing": "1.0", "other": "2.0+cpu"}
     program = "import tiny_thing, sys, site; print(sys.prefix, site.ENABLE_USER_SITE, tiny_thing.__cached__)"
     answer = run([str(prefix / "bin/python"), "-c", program], env={"PYTHONNOUSERSITE": "1"}, timeout_s=30)
@@ -26,6 +35,15 @@ def test_an_environment_holds_exactly_its_wheels(tmp_path: Path) -> None:
     assert (where, user_site) == (str(prefix), "False")
     assert Path(cached).is_file()
     assert not list(prefix.rglob("direct_url.json"))
+
+
+def test_environments_share_the_files_of_a_wheel(tmp_path: Path) -> None:
+    wheel = _wheel(tmp_path, "tiny", "1.0")
+    assert INTERPRETER is not None
+    for name in ("one", "two"):
+        create_environment(tmp_path / name, interpreter=INTERPRETER, wheels=[wheel], log=tmp_path / "log")
+    one, two = (next((tmp_path / name).rglob("tiny.py")) for name in ("one", "two"))
+    assert one.samefile(two)
 
 
 def test_an_environment_may_be_empty(tmp_path: Path) -> None:

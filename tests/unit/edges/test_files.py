@@ -81,3 +81,14 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(SurroundingsError) as caught:
         write_text(tmp_path / "file" / "lock.toml", "new")
     assert caught.value.code == "not-writable"
+
+
+def test_what_a_killed_write_left_is_swept_by_a_later_one(tmp_path: Path) -> None:
+    names = {"old": f".lock.toml.{'0' * 32}", "new": f".lock.toml.{'1' * 32}", "other": f".a.{'0' * 32}"}
+    for name in names.values():
+        (tmp_path / name).touch()
+    for name in ("old", "other"):
+        os.utime(tmp_path / names[name], (0, 0))
+    write_text(tmp_path / "lock.toml", "x")
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"lock.toml", names["new"], names["other"]}  # somebody may be writing the new one

@@ -9,8 +9,10 @@ from envlock.edges.host.mpi import (
     find_mpis,
     include_folders,
     intel_variables,
+    parse_configure_options,
     parse_launcher,
     parse_mpichversion,
+    parse_ompi_info,
 )
 from envlock.model.target import Offer
 
@@ -56,6 +58,36 @@ def test_missing_headers_are_noted(tmp_path: Path) -> None:
     [offer] = _found(prefix)
     assert (offer.component, offer.version) == ("mpich", "3.4.2")
     assert "without header files" in offer.note
+    assert offer.properties["mpi-headers"] == "no"
+
+
+@pytest.mark.parametrize(
+    ("threads", "cuda", "expected"),
+    [
+        ("yes", "false", {"mpi-threads": "multiple", "mpi-cuda": "no"}),
+        ("no", "true", {"mpi-threads": "serialized", "mpi-cuda": "yes"}),
+    ],
+)
+def test_ompi_info_tells_threads_and_gpu_buffers(threads: str, cuda: str, expected: dict[str, str]) -> None:
+    text = f'option:threads:"posix (MPI_THREAD_MULTIPLE: {threads}, OPAL support: yes)"\n'
+    text += f"mca:opal:base:param:opal_built_with_cuda_support:value:{cuda}\n"
+    assert parse_ompi_info(text) == expected
+    assert parse_ompi_info("") == {}
+
+
+@pytest.mark.parametrize(
+    ("options", "threads", "cuda"),
+    [
+        ("--prefix=/opt", "multiple", "no"),
+        ("--enable-threads=runtime --with-cuda=/usr/local/cuda", "multiple", "yes"),
+        ("--enable-threads=single --with-cuda=no", "single", "no"),
+        ("--enable-cuda", "multiple", "yes"),
+    ],
+)
+def test_mpichversion_tells_how_it_was_configured(options: str, threads: str, cuda: str) -> None:
+    found = parse_configure_options(f"MPICH Version: 4.2\nMPICH configure: {options}\n")
+    assert found == {"mpi-threads": threads, "mpi-cuda": cuda}
+    assert parse_configure_options("MPICH Version: 4.2\n") == {}
 
 
 def test_mvapich2_speaks_through_mpichversion(tmp_path: Path) -> None:

@@ -1,3 +1,5 @@
+"""The command line of each launcher; sources of those that cannot run here are in their modules."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -5,46 +7,193 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.launchers import LAUNCHERS
-from envlock.model.errors import RequestError
+from envlock.edges.launchers import LAUNCHERS, srun, torchrun
+from envlock.edges.launchers.choice import choose
+from envlock.edges.launchers.srun import Srun
+from envlock.edges.launchers.torchrun import Torchrun
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.launch import RankJob
 
-ARGUMENTS = ["probe.pyz", "rank", "--plan", "plan.json"]
+PROGRAM = ("/env/bin/python", "probe.pyz", "rank", "--plan", "plan.json")
+REST = " ".join(PROGRAM[1:])
+SHORT = "PROGRAM"
+HERE = RankJob(ranks=2, program=PROGRAM)
+FOUR = RankJob(ranks=8, nodes=4, per_node=2, program=PROGRAM, exported={"PATH": "/env/bin:/bin"})
+NAMED = RankJob(ranks=4, hosts=("n1", "n2"), program=PROGRAM, exported={"PATH": "/env/bin:/bin"})
 
 
-def command(mpi: str, hosts: Mapping[str, int]) -> str:
-    return " ".join(
-        LAUNCHERS[mpi].command(ranks=4, python=Path("/env/bin/python"), arguments=ARGUMENTS, hosts=hosts)
-    )
+def line(words: list[str]) -> str:
+    """A command line with what every rank runs, and the look before it, made short."""
+    text = " ".join(words).replace(" ".join(PROGRAM), SHORT)
+    look = text.find("/bin/sh -c")
+    return text[:look] + SHORT if look >= 0 and text.endswith(SHORT) else text
 
 
 @pytest.mark.parametrize(
-    ("mpi", "hosts", "expected"),
+    ("name", "job", "expected"),
     [
-        ("openmpi", {}, "mpirun -np 4 --oversubscribe /env/bin/python probe.pyz rank --plan plan.json"),
+        ("local", HERE, "/env/bin/python probe.pyz local --ranks 2 -- rank --plan plan.json"),
+        ("mpirun", HERE, "mpirun -np 2 --oversubscribe PROGRAM"),
+        ("mpirun", FOUR, "mpirun -np 8 --map-by ppr:2:node:OVERSUBSCRIBE -x PATH PROGRAM"),
         (
-            "openmpi",
-            {"n1": 2, "n2": 2},
-            "mpirun -np 4 --oversubscribe --host n1:2,n2:2 /env/bin/python probe.pyz rank --plan plan.json",
+            "mpirun",
+            NAMED,
+            "mpirun -np 4 --host n1:2,n2:2 --map-by ppr:2:node:OVERSUBSCRIBE -x PATH PROGRAM",
         ),
-        ("mpich", {}, "mpiexec -n 4 /env/bin/python probe.pyz rank --plan plan.json"),
-        ("intelmpi", {"n1": 4}, "mpiexec -n 4 -hosts n1:4 /env/bin/python probe.pyz rank --plan plan.json"),
-        ("", {}, "/env/bin/python probe.pyz local --ranks 4 -- rank --plan plan.json"),
+        ("hydra", HERE, "mpiexec -n 2 PROGRAM"),
+        ("hydra", NAMED, "mpiexec -n 4 -ppn 2 -hosts n1,n2 -genv PATH /env/bin:/bin PROGRAM"),
+        ("aprun", FOUR, "aprun -b -n 8 -N 2 -e PATH=/env/bin:/bin PROGRAM"),
+        ("pals", FOUR, "mpiexec -n 8 --ppn 2 --env PATH=/env/bin:/bin PROGRAM"),
+        (
+            "jsrun",
+            FOUR,
+            "jsrun --nrs 8 --rs_per_host 2 --tasks_per_rs 1 --cpu_per_rs 1 --env PATH=/env/bin:/bin PROGRAM",
+        ),
+        ("flux", FOUR, "flux run -N 4 --tasks-per-node=2 --env=PATH=/env/bin:/bin PROGRAM"),
+        ("flux", HERE, "flux run -n 2 PROGRAM"),
+        ("horovodrun", HERE, "horovodrun --gloo -np 2 -H localhost:2 PROGRAM"),
+        ("horovodrun", NAMED, "horovodrun --gloo -np 4 -H n1:2,n2:2 PROGRAM"),
+        (
+            "torchrun",
+            HERE,
+            f"/env/bin/python -m torch.distributed.run --standalone --nproc-per-node=2 {REST}",
+        ),
     ],
 )
-def test_commands(mpi: str, hosts: dict[str, int], expected: str) -> None:
-    assert command(mpi, hosts) == expected
+def test_command_lines(name: str, job: RankJob, expected: str) -> None:
+    assert line(LAUNCHERS[name].command(job)) == expected
+
+
+@pytest.mark.parametrize(
+    ("mpi", "major", "offered", "expected"),
+    [
+        ("openmpi", 5, ("none", "pmi2", "pmix"), "pmix"),
+        ("openmpi", 4, ("none", "pmi2"), "pmi2"),
+        ("intelmpi", 2021, ("none", "pmi2", "pmix"), "pmi2"),
+        ("mpich", 4, ("none", "pmix"), "pmix"),
+        ("cray-mpich", 8, ("cray_shasta", "pmi2"), "cray_shasta"),
+        ("", 0, (), "none"),
+    ],
+)
+def test_srun_speaks_what_the_mpi_does(mpi: str, major: int, offered: tuple[str, ...], expected: str) -> None:
+    job = RankJob(ranks=8, nodes=4, per_node=2, program=PROGRAM, mpi=mpi, mpi_major=major)
+    told = line(Srun(lambda: offered).command(job))
+    assert told == (
+        f"srun -n 8 -N 4 --ntasks-per-node=2 --mpi={expected} --export=ALL --kill-on-bad-exit=1 PROGRAM"
+    )
+
+
+def test_srun_without_a_common_pmi_is_refused() -> None:
+    job = RankJob(ranks=2, program=PROGRAM, mpi="openmpi", mpi_major=5)
+    with pytest.raises(SurroundingsError, match="no PMI in common") as raised:
+        Srun(lambda: ("none", "pmi2")).command(job)
+    assert raised.value.why == "srun offers none, pmi2; openmpi speaks pmix"
+
+
+def test_what_srun_offers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "srun"
+    printed = "MPI plugin types are...\n\tpmix\n\tnone\n\tpmi2\nspecific pmix plugin: pmix_v4"
+    program.write_text(f"#!/bin/sh\necho '{printed}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert srun.plugins() == ("pmix", "none", "pmi2")
+
+
+def test_torchrun_on_nodes_starts_one_agent_on_each() -> None:
+    told = Torchrun().command(FOUR)
+    assert " ".join(told[: told.index("-c")]) == (
+        "srun -n 4 -N 4 --ntasks-per-node=1 --mpi=none --export=ALL --kill-on-bad-exit=1 /bin/sh"
+    )
+    assert told[told.index("-c") + 2 :] == [
+        "/env/bin/python",
+        "--nnodes=4",
+        "--nproc-per-node=2",
+        *PROGRAM[1:],
+    ]
+    assert torchrun._MEETING in told[told.index("-c") + 1]
+    with pytest.raises(RequestError, match="equally"):
+        Torchrun().command(RankJob(ranks=3, nodes=2, program=PROGRAM))
+
+
+def test_ssh_starts_the_probe_on_each_host() -> None:
+    told = LAUNCHERS["ssh"].command(NAMED)
+    place = told.index("--")
+    assert " ".join(told[:place]) == "/env/bin/python probe.pyz ssh --ranks 4 --per-node 2 --hosts n1,n2"
+    assert told[place + 1 : place + 4] == ["env", "PATH=/env/bin:/bin", "/bin/sh"]
+    assert told[-8:] == ["/env/bin/python", "probe.pyz", "local", "{place}", "--", *PROGRAM[2:]]
+
+
+@pytest.mark.parametrize(
+    ("name", "job", "message"),
+    [
+        ("local", NAMED, "ranks on n1, n2 need a launcher"),
+        ("ssh", FOUR, "must be told the hosts"),
+        ("horovodrun", FOUR, "must be told the hosts"),
+        ("jsrun", NAMED, "hosts of its allocation"),
+    ],
+)
+def test_places_that_a_launcher_cannot_reach(name: str, job: RankJob, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        LAUNCHERS[name].command(job)
+
+
+@pytest.mark.parametrize("name", sorted(set(LAUNCHERS) - {"srun", "torchrun", "jsrun"}))
+def test_a_sites_options_come_after_all_others(name: str) -> None:
+    job = RankJob(ranks=2, hosts=("n1",) if name == "ssh" else (), program=PROGRAM, options=("--odd",))
+    told = LAUNCHERS[name].command(job)
+    if name != "local":
+        assert any(word.endswith("--odd") for word in told)
+        assert told.index("--ssh-option=--odd" if name == "ssh" else "--odd") < told.index("rank")
 
 
 def test_open_mpi_as_root_is_told_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert LAUNCHERS["openmpi"].environment() == {
+    assert LAUNCHERS["mpirun"].environment() == {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     }
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    assert LAUNCHERS["openmpi"].environment() == {}
+    assert LAUNCHERS["mpirun"].environment() == {}
 
 
-def test_plain_processes_go_nowhere_else() -> None:
-    with pytest.raises(RequestError, match="n1 need an MPI launcher"):
-        command("", {"n1": 4})
+@pytest.mark.parametrize(
+    ("mpi", "scheduler", "where", "expected"),
+    [
+        ("openmpi", "", {}, "mpirun"),
+        ("openmpi", "slurm", {"nodes": 4}, "mpirun"),
+        ("intelmpi", "", {"hosts": ("n1",)}, "hydra"),
+        ("mpich", "flux", {"nodes": 2}, "flux"),
+        ("cray-mpich", "slurm", {"nodes": 2}, "srun"),
+        ("cray-mpich", "cobalt", {"nodes": 2}, "aprun"),
+        ("cray-mpich", "pbs", {"nodes": 2}, "pals"),
+        ("spectrum_mpi", "lsf", {"nodes": 2}, "jsrun"),
+        ("", "", {"horovod": True}, "horovodrun"),
+        ("openmpi", "", {"horovod": True}, "mpirun"),
+        ("", "", {}, "local"),
+        ("", "slurm", {"nodes": 2}, "srun"),
+        ("", "", {"hosts": ("n1",)}, "ssh"),
+    ],
+)
+def test_choice_by_mpi_and_allocation(
+    mpi: str, scheduler: str, where: Mapping[str, object], expected: str
+) -> None:
+    job = RankJob(ranks=2, program=PROGRAM, mpi=mpi, **where)
+    assert choose("", "", job, scheduler) == expected
+
+
+def test_a_named_launcher_wins_over_the_targets_and_that_over_the_mpis() -> None:
+    job = RankJob(ranks=2, program=PROGRAM, mpi="mpich")
+    assert choose("srun", "aprun", job, "slurm") == "srun"
+    assert choose("", "aprun", job, "slurm") == "aprun"
+    assert choose("", "mpirun", job, "slurm") == "hydra"
+    assert choose("mpirun", "", job, "slurm") == "mpirun"
+
+
+def test_choices_that_are_refused() -> None:
+    job = RankJob(ranks=4, nodes=4, program=PROGRAM, mpi="openmpi")
+    with pytest.raises(RequestError, match="neither a scheduler nor you said which"):
+        choose("", "", job, "")
+    with pytest.raises(RequestError, match="no launcher 'mprun'"):
+        choose("mprun", "", job, "slurm")
+    with pytest.raises(RequestError, match="cray-mpich is started by the scheduler's own"):
+        choose("", "", RankJob(ranks=2, program=PROGRAM, mpi="cray-mpich"), "")

@@ -23,9 +23,15 @@ def _fill(prefix: Path) -> None:
 def test_an_environment_is_made_once_and_says_what_it_is(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     assert store.environment("k") is None
-    prefix = store.create("k", _fill, record={"lock": "abc"})
+
+    def fill(prefix: Path) -> dict[str, object]:
+        _fill(prefix)
+        return {"lock": "abc"}
+
+    prefix = store.create("k", fill)
     assert store.environment("k") == prefix == store.create("k", lambda _: pytest.fail("made twice"))
     document = json.loads((prefix / MARKER).read_text())
+    assert store.marker("k") == document
     assert document["lock"] == "abc"
     assert set(document) == {"lock", "created", "envlock"}
 
@@ -130,9 +136,9 @@ def test_a_wheel_is_built_once_and_its_work_is_cleared(tmp_path: Path) -> None:
         wheel.write_bytes(b"wheel")
         return wheel
 
-    kept = store.make_wheel("k", build)
+    kept = store.wheels.make("k", build)
     assert kept.read_bytes() == b"wheel"
-    assert kept == store.built_wheel("k") == store.make_wheel("k", lambda _: pytest.fail("built twice"))
+    assert kept == store.wheels.find("k") == store.wheels.make("k", lambda _: pytest.fail("built twice"))
     assert list((tmp_path / "building").iterdir()) == []
 
 
@@ -141,15 +147,15 @@ def test_a_failed_build_keeps_no_wheel(tmp_path: Path) -> None:
         raise SurroundingsError("build-failed", "no")
 
     with pytest.raises(SurroundingsError, match="no"):
-        Store(tmp_path).make_wheel("k", fail)
-    assert Store(tmp_path).built_wheel("k") is None
+        Store(tmp_path).wheels.make("k", fail)
+    assert Store(tmp_path).wheels.find("k") is None
 
 
 def test_a_wheel_kept_twice_stays_as_it_was(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     for content in (b"one", b"two"):
         (tmp_path / "a-1-py3-none-any.whl").write_bytes(content)
-        kept = store.keep_wheel("k", tmp_path / "a-1-py3-none-any.whl")
+        kept = store.wheels.keep("k", tmp_path / "a-1-py3-none-any.whl")
     assert kept.read_bytes() == b"one"
     assert [place.name for place in kept.parent.parent.iterdir()] == ["k"]
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from envlock.model.errors import RequestError
-from envlock.model.rank_result import BackEndResult, RankResult, WrongSum
+from envlock.model.measurement import Curve, Meeting, Point, Training
+from envlock.model.rank_result import BackEndResult, Part, RankResult, WrongSum
 from envlock.model.report import Check, Outcome, Report, decode_report, encode_report
+from envlock.model.surroundings import Surroundings
 
 RANK = RankResult(
     host="n1",
@@ -30,7 +32,13 @@ RANK = RankResult(
             reductions=100,
             wrong=(WrongSum(case="float32", index=3, expected=6.0, got=7.0, elements=2),),
             seconds=0.5,
-            bandwidth={"bytes": 1048576, "bus_gb_s": 0.9},
+            max_bytes=1048576,
+            parts=(Part(id="C1", name="storm", outcome="passed", message="1000 barriers", seconds=0.1),),
+            curves=(Curve(mode="single", points=(Point(bytes=8, iterations=2, samples=(1e-6, 2e-6)),)),),
+            pairs=(Meeting(peer=1, small_s=1e-6, large_s=1e-3, large_bytes=1048576),),
+            training=Training(
+                steps=3, digest="d", gradient_bytes=8, seconds=(0.1, 0.2), computing=(0.05, 0.06)
+            ),
         ),
         "torch-gloo": BackEndResult(outcome="raised", error="boom", traceback="..."),
     },
@@ -48,6 +56,10 @@ REPORT = Report(
     host={"name": "n1", "cpus": 4},
     checks=(CHECK, replace(CHECK, outcome=Outcome.PASSED)),
     ranks=(RANK,),
+    ranks_asked=2,
+    surroundings=Surroundings(
+        host="n1", kernel="6.1", systems={"driver": "525.60"}, libraries={"/sw/lib/libmpi.so.40": "ef" * 32}
+    ),
 )
 
 
@@ -82,6 +94,8 @@ def test_passed_means_checked_and_nothing_against_it(outcomes: list[Outcome], pa
         ({"passed": False}, "says other than its checks"),
         ({"started": "yesterday"}, "expected a time"),
         ({"seconds": "long"}, "expected a number"),
+        ({"ranks_asked": "two"}, "expected a whole number"),
+        ({"surroundings": {}}, "the key 'host' is missing"),
         ({"extra": 1}, "unknown key 'extra'"),
     ],
 )
@@ -93,3 +107,10 @@ def test_what_is_no_report_is_refused(change: dict[str, object], message: str) -
 def test_a_rank_bears_the_launchers_number_where_mpi_says_zero_to_all() -> None:
     alone = replace(RANK, mpi={"rank": 0, "size": 1})
     assert (alone.rank, alone.number, alone.label) == (0, 1, "rank 1 on n1")
+
+
+def test_a_report_that_does_not_say_what_it_holds_for_is_refused() -> None:
+    document = encode_report(REPORT)
+    del document["surroundings"]
+    with pytest.raises(RequestError, match="does not say what it holds for"):
+        decode_report(document, file="report.json")

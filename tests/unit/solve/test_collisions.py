@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 
-from envlock.model.catalogue import Installed
+import pytest
+
 from envlock.model.fact import Severity
 from envlock.solve.collisions import Contents, as_conflict, same_files
 
@@ -14,7 +15,7 @@ def wheel(name: str, version: str, digest: str) -> Contents:
         component=name,
         version=version,
         filename=f"{name}-{version}-py3-none-any.whl",
-        files=(Installed(path="nvidia/lib.so.2", digest=digest),),
+        files={"nvidia/lib.so.2": digest},
     )
 
 
@@ -35,3 +36,26 @@ def test_another_major_is_another_conflict():
         for finding in same_files((wheel("a", version, "x"), wheel("b", "3.4", "y")), today)
     }
     assert facts == {"native-collision:a-1+b-3", "native-collision:a-2+b-3"}
+
+
+@pytest.mark.parametrize(
+    ("path", "one", "other", "expected"),
+    [
+        ("ns/__init__.py", "sha256=a", "sha256=a", []),
+        ("ns/__init__.py", "sha256=a", "sha256=b", [Severity.WARN]),
+        ("ns/core.cpython-311-x86_64-linux-gnu.so", "sha256=a", "sha256=b", [Severity.REFUSE]),
+        ("ns/libcore.so.2", "sha256=a", "sha256=b", [Severity.REFUSE]),
+        ("ns/libcore.so.2", "sha256=a", "sha256=a", []),
+    ],
+)
+def test_one_file_of_two_owners(path: str, one: str, other: str, expected: list[Severity]) -> None:
+    """Legacy namespaces bring one file each, the same; another is told, and a native one refused."""
+    wheels = [
+        Contents(
+            component=name, version="1", filename=f"{name}-1.whl", files={path: content, f"ns/{name}.py": "x"}
+        )
+        for name, content in (("left", one), ("right", other))
+    ]
+    found = same_files(wheels, dt.date(2026, 11, 21))
+    assert [finding.severity for finding in found] == expected
+    assert all(finding.components == {"left": "1", "right": "1"} for finding in found)

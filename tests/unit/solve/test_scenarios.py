@@ -50,6 +50,7 @@ def test_scenario(path: Path):
         interpreter=target.interpreters[0],
         as_of=None if as_of == "none" else as_of,
         preferred=document.get("preferred", {}),
+        policy=group.policy,
     )
 
     answer = resolve(request, knowledge, catalogue)

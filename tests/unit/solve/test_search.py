@@ -9,7 +9,6 @@ import pytest
 from envlock.model.pins import Unsolvable
 from envlock.solve import solver as solver_module
 from envlock.solve.candidates import Shared
-from envlock.solve.provider import Provider
 from envlock.solve.resolve import resolve
 from envlock.solve.search import Found, Refuted, Search, Undecided
 from envlock.solve.solver import Solver
@@ -31,7 +30,7 @@ def small(*requires: str) -> Universe:
 
 def search(one: Universe, bound: int = 100) -> tuple[Solver, Found | Refuted | Undecided]:
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
-    provider = Provider(solver.candidates, solver._dependencies(solver.facts))
+    provider = solver.provider(solver.facts)
     return solver, Search(solver.candidates, provider).run(solver.asks(), bound=bound)
 
 

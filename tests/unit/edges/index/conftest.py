@@ -6,6 +6,7 @@ import hashlib
 import io
 import tarfile
 import threading
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +22,8 @@ from envlock.edges.pip_configuration import IndexConfiguration
 
 @dataclass(kw_only=True)
 class Route:
-    """One path; the first ``failures`` requests get status 503, with ``cut`` the answer ends too early."""
+    """One path; the first ``failures`` requests get status 503, with ``cut`` the answer ends too early,
+    and it comes after ``pause_s`` seconds."""
 
     content: bytes
     kind: str = "text/html"
@@ -31,6 +33,7 @@ class Route:
     cut: bool = False
     ranges: bool = True
     password: str = ""
+    pause_s: float = 0.0
 
 
 class IndexServer:
@@ -66,6 +69,7 @@ class IndexServer:
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         self.requests.append((handler.path, handler.headers.get("Range", "")))
         route = self.routes.get(handler.path, Route(content=b"", status=404))
+        time.sleep(route.pause_s)
         content, status, headers = route.content, route.status, dict(route.headers)
         if route.failures:
             route.failures -= 1
@@ -127,12 +131,14 @@ def catalogue(
 def wheel() -> Callable[..., bytes]:
     """Makes wheels: METADATA headers, and ballast bytes that do not compress away."""
 
-    def make(name: str, version: str, *headers: str, ballast: int = 0) -> bytes:
+    def make(name: str, version: str, *headers: str, ballast: int = 0, record: str = "") -> bytes:
         target = io.BytesIO()
         text = "\n".join(("Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *headers, ""))
         with zipfile.ZipFile(target, "w") as archive:
             archive.writestr(f"{name}/ballast", bytes(ballast))
             archive.writestr(f"{name}-{version}.dist-info/METADATA", text)
+            if record:
+                archive.writestr(f"{name}-{version}.dist-info/RECORD", record)
         return target.getvalue()
 
     return make

@@ -67,6 +67,30 @@ def test_the_metadata_file_of_the_index(server, catalogue, wheel, stated):
         assert requirement.name == ("from-wheel" if stated == "gone" else "from-sidecar")
 
 
+def test_a_login_page_is_no_metadata(server, catalogue, wheel):
+    link = server.file(NAME, wheel("foo", "1.0"))
+    server.page("foo", link.replace("<a ", '<a data-core-metadata="true" '))
+    server.file(f"{NAME}.metadata", b"<html><form action=/login><input></form></html>")
+    with pytest.raises(SurroundingsError) as caught:
+        metadata(catalogue())
+    assert caught.value.code == "broken-file"
+    assert "no metadata of foo" in caught.value.why
+
+
+@pytest.mark.parametrize(
+    "foreign", [("a",), [], {"requires_dist": 1}, {"download": ("1",)}, {"path": 1}, "text"]
+)
+def test_documents_of_another_version_are_as_if_not_there(server, catalogue, cache, wheel, foreign):
+    content = wheel("foo", "1.0", "Requires-Dist: bar", record="foo/ballast,,0\n")
+    server.page("foo", server.file(NAME, content))
+    for kind in ("metadata-3", "record", "summary"):
+        cache.write(kind, hashlib.sha256(content).hexdigest(), foreign)
+    one = catalogue()
+    assert [r.name for r in metadata(one).requires_dist] == ["bar"]
+    assert one.installed([only_file(one)]) == [{"foo/ballast": ""}]
+    assert one.summaries([only_file(one)])[0].download == len(content)
+
+
 def test_metadata_is_kept_for_ever(server, catalogue, wheel):
     server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar")))
     first = metadata(catalogue())
@@ -91,13 +115,19 @@ def test_a_wheel_that_is_none(server, catalogue):
 
 
 def test_old_slips_are_mended_and_the_unreadable_left_out_with_a_note(server, catalogue, wheel):
-    headers = ("Requires-Dist: a (>=1.0.*)", "Requires-Dist: b>=1.0<2", "Requires-Dist: c (what?)")
+    headers = (
+        "Requires-Dist: a (>=1.0.*)",
+        "Requires-Dist: b>=1.0<2",
+        "Requires-Dist: c (what?)",
+        "Requires-Dist: -e .",
+    )
     server.page("foo", server.file(NAME, wheel("foo", "1.0", *headers, "Requires-Python: >=2.7.*,")))
     found = metadata(catalogue())
-    assert [str(requirement) for requirement in found.requires_dist] == ["a>=1.0", "b<2,>=1.0"]
+    assert [str(requirement) for requirement in found.requires_dist] == ["a>=1.0", "b<2,>=1.0", "c"]
     assert str(found.requires_python) == ">=2.7"
-    assert len(found.notes) == 1
+    assert len(found.notes) == 2
     assert "c (what?)" in found.notes[0]
+    assert "-e ." in found.notes[1]
 
 
 def test_a_file_is_downloaded_once_and_its_progress_told(server, catalogue, cache, wheel):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import marshal
 
 import pytest
 from packaging.version import Version
 
+from envlock.edges.index.pages import PAGES
 from envlock.model.errors import SurroundingsError
 
 LINK = '<a href="/files/foo-{0}-py3-none-any.whl#sha256={1}">foo-{0}-py3-none-any.whl</a>'
@@ -159,6 +161,10 @@ def test_an_answer_cut_off_on_the_way(server, catalogue):
     ("content", "why"),
     [
         ("<html><body><form action='/login'><input type=password></form></body></html>", "login page"),
+        (
+            "<form action='/in'><input></form><a href='/forgotten'>?</a><a href='/help.html'>help</a>",
+            "login page",
+        ),
         (f"<!DOCTYPE html><html><body>{WHEEL}<br/>\n<a hr", "cut off"),
         (
             f'<html><head><meta name="pypi:repository-version" content="2.0"></head>{WHEEL}</html>',
@@ -196,9 +202,9 @@ def test_credentials_open_the_index_and_stay_out_of_everything(server, catalogue
     url = server.url.replace("http://", "http://me:p%40ss@")
     (release,) = catalogue(index_url=f"{url}/simple").releases("foo")
     assert release.files[0].url == f"{server.url}/files/foo-1.0-py3-none-any.whl"
-    kept = [path.read_text() for path in cache.root.rglob("*.json")]
+    kept = [path.read_bytes() for path in cache.root.rglob("*") if path.is_file()]
     assert kept
-    assert not any("p%40ss" in text or "p@ss" in text for text in kept)
+    assert not any(b"p%40ss" in content or b"p@ss" in content for content in kept)
 
 
 def test_credentials_from_netrc(server, catalogue, monkeypatch, tmp_path):
@@ -219,3 +225,57 @@ def test_prefetch_asks_once_and_its_errors_come_when_asked(server, catalogue):
     assert versions(one) == ["1.0"]
     assert error_of(one, "bad").code == "index-error"
     assert sorted(path for path, _ in server.requests) == ["/simple/bad/", "/simple/foo/"]
+
+
+def test_asking_again_rewrites_the_state_and_not_the_files(server, catalogue, cache):
+    server.page("foo", WHEEL, headers={"ETag": '"1"', "Cache-Control": "max-age=0"})
+    assert versions(catalogue()) == ["1.0"]
+    (pages,) = (path for path in (cache.root / PAGES).rglob("*") if path.is_file())
+    before = pages.stat().st_mtime_ns
+    assert versions(catalogue()) == ["1.0"]
+    assert pages.stat().st_mtime_ns == before
+    assert len(server.requests) == 2
+
+
+def test_files_and_state_of_two_writers_are_no_page(server, catalogue, cache):
+    server.page("foo", WHEEL, headers={"ETag": '"1"'})
+    assert versions(catalogue()) == ["1.0"]
+    key = f"{server.url}/simple/foo/"
+    cache.write(PAGES, key, ("of another answer", []))
+    assert versions(catalogue()) == ["1.0"]
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("kind", [PAGES, "page-states"])
+@pytest.mark.parametrize(
+    "foreign", [{"rows": []}, ("digest", {}), ("digest", [{"filename": 1}]), [1, 2], "text", 7]
+)
+def test_what_another_version_kept_is_as_if_it_were_not_there(server, catalogue, cache, kind, foreign):
+    server.page("foo", WHEEL)
+    assert versions(catalogue()) == ["1.0"]
+    if isinstance(foreign, tuple):  # of the right state, and yet of another form
+        (state,) = (path for path in (cache.root / "page-states").rglob("*") if path.is_file())
+        foreign = (marshal.loads(state.read_bytes().partition(b"\n")[2])[3], foreign[1])
+    cache.write(kind, f"{server.url}/simple/foo/", foreign)
+    assert versions(catalogue()) == ["1.0"]
+    assert len(server.requests) == 2
+
+
+def test_a_slow_index_is_waited_for_and_a_silent_one_is_not(server, catalogue):
+    server.page("foo", WHEEL, pause_s=0.3)
+    assert versions(catalogue(timeout_s=5.0)) == ["1.0"]
+    server.page("bar", WHEEL, pause_s=2.0)
+    error = error_of(catalogue(timeout_s=0.2, retries=1), "bar")
+    assert (error.code, error.status) == ("index-unreachable", 3)
+    assert "Timeout" in error.why
+    assert [path for path, _ in server.requests] == ["/simple/foo/", "/simple/bar/", "/simple/bar/"]
+
+
+def test_a_fresh_page_is_read_without_another_thread(server, catalogue, monkeypatch):
+    server.page("foo", WHEEL)
+    assert versions(catalogue()) == ["1.0"]
+    with catalogue() as again:
+        monkeypatch.setattr(again, "_pool", None)
+        again.prefetch(["foo"])
+        assert versions(again) == ["1.0"]
+        monkeypatch.undo()

@@ -1,0 +1,1 @@
+"""Public interfaces of distributions, read from their sources without running them."""

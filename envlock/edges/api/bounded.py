@@ -1,0 +1,111 @@
+"""Comparisons of interfaces in processes of their own: bounded in time, several at once, kept for ever."""
+
+from __future__ import annotations
+
+import multiprocessing as mp
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import cast
+
+from envlock.edges.api.comparison import compare
+from envlock.edges.cache import Cache
+from envlock.model.api import Api, ApiState, decode_api, encode_api
+
+_KIND = "api-2"
+"""Where comparisons are kept; counted up whenever another comparison would come of the same files."""
+_LASTING = frozenset({ApiState.COMPARED, ApiState.NO_SOURCES, ApiState.UNREADABLE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two files of one distribution to compare, on the local disk, each with its hash."""
+
+    component: str
+    old: Path
+    new: Path
+    old_sha256: str
+    new_sha256: str
+
+
+class Comparisons:
+    """Compares interfaces; a pair of files is compared once."""
+
+    __slots__ = ("_at_once", "_cache", "_limit_s")
+
+    def __init__(self, cache: Cache, *, limit_s: float, at_once: int) -> None:
+        self._cache = cache
+        self._limit_s = limit_s
+        self._at_once = at_once
+
+    def kept(self, old_sha256: str, new_sha256: str) -> Api | None:
+        """The comparison of two files by their hashes, if it was made before."""
+        document = self._cache.read(_KIND, _key(old_sha256, new_sha256))
+        return decode_api(cast("dict[str, object]", document), "the cache") if document is not None else None
+
+    def compare(self, pairs: Iterable[Pair]) -> Iterator[tuple[str, Api]]:
+        """The comparison of each pair as it comes in, by component; one that takes too long is ended."""
+        waiting = list(pairs)
+        running: dict[Connection, _Running] = {}
+        try:
+            while waiting or running:
+                while waiting and len(running) < self._at_once:
+                    one = _start(waiting.pop(0), self._limit_s)
+                    running[one.answer] = one
+                ready = wait(list(running), timeout=0.2)
+                late = [one.answer for one in running.values() if time.monotonic() > one.until]
+                for connection in dict.fromkeys([*cast("list[Connection]", ready), *late]):
+                    one = running.pop(connection)
+                    yield one.pair.component, self._finish(one, answered=connection in ready)
+        finally:
+            for one in running.values():
+                _end(one)
+
+    def _finish(self, one: _Running, *, answered: bool) -> Api:
+        api = Api(state=ApiState.TOO_LONG)
+        if answered:
+            try:
+                api = decode_api(cast("dict[str, object]", one.answer.recv()), one.pair.component)
+            except EOFError:  # the process died, of memory or of a file that its reader cannot take
+                api = Api(state=ApiState.UNREADABLE)
+        _end(one)
+        if api.state in _LASTING and answered:
+            self._cache.write(_KIND, _key(one.pair.old_sha256, one.pair.new_sha256), encode_api(api))
+        return api
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Running:
+    pair: Pair
+    process: SpawnProcess
+    answer: Connection
+    until: float
+
+
+def _key(old_sha256: str, new_sha256: str) -> str:
+    return f"{old_sha256} {new_sha256}"
+
+
+def _start(pair: Pair, limit_s: float) -> _Running:
+    context = mp.get_context("spawn")  # a fork would copy the threads' locks of the index
+    answer, question = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(question, pair.old, pair.new), daemon=True)
+    process.start()
+    question.close()
+    return _Running(pair=pair, process=process, answer=answer, until=time.monotonic() + limit_s)
+
+
+def _work(question: Connection, old: Path, new: Path) -> None:
+    """What a process of its own does."""
+    question.send(encode_api(compare(old, new)))
+    question.close()
+
+
+def _end(one: _Running) -> None:
+    if one.process.is_alive():
+        one.process.kill()
+    one.process.join()
+    one.answer.close()

@@ -1,0 +1,252 @@
+"""The public interfaces of two releases, compared by griffe from their sources alone."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import griffe
+
+from envlock.edges.api.packages import (
+    Object,
+    classes_of,
+    defined_at,
+    find,
+    has,
+    inherited_by,
+    load_package,
+    modules_of,
+)
+from envlock.edges.api.sources import Sources, UnreadableError, unpack_sources
+from envlock.model.api import Api, ApiChange, ApiChangeKind, ApiState
+
+_KINDS = {
+    griffe.BreakageKind.OBJECT_REMOVED: ApiChangeKind.REMOVED,
+    griffe.BreakageKind.OBJECT_CHANGED_KIND: ApiChangeKind.OTHER_KIND,
+    griffe.BreakageKind.PARAMETER_REMOVED: ApiChangeKind.PARAMETER_REMOVED,
+    griffe.BreakageKind.PARAMETER_CHANGED_REQUIRED: ApiChangeKind.PARAMETER_REQUIRED,
+    griffe.BreakageKind.PARAMETER_ADDED_REQUIRED: ApiChangeKind.PARAMETER_ADDED,
+    griffe.BreakageKind.PARAMETER_MOVED: ApiChangeKind.PARAMETER_MOVED,
+    griffe.BreakageKind.PARAMETER_CHANGED_KIND: ApiChangeKind.PARAMETER_BY_NAME,
+}
+"""The kinds after which a call that was right can fail: defaults, values and annotations are not."""
+_WAYS = {
+    griffe.ParameterKind.keyword_only: ApiChangeKind.PARAMETER_BY_NAME,
+    griffe.ParameterKind.positional_only: ApiChangeKind.PARAMETER_BY_POSITION,
+}
+_CALLABLE = frozenset({griffe.Kind.CLASS, griffe.Kind.FUNCTION})
+_CALLED = frozenset({"__init__", "__call__", "__getitem__", "__contains__"})
+"""Special names whose use shows in code."""
+_RECEIVERS = frozenset({"self", "cls"})
+
+
+def compare(old: Path, new: Path) -> Api:
+    """What of the public interface of one release is gone or takes other arguments in another.
+
+    Args:
+        old: the wheel or sdist of the release before.
+        new: that of the release after.
+    """
+    logging.getLogger("griffe").setLevel(logging.CRITICAL)
+    with TemporaryDirectory(prefix="envlock-api-") as folder:
+        before, after = Path(folder) / "old", Path(folder) / "new"
+        try:
+            was, becomes = unpack_sources(old, before), unpack_sources(new, after)
+        except UnreadableError:
+            return Api(state=ApiState.UNREADABLE)
+        if not was.packages or not becomes.packages:
+            return Api(state=ApiState.NO_SOURCES, compiled=len(becomes.compiled))
+        found = _Found(new_sources=becomes)
+        for package in was.packages:
+            _compare_package(package, before, after, found)
+        return Api(
+            state=ApiState.COMPARED,
+            packages=was.packages,
+            changes=tuple(
+                sorted(found.changes.values(), key=lambda one: (one.name, one.kind, one.parameter))
+            ),
+            names=found.names,
+            classes=frozenset(found.classes),
+            makers=found.makers,
+            kept=frozenset(found.kept),
+            compiled=len(becomes.compiled),
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Found:
+    """What was found so far, over the packages of a distribution."""
+
+    new_sources: Sources
+    changes: dict[tuple[str, str, str], ApiChange] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    classes: set[str] = field(default_factory=set)
+    makers: dict[str, str] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)
+
+    def add(self, change: ApiChange) -> None:
+        """Add a change once."""
+        self.changes[change.kind, change.name, change.parameter] = change
+
+
+def _compare_package(package: str, before: Path, after: Path, found: _Found) -> None:
+    old = load_package(package, before)
+    if old is None:
+        return
+    _read_names(old, found)
+    if package not in found.new_sources.packages:
+        if package not in found.new_sources.compiled:
+            found.add(ApiChange(kind=ApiChangeKind.REMOVED, name=package))
+        return
+    new = load_package(package, after)
+    if new is None:
+        return
+    was = _old_names(old, new, found.names)
+    for breakage in griffe.find_breaking_changes(old, new):
+        if breakage.kind in _KINDS and (change := _change(breakage, was, new, found.new_sources)) is not None:
+            found.add(change)
+    gone = {change.name for change in found.changes.values() if change.kind is ApiChangeKind.REMOVED}
+    found.kept |= {name for name, place in found.names.items() if _is_in(place, gone) and has(new, name)}
+    _read_inherited(old, found)
+
+
+def _is_in(name: str, gone: AbstractSet[str]) -> bool:
+    """Whether a dotted name, or something that it is in, is among others."""
+    while name and name not in gone:
+        name = name.rpartition(".")[0]
+    return bool(name)
+
+
+def _read_names(old: griffe.Module, found: _Found) -> None:
+    """Other names of objects, classes, and what makes instances of them."""
+    for module in modules_of(old):
+        for member in module.members.values():
+            if isinstance(member, griffe.Alias):
+                if (place := defined_at(member)) and place.partition(".")[0] == old.name:
+                    found.names[member.path] = place
+            elif isinstance(member, griffe.Function) and (made := _returned(member, old)):
+                found.makers[member.path] = made
+        for one in classes_of(module):
+            found.classes.add(one.path)
+            for name, method in one.members.items():
+                if isinstance(method, griffe.Function) and "classmethod" in method.labels:
+                    found.makers[f"{one.path}.{name}"] = one.path
+
+
+def _returned(function: griffe.Function, package: griffe.Module) -> str:
+    """The class of the same package that a function says it returns; empty for any other answer."""
+    if not isinstance(function.returns, griffe.Expr):
+        return ""
+    path = function.returns.canonical_path
+    return path if path.partition(".")[0] == package.name else ""
+
+
+def _read_inherited(old: griffe.Module, found: _Found) -> None:
+    """Inherited methods of which something changed: the subclass's name for them, and what it makes."""
+    changed = {change.name for change in found.changes.values()}
+    for module in modules_of(old):
+        for one in classes_of(module):
+            for name, member in inherited_by(one).items():
+                place = defined_at(member)
+                if place in changed:
+                    found.names[f"{one.path}.{name}"] = place
+                if place in found.makers:
+                    found.makers.setdefault(f"{one.path}.{name}", one.path)
+
+
+def _old_names(old: griffe.Module, new: griffe.Module, names: Mapping[str, str]) -> Mapping[str, str]:
+    """Where objects are defined in the new release -> where in the old one, for those that moved."""
+    moved = {}
+    for name, place in names.items():
+        there = find(new, name)
+        now = defined_at(there) if there is not None else ""
+        if now and now != place and not has(old, now):
+            moved[now] = place
+    return moved
+
+
+def _change(
+    breakage: griffe.Breakage, was: Mapping[str, str], new: griffe.Module, sources: Sources
+) -> ApiChange | None:
+    kind = _KINDS[breakage.kind]
+    name = _renamed(breakage.obj.path, was)
+    last = name.rpartition(".")[2]
+    if last.startswith("__") and last not in _CALLED:
+        return None
+    if kind is ApiChangeKind.REMOVED:
+        return _removal(name, was, new, sources)
+    if kind is ApiChangeKind.OTHER_KIND:
+        kinds = {breakage.old_value, breakage.new_value}
+        harmless = kinds <= _CALLABLE or griffe.Kind.ATTRIBUTE in kinds
+        return None if harmless else ApiChange(kind=kind, name=name)
+    return _of_parameter(breakage, kind, name)
+
+
+def _removal(name: str, was: Mapping[str, str], new: griffe.Module, sources: Sources) -> ApiChange | None:
+    if any(name == one or name.startswith(f"{one}.") for one in sources.compiled):
+        return None  # it may be there, in a form that nobody can read
+    now = {place: there for there, place in was.items()}
+    parent = name.rpartition(".")[0]
+    served = any(_served(new, one) for one in {parent, _renamed(parent, now)})
+    return ApiChange(kind=ApiChangeKind.REMOVED, name=name, sure=not served)
+
+
+def _of_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str) -> ApiChange | None:
+    parameter = breakage.new_value if kind is ApiChangeKind.PARAMETER_ADDED else breakage.old_value
+    if not isinstance(parameter, griffe.Parameter) or parameter.name in _RECEIVERS:
+        return None
+    if breakage.kind is griffe.BreakageKind.PARAMETER_CHANGED_KIND:
+        becomes = _WAYS.get(breakage.new_value.kind)
+        if becomes is None:
+            return None
+        kind = becomes
+    return ApiChange(kind=kind, name=name, parameter=parameter.name, position=_position(parameter))
+
+
+def _renamed(name: str, was: Mapping[str, str]) -> str:
+    head, tail = name, ""
+    while head:
+        if head in was:
+            return f"{was[head]}{tail}"
+        head, dot, last = head.rpartition(".")
+        tail = f"{dot}{last}{tail}"
+    return name
+
+
+def _served(new: griffe.Module, parent: str) -> bool:
+    """Whether what a name was in could serve it at run time all the same."""
+    found = find(new, parent)
+    if found is None:
+        return True
+    try:
+        members = found.all_members.keys()
+        dynamic = bool({"__getattr__", "__getattribute__"} & members) or any("*" in one for one in members)
+        one = found.final_target if isinstance(found, griffe.Alias) else found
+        unread = isinstance(one, griffe.Class) and not all(_known(base, one) for base in one.bases)
+    except (griffe.GriffeError, ValueError):
+        return True
+    return dynamic or unread
+
+
+def _known(base: object, found: Object) -> bool:
+    """Whether a base of a class was read, so that what it hands down is known."""
+    path = base.canonical_path if isinstance(base, griffe.Expr) else str(base)
+    return path in {"object", "builtins.object"} or path.partition(".")[0] == found.package.name
+
+
+def _position(parameter: griffe.Parameter) -> int:
+    """The position of a parameter, the receiver not counted; -1 where only its name can give it."""
+    if parameter.kind not in {
+        griffe.ParameterKind.positional_only,
+        griffe.ParameterKind.positional_or_keyword,
+    }:
+        return -1
+    function = parameter.function
+    if function is None:
+        return -1
+    names = [one.name for one in function.parameters if one.name not in _RECEIVERS]
+    return names.index(parameter.name) if parameter.name in names else -1

@@ -1,0 +1,100 @@
+"""Packages as griffe reads them from sources, and the ways to find an object in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import griffe
+
+Object = griffe.Object | griffe.Alias
+
+
+def load_package(package: str, folder: Path) -> griffe.Module | None:
+    """A package with its modules; ``None`` where griffe cannot read it."""
+    try:
+        loaded = griffe.load(
+            package,
+            search_paths=[folder],
+            allow_inspection=False,
+            try_relative_path=False,
+            resolve_aliases=True,
+            resolve_external=False,
+        )
+    except (griffe.GriffeError, ImportError, SyntaxError, RecursionError):
+        return None
+    if not isinstance(loaded, griffe.Module):
+        return None
+    _publish(loaded)
+    return loaded
+
+
+def _publish(module: griffe.Module) -> None:
+    """Make public what people import: what a package's ``__init__`` gathers from its own modules.
+
+    Griffe takes every import for private. Names that lead nowhere or in a circle are left out.
+    """
+    top = module.package.name
+    for name, member in list(module.members.items()):
+        if isinstance(member, griffe.Alias):
+            try:
+                target = member.final_target.path
+            except griffe.CyclicAliasError:
+                del module.members[name]
+                continue
+            except griffe.AliasResolutionError:
+                continue
+            gathered = module.is_init_module and not module.exports and not name.startswith("_")
+            if gathered and target.partition(".")[0] == top:
+                member.public = True
+        elif isinstance(member, griffe.Module):
+            _publish(member)
+
+
+def modules_of(module: griffe.Module) -> Iterator[griffe.Module]:
+    """A module and all modules below it."""
+    yield module
+    for member in module.members.values():
+        if isinstance(member, griffe.Module):
+            yield from modules_of(member)
+
+
+def classes_of(parent: griffe.Module | griffe.Class) -> Iterator[griffe.Class]:
+    """The classes that a module or class defines, those inside them too."""
+    for member in parent.members.values():
+        if isinstance(member, griffe.Class):
+            yield member
+            yield from classes_of(member)
+
+
+def inherited_by(one: griffe.Class) -> Mapping[str, griffe.Alias]:
+    """What a class inherits, as far as its bases were read."""
+    try:
+        return one.inherited_members
+    except (griffe.GriffeError, ValueError, RecursionError):  # bases that cannot be put in order
+        return {}
+
+
+def defined_at(member: Object) -> str:
+    """Where an object is defined; empty where that is outside, or nowhere."""
+    try:
+        return member.final_target.path if isinstance(member, griffe.Alias) else member.path
+    except griffe.GriffeError:
+        return ""
+
+
+def has(module: griffe.Module, name: str) -> bool:
+    """Whether a dotted name leads to something in a package."""
+    return find(module, name) is not None
+
+
+def find(module: griffe.Module, name: str) -> Object | None:
+    """What a dotted name leads to in a package; ``None`` where that is nothing."""
+    top, _, inner = name.partition(".")
+    if top != module.name:
+        return None
+    try:
+        found: Object = module[inner] if inner else module
+    except (KeyError, griffe.GriffeError):
+        return None
+    return found

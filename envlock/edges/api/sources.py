@@ -1,0 +1,145 @@
+"""The Python sources of a wheel or an sdist, unpacked for reading; nothing of them is run."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+_SOURCES = (".py", ".pyi")
+_COMPILED = (".so", ".pyd")
+_NO_API = frozenset({"test", "tests", "conftest", "testing_data", "docs", "doc", "examples", "benchmarks"})
+_MAIN = re.compile(r"if\s+__name__\s*==\s*['\"]__main__['\"]\s*:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """What was unpacked.
+
+    Attributes:
+        packages: what can be imported from the top, with sources.
+        compiled: dotted names of modules that are there in compiled form only.
+    """
+
+    packages: tuple[str, ...]
+    compiled: frozenset[str]
+
+
+class UnreadableError(Exception):
+    """A file that is no whole archive."""
+
+
+def unpack_sources(file: Path, folder: Path) -> Sources:
+    """Unpack the sources that a distribution installs, tests and what only a program runs left out.
+
+    Raises:
+        UnreadableError: the file is no whole wheel or sdist.
+    """
+    try:
+        members = _of_wheel(file, folder) if file.suffix == ".whl" else _of_sdist(file, folder)
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError) as error:
+        raise UnreadableError(str(error)) from error
+    written = {_module(path) for path in members if path.suffix in _SOURCES}
+    compiled = {_module(path) for path in members if path.suffix in _COMPILED} - written
+    tops = {path.parts[0].removesuffix(".py") for path in members if path.suffix in _SOURCES}
+    return Sources(packages=tuple(sorted(filter(str.isidentifier, tops))), compiled=frozenset(compiled))
+
+
+def _of_wheel(file: Path, folder: Path) -> list[PurePosixPath]:
+    found = []
+    with zipfile.ZipFile(file) as archive:
+        for name in archive.namelist():
+            path = _installed(PurePosixPath(name))
+            if path is not None and _counts(path):
+                found.append(path)
+                if path.suffix in _SOURCES:
+                    _write(folder / path, archive.read(name))
+    return found
+
+
+def _installed(path: PurePosixPath) -> PurePosixPath | None:
+    top = path.parts[0] if path.parts else ""
+    if top.endswith(".dist-info"):
+        return None
+    if not top.endswith(".data"):
+        return path
+    return PurePosixPath(*path.parts[2:]) if path.parts[1:2] in {("purelib",), ("platlib",)} else None
+
+
+def _of_sdist(file: Path, folder: Path) -> list[PurePosixPath]:
+    """The packages of a source tree, at its top or in ``src``; loose modules there are its build's."""
+    with _archive(file) as archive:
+        paths = {PurePosixPath(name): name for name in archive.names()}
+        inner = {_without_root(path): name for path, name in paths.items()}
+        packages = {path.parts[0] for path in inner if len(path.parts) == 2 and path.name == "__init__.py"}  # noqa: PLR2004
+        found = [path for path in inner if path.parts and path.parts[0] in packages and _counts(path)]
+        for path in found:
+            if path.suffix in _SOURCES:
+                _write(folder / path, archive.read(inner[path]))
+    return found
+
+
+def _without_root(path: PurePosixPath) -> PurePosixPath:
+    parts = path.parts[1:]
+    return PurePosixPath(*(parts[1:] if parts[:1] == ("src",) else parts))
+
+
+class _Archive:
+    """A zip or tar archive of sources."""
+
+    def __init__(self, opened: zipfile.ZipFile | tarfile.TarFile) -> None:
+        self._opened = opened
+
+    def names(self) -> Iterable[str]:
+        """Its regular files."""
+        if isinstance(self._opened, zipfile.ZipFile):
+            return self._opened.namelist()
+        return [member.name for member in self._opened.getmembers() if member.isfile()]
+
+    def read(self, name: str) -> bytes:
+        """One of them."""
+        if isinstance(self._opened, zipfile.ZipFile):
+            return self._opened.read(name)
+        file = self._opened.extractfile(name)
+        return file.read() if file else b""
+
+
+@contextmanager
+def _archive(file: Path) -> Iterator[_Archive]:
+    with zipfile.ZipFile(file) if file.suffix == ".zip" else tarfile.open(file) as opened:
+        yield _Archive(opened)
+
+
+def _counts(path: PurePosixPath) -> bool:
+    """Whether a file is part of the interface: no test, and no way out of the folder."""
+    parts = [*path.parts[:-1], path.name.partition(".")[0]]
+    if path.is_absolute() or not all(map(str.isidentifier, parts)):
+        return False
+    return not (_NO_API & set(parts) or path.name.startswith("test_"))
+
+
+def _module(path: PurePosixPath) -> str:
+    """The dotted name of a module's file; ``x.cpython-311-x86_64-linux-gnu.so`` is ``x``."""
+    parts = [*path.parts[:-1], path.name.partition(".")[0]]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(_importable(content)))
+
+
+def _importable(content: bytes) -> Iterator[bytes]:
+    """The lines that an import runs: what only a program's start runs would hide the names above it."""
+    hidden = False
+    for line in content.splitlines(keepends=True):
+        if hidden and (line[:1].isspace() or line[:1] == b"#"):
+            continue
+        hidden = line[:2] == b"if" and bool(_MAIN.match(line.decode("utf-8", "replace")))
+        if not hidden:
+            yield line

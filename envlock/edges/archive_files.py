@@ -1,0 +1,237 @@
+"""Archives on disk: a bag in a folder, or the same in one tar file; made aside, put there in one step."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from envlock.edges.bags import PAYLOAD, check_bag
+from envlock.edges.files import read_bytes, write_error
+from envlock.model.archive import RECORD, ArchiveFlaw, ArchiveRecord, decode_record
+from envlock.model.catalogue import DistFile
+from envlock.model.errors import RequestError, SurroundingsError
+
+TAR = ".tar"
+_TOLD = 5
+_UNPACKED = ".envlock-archive-"
+_UNPACKED_S = 24 * 3600.0
+"""Nothing is restored for so long: an unpacked archive that is older was left by a kill."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    """An archive whose files are all as they were when it was made.
+
+    Attributes:
+        payload: the folder of its payload.
+        record: what it holds.
+    """
+
+    payload: Path
+    record: ArchiveRecord
+
+    def local_file(self, file: DistFile) -> Path:
+        """A wheel or sdist of the archive, by its hash.
+
+        Raises:
+            SurroundingsError: ``not-in-archive``.
+        """
+        return self.by_hash(file.sha256, file.filename)
+
+    def by_hash(self, sha256: str, name: str) -> Path:
+        """A file of the archive by its hash; the name is for messages.
+
+        Raises:
+            SurroundingsError: ``not-in-archive``.
+        """
+        place = self.record.files.get(sha256)
+        if place is None or ".." in PurePosixPath(place).parts or not (self.payload / place).is_file():
+            raise SurroundingsError(
+                "not-in-archive",
+                f"{name} is not in the archive",
+                where=str(self.payload / RECORD),
+                why=f"nothing has the sha256 {sha256}",
+                hint="the archive is incomplete although nothing in it was changed: please report it",
+            )
+        return self.payload / place
+
+
+@contextmanager
+def opened_archive(path: Path, scratch: Path) -> Iterator[Archive]:
+    """An archive, after every file of it was hashed.
+
+    Args:
+        path: a folder, or a tar file.
+        scratch: an existing folder where a tar file is unpacked until the end of the block.
+
+    Raises:
+        RequestError: ``not-an-archive``, ``archive-newer``, or ``archive-damaged`` with files and hashes.
+        SurroundingsError: the disk is full or not writable.
+    """
+    with _unpacked(path, scratch) as folder:
+        if flaws := check_bag(folder):
+            raise _damaged(path, flaws)
+        yield Archive(payload=folder / PAYLOAD, record=read_record(folder, path))
+
+
+def examine_archive(path: Path, scratch: Path) -> tuple[ArchiveRecord | None, tuple[ArchiveFlaw, ...]]:
+    """What an archive holds and every file of it that is not as it was; no record where there are such.
+
+    Raises:
+        RequestError: ``not-an-archive``, ``archive-newer`` or ``archive-damaged`` (its manifests).
+        SurroundingsError: the disk is full or not writable.
+    """
+    with _unpacked(path, scratch) as folder:
+        flaws = check_bag(folder)
+        return (None if flaws else read_record(folder, path)), flaws
+
+
+def read_record(folder: Path, shown: Path) -> ArchiveRecord:
+    """The record of a bag in a folder; ``shown`` is what people know it by.
+
+    Raises:
+        RequestError: ``not-an-archive``, ``archive-newer``, or it is malformed.
+    """
+    path = folder / PAYLOAD / RECORD
+    try:
+        document = json.loads(read_bytes(path))
+    except (ValueError, RequestError):
+        document = None
+    if not isinstance(document, dict):
+        raise RequestError(
+            "not-an-archive",
+            "this is a bag, but none that envlock made",
+            where=str(shown),
+            why=f"it has no {PAYLOAD}/{RECORD} that can be read",
+            hint="name what envlock freeze --archive made",
+        )
+    return decode_record(document, str(shown / PAYLOAD / RECORD))
+
+
+def aside_of(path: Path) -> Path:
+    """Where an archive is made before it is put in its place; what a killed run left there is removed.
+
+    Raises:
+        SurroundingsError: ``not-writable``.
+    """
+    aside = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if aside.exists():
+            shutil.rmtree(aside)
+    except OSError as error:
+        raise write_error(aside, error) from error
+    return aside
+
+
+def put_in_place(aside: Path, path: Path) -> None:
+    """Make what was made aside the archive, in one step; where one is there already, it gives way.
+
+    Raises:
+        SurroundingsError: ``disk-full`` or ``not-writable``; what was there before is as it was.
+    """
+    try:
+        if path.suffix == TAR:
+            packed = aside / f"packed{TAR}"
+            _pack(aside, packed, path.stem)
+            packed.replace(path)
+            shutil.rmtree(aside)
+            return
+        old = path.with_name(f".{path.name}.old")  # also what a killed run left
+        shutil.rmtree(old, ignore_errors=True)
+        if path.is_dir():
+            path.rename(old)
+        aside.rename(path)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def _pack(folder: Path, packed: Path, name: str) -> None:
+    """One tar file of a bag's files; equal bags give equal bytes."""
+    with packed.open("xb") as file:
+        with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file() and path != packed:
+                    member = tarfile.TarInfo(f"{name}/{path.relative_to(folder).as_posix()}")
+                    member.size, member.mode = path.stat().st_size, 0o644
+                    with path.open("rb") as content:
+                        tar.addfile(member, content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _unpacked(path: Path, scratch: Path) -> Iterator[Path]:
+    if path.is_dir():
+        yield path
+        return
+    if not path.exists():
+        raise RequestError("file-missing", "there is no such archive", where=str(path))
+    try:
+        for left in scratch.glob(f"{_UNPACKED}*"):
+            if time.time() - left.stat().st_mtime > _UNPACKED_S:
+                shutil.rmtree(left, ignore_errors=True)
+        folder = tempfile.mkdtemp(dir=scratch, prefix=_UNPACKED)
+    except OSError as error:
+        raise write_error(scratch, error) from error
+    try:
+        yield _unpack(path, Path(folder))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _unpack(path: Path, folder: Path) -> Path:
+    """The one folder that a tar file holds; only plain files inside of it are taken."""
+    try:
+        with tarfile.open(path, "r:") as tar:
+            for member in tar:
+                name = PurePosixPath(member.name)
+                content = tar.extractfile(member) if member.isfile() else None
+                if content is None or name.is_absolute() or ".." in name.parts:
+                    continue
+                place = folder / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with place.open("xb") as file:
+                    shutil.copyfileobj(content, file)
+    except (tarfile.TarError, EOFError) as error:
+        raise RequestError(
+            "not-an-archive",
+            "this is no archive of envlock, or one that was cut off",
+            where=str(path),
+            why=str(error),
+            hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar",
+        ) from error
+    except OSError as error:
+        raise write_error(folder, error) from error
+    inside = [one for one in folder.iterdir() if one.is_dir()]
+    return inside[0] if len(inside) == 1 else folder
+
+
+def _damaged(path: Path, flaws: tuple[ArchiveFlaw, ...]) -> RequestError:
+    told = [_told(flaw) for flaw in flaws[:_TOLD]]
+    if len(flaws) > _TOLD:
+        told.append(f"and {len(flaws) - _TOLD} more")
+    return RequestError(
+        "archive-damaged",
+        "the archive is not as it was made",
+        where=str(path / flaws[0].path),
+        why="\n".join(told),
+        hint="take another copy of the archive; nothing was written",
+    )
+
+
+def _told(flaw: ArchiveFlaw) -> str:
+    if not flaw.found:
+        return f"{flaw.path} is missing, expected sha256 {flaw.expected}"
+    if not flaw.expected:
+        return f"{flaw.path} is not of this archive, sha256 {flaw.found}"
+    return f"{flaw.path} has sha256 {flaw.found}, expected {flaw.expected}"

@@ -1,0 +1,188 @@
+"""Bags: folders whose every file is listed with its SHA-256 (BagIt 1.0, RFC 8493).
+
+Files are hashed while they are copied, so that each is read once; the Library of Congress's own ``bagit``
+changes the process's folder, moves what is there and reads it again. It does accept what is written here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from envlock.edges.files import write_error
+from envlock.model.archive import ArchiveFlaw
+from envlock.model.errors import RequestError, SurroundingsError
+
+PAYLOAD = "data"
+_DECLARATION = "bagit.txt"
+_MANIFEST, _TAGS = "manifest-sha256.txt", "tagmanifest-sha256.txt"
+_VERSION = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
+_LINE = re.compile(r"([0-9a-f]{64})[ \t]+(.+)")
+_ENCODED = {"%": "%25", "\n": "%0A", "\r": "%0D"}
+_CHUNK = 1 << 20
+
+
+class BagWriter:
+    """Fills a folder that is not there yet and makes a bag of it.
+
+    Every method raises SurroundingsError (``disk-full``, ``not-writable``) where the disk fails.
+    """
+
+    __slots__ = ("_files", "_folder")
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, tuple[str, int]] = {}
+        try:
+            (folder / PAYLOAD).mkdir(parents=True)
+        except OSError as error:
+            raise write_error(folder, error) from error
+
+    @property
+    def payload(self) -> Mapping[str, tuple[str, int]]:
+        """The files so far: name in the payload -> sha256 and length in bytes."""
+        return self._files
+
+    def copy(self, source: Path, name: str, sha256: str = "") -> str:
+        """Copy a file into the payload, which must have the given hash if one is given; returns its hash.
+
+        Raises:
+            SurroundingsError: ``hash-mismatch``; the file changed since it was checked.
+        """
+        try:
+            with source.open("rb") as content:
+                found = self._put(content, name)
+        except OSError as error:
+            raise write_error(self._folder, error) from error
+        if sha256 and found != sha256:
+            raise SurroundingsError(
+                "hash-mismatch",
+                f"{source.name} changed while it was archived",
+                where=str(source),
+                why=f"sha256 {found}, expected {sha256}",
+                hint="look after the disk, and try again",
+            )
+        return found
+
+    def write(self, name: str, content: str | bytes) -> str:
+        """Write a file into the payload; returns its hash."""
+        encoded = content.encode() if isinstance(content, str) else content
+        place = self._place(name)
+        try:
+            place.write_bytes(encoded)
+        except OSError as error:
+            raise write_error(place, error) from error
+        digest = hashlib.sha256(encoded).hexdigest()
+        self._files[name] = digest, len(encoded)
+        return digest
+
+    def finish(self, information: Mapping[str, str]) -> None:
+        """Write the declaration, what people should know, and the manifests."""
+        total = sum(size for _, size in self._files.values())
+        oxum = {"Payload-Oxum": f"{total}.{len(self._files)}"}
+        lines = [f"{key}: {' '.join(value.split())}\n" for key, value in {**information, **oxum}.items()]
+        payload = {f"{PAYLOAD}/{name}": digest for name, (digest, _) in self._files.items()}
+        tags = {_DECLARATION: _VERSION, "bag-info.txt": "".join(lines), _MANIFEST: _manifest(payload)}
+        digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in tags.items()}
+        try:
+            for name, text in {**tags, _TAGS: _manifest(digests)}.items():
+                (self._folder / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise write_error(self._folder, error) from error
+
+    def _put(self, content: IO[bytes], name: str) -> str:
+        digest, size = hashlib.sha256(), 0
+        with self._place(name).open("xb") as file:
+            while chunk := content.read(_CHUNK):
+                digest.update(chunk)
+                size += file.write(chunk)
+        self._files[name] = digest.hexdigest(), size
+        return digest.hexdigest()
+
+    def _place(self, name: str) -> Path:
+        place = self._folder / PAYLOAD / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        return place
+
+
+def check_bag(folder: Path) -> tuple[ArchiveFlaw, ...]:
+    """Every file that is missing, changed or not listed; none for a bag that is whole.
+
+    Raises:
+        RequestError: ``not-an-archive`` or ``archive-damaged`` where the manifests cannot be read.
+    """
+    if not (folder / _DECLARATION).is_file() or not (folder / _TAGS).is_file():
+        raise RequestError(
+            "not-an-archive",
+            "this is no archive of envlock",
+            where=str(folder),
+            why=f"it has no {_DECLARATION} with {_TAGS} beside it",
+            hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar",
+        )
+    listed = _read(folder, _TAGS)
+    flaws = [flaw for name, digest in listed.items() if (flaw := _flaw(folder, name, digest))]
+    if any(flaw.path == _MANIFEST for flaw in flaws) or _MANIFEST not in listed:
+        return tuple(flaws)  # whatever it says of the payload is worth nothing
+    payload = _read(folder, _MANIFEST)
+    flaws += [flaw for name, digest in payload.items() if (flaw := _flaw(folder, name, digest))]
+    known = {*listed, *payload, _TAGS}
+    flaws += [
+        ArchiveFlaw(path=name, expected="", found=_sha256(folder / name))
+        for name in _names(folder)
+        if name not in known
+    ]
+    return tuple(flaws)
+
+
+def _manifest(digests: Mapping[str, str]) -> str:
+    lines = (f"{digest}  {''.join(_ENCODED.get(c, c) for c in name)}\n" for name, digest in digests.items())
+    return "".join(sorted(lines, key=lambda line: line[66:]))
+
+
+def _read(folder: Path, name: str) -> dict[str, str]:
+    path, listed = folder / name, {}
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+        match = _LINE.fullmatch(line)
+        if match is None or not _inside(match[2]):
+            raise RequestError(
+                "archive-damaged",
+                "the archive is not as it was made",
+                where=f"{path}, line {number}",
+                why="no line of a hash and a path inside the archive",
+                hint="take another copy of the archive",
+            )
+        file = match[2]
+        for plain, encoded in reversed(_ENCODED.items()):
+            file = file.replace(encoded, plain)
+        listed[file] = match[1]
+    return listed
+
+
+def _inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _flaw(folder: Path, name: str, expected: str) -> ArchiveFlaw | None:
+    found = _sha256(folder / name)
+    return None if found == expected else ArchiveFlaw(path=name, expected=expected, found=found)
+
+
+def _sha256(path: Path) -> str:
+    """The hash of a file of its own; empty where there is none, for a link may lead anywhere."""
+    try:
+        if path.is_symlink():
+            return ""
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def _names(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not path.is_dir():
+            yield path.relative_to(folder).as_posix()

@@ -1,0 +1,69 @@
+"""One process at a time at a place, also where several hosts share the file system.
+
+Two claims are held together. The operating system's lock ends with its process, so that a killed one blocks
+nobody; but on some network file systems it reaches no other host. A lease, which is a file that is made
+exclusively and touched while its owner lives, reaches them all, and is given up by the others when nobody has
+touched it for a while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from envlock.edges.files import write_error
+from envlock.model.errors import SurroundingsError
+
+_WAIT_S = 4 * 3600.0
+_LEASE_S = 60.0
+"""How long the touch of a living owner may take to be seen on another host; an NFS client keeps attributes
+for up to 60 s (nfs(5), acregmax)."""
+
+
+@contextmanager
+def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]:
+    """Be the only process that does something at a place.
+
+    Args:
+        file: the claim's file; the lease lies beside it. Its folder is made where it is missing.
+        place: what is claimed, for messages.
+        wait_s: how long others are waited for.
+
+    Raises:
+        SurroundingsError: ``store-busy``, ``disk-full`` or ``not-writable``; ``claim-lost`` at the end if
+            this process was out of reach so long that another one took over.
+    """
+    from filelock import FileLock, SoftFileLease, Timeout  # noqa: PLC0415 - most commands claim nothing
+
+    lost: list[str] = []
+    with ExitStack() as held:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            held.enter_context(FileLock(file, timeout=wait_s))
+            held.enter_context(
+                SoftFileLease(
+                    file.with_name(file.name + ".lease"),
+                    lease_duration=_LEASE_S,
+                    timeout=wait_s,
+                    on_compromise=lambda found: lost.append(found.reason),
+                )
+            )
+        except Timeout:
+            raise SurroundingsError(
+                "store-busy",
+                "another envlock makes the same thing and does not end",
+                where=str(place),
+                hint="look for it on all hosts that share this store",
+            ) from None
+        except OSError as error:
+            raise write_error(file, error) from error
+        yield
+    if lost:
+        raise SurroundingsError(
+            "claim-lost",
+            "another envlock may have worked at the same place at the same time",
+            where=str(place),
+            why=f"this process could not renew its claim in time ({lost[0]})",
+            hint="see that the file system answers, then: envlock repair GROUP",
+        )

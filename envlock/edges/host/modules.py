@@ -1,0 +1,58 @@
+"""System components that the site's modules offer, and the MPI of a Cray Programming Environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from envlock.edges.host.asking import ask
+from envlock.edges.modules import module_command
+from envlock.model.target import Offer
+
+_COMPONENTS: Mapping[str, str] = MappingProxyType(
+    {
+        **{
+            name: name
+            for name in ("openmpi", "mpich", "mvapich2", "cray-mpich", "cuda", "cudnn", "nccl", "ucx", "pmix")
+        },
+        "impi": "intelmpi",
+        "intel-mpi": "intelmpi",
+        "intelmpi": "intelmpi",
+        "cudatoolkit": "cuda",
+        "gcc": "gcc",
+        "cmake": "cmake",
+    }
+)
+"""Names of modules, in small letters, as EasyBuild, Spack and Cray give them -> the component."""
+
+_MODULE = re.compile(r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)\S*?)(?:\((?:default|[A-Z])\))?$")
+
+
+def find_modules(environ: Mapping[str, str]) -> tuple[Offer, ...]:
+    """What ``module avail`` offers of the components that are known; nothing where there are no modules."""
+    command = module_command(environ)
+    if command is None or not environ.get("MODULEPATH"):
+        return ()
+    return tuple(parse_avail(ask([str(command), "bash", "-t", "avail"], environ)))
+
+
+def parse_avail(text: str) -> Iterator[Offer]:
+    """The offers in what ``module -t avail`` prints: a module on each line, folders with a colon behind."""
+    for line in dict.fromkeys(line.strip() for line in text.splitlines()):
+        match = _MODULE.match(line)
+        component = _COMPONENTS.get(match[2].lower()) if match else None
+        if match and component:
+            yield Offer(component=component, version=match[3], modules=(match[1],), note="module avail")
+
+
+def find_cray_mpich(environ: Mapping[str, str]) -> tuple[Offer, ...]:
+    """The Cray MPICH of the Programming Environment that is loaded, with what must be loaded for it."""
+    prefix = environ.get("CRAY_MPICH_DIR") or environ.get("CRAY_MPICH2_DIR") or ""
+    version = environ.get("CRAY_MPICH_VERSION") or environ.get("CRAY_MPICH2_VER") or ""
+    if not version:
+        return ()
+    loaded = environ.get("LOADEDMODULES", "").split(":")
+    modules = tuple(one for one in loaded if one.startswith(("PrgEnv-", "cray-mpich")))
+    note = "CRAY_MPICH_VERSION"
+    return (Offer(component="cray-mpich", version=version, prefix=prefix, modules=modules, note=note),)

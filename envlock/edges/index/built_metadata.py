@@ -1,0 +1,129 @@
+"""Metadata of an sdist that states none: asked of its build backend (PEP 517), in isolation.
+
+Package code runs here, so it runs as little as can be: in an environment of exactly the wheels that its build
+needs, without what steers tools from outside, without a network where the kernel lets a user close it, for a
+bounded time, and once for each content and each Python.
+"""
+
+from __future__ import annotations
+
+import os
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from pyproject_hooks import HookMissing
+
+from envlock.edges.build_backends import backend_of
+from envlock.edges.cache import Cache
+from envlock.edges.environments import clean_variables, create_environment
+from envlock.edges.host.asking import find_tool, tool_folders
+from envlock.edges.index.core_metadata import FIELDS_FORM, Fields, from_document, read_fields, to_document
+from envlock.edges.subprocesses import last_lines, run, run_logged
+from envlock.model.catalogue import DistFile
+from envlock.model.errors import SurroundingsError
+from envlock.model.target import Interpreter
+
+_KIND = "built-metadata"
+_DEADLINE_S = 300.0
+"""Seconds for one hook; setuptools on a cold disk takes a few."""
+_UNREACHABLE = "http://127.0.0.1:9"
+"""The port that discards: where the kernel cannot close the network, proxies at least lead nowhere."""
+
+
+def backend_fields(
+    cache: Cache, file: DistFile, sdist: Path, interpreter: Interpreter, wheels: Sequence[Path]
+) -> Fields:
+    """The fields that a build backend states; kept by the sdist's hash and the Python.
+
+    Args:
+        cache: where they are kept.
+        file: the sdist, whose hash was checked.
+        sdist: where it lies.
+        interpreter: runs the backend; it is the target's, since old sources ask which Python it is.
+        wheels: the environment of the build.
+
+    Raises:
+        SurroundingsError: ``metadata-failed``: the backend fails, takes too long, or cannot be run here.
+    """
+    key = f"{file.sha256} {interpreter.abi}"
+    kept = cache.read_as(_KIND, key, FIELDS_FORM)
+    if kept is not None:
+        return from_document(kept)
+    try:
+        with tempfile.TemporaryDirectory(prefix="envlock-metadata-") as folder:
+            fields = _ask(sdist, interpreter, wheels, Path(folder))
+    except (SurroundingsError, HookMissing, OSError, ValueError, tarfile.TarError) as error:
+        raise _failed(file, error) from error
+    cache.write(_KIND, key, to_document(fields))
+    return fields
+
+
+def _ask(sdist: Path, interpreter: Interpreter, wheels: Sequence[Path], folder: Path) -> Fields:
+    log, prefix, result = folder / "log", folder / "environment", folder / "result"
+    create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log)
+    source = _unpacked(sdist, folder / "source")
+    caller = backend_of(source, prefix, partial(_run, environment=prefix, log=log))
+    result.mkdir()
+    told = caller.prepare_metadata_for_build_wheel(str(result))
+    return read_fields((result / told / "METADATA").read_bytes())
+
+
+def _run(command: Sequence[str], more: Mapping[str, str], cwd: Path, *, environment: Path, log: Path) -> None:
+    variables = {
+        **clean_variables(os.environ),
+        "PATH": f"{environment / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}",
+        **dict.fromkeys(
+            ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), _UNREACHABLE
+        ),
+        **more,
+    }
+    run_logged(
+        [*_without_network(), *command],
+        env=variables,
+        cwd=cwd,
+        log=log,
+        timeout_s=_DEADLINE_S,
+    )
+
+
+def _without_network() -> tuple[str, ...]:
+    """What starts a program in a network of its own, with nothing in it; nothing where users may not."""
+    tool = find_tool("unshare", tool_folders(os.environ))
+    if tool is None:
+        return ()
+    prefix = (str(tool), "--user", "--map-root-user", "--net")
+    try:
+        return prefix if run([*prefix, "true"], timeout_s=10.0).status == 0 else ()
+    except SurroundingsError:
+        return ()
+
+
+def _unpacked(sdist: Path, into: Path) -> Path:
+    into.mkdir()
+    if sdist.suffix == ".zip":
+        with zipfile.ZipFile(sdist) as archive:
+            archive.extractall(into)  # noqa: S202 - zipfile keeps members inside
+    else:
+        with tarfile.open(sdist) as archive:
+            archive.extractall(into, filter="data")
+    tops = [path for path in into.iterdir() if path.is_dir()]
+    if len(tops) != 1:
+        raise ValueError("it has not one folder at the top")
+    return tops[0]
+
+
+def _failed(file: DistFile, error: Exception) -> SurroundingsError:
+    why = str(error)
+    if isinstance(error, SurroundingsError):
+        why = "; ".join(last_lines((error.why or error.message).splitlines(), 3))
+    return SurroundingsError(
+        "metadata-failed",
+        f"the build backend of {file.filename} does not tell its dependencies",
+        where=file.filename,
+        why=why or type(error).__name__,
+        hint="ask for a version that has a wheel",
+    )

@@ -1,0 +1,93 @@
+"""Sizes and licences of distributions' files, by the cheapest way that leads to them; kept by hash."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, cast
+
+from packaging.utils import canonicalize_name, parse_wheel_filename
+
+from envlock.edges.cache import Cache, Form
+from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.files import Files
+from envlock.edges.index.http import Http
+from envlock.edges.index.licence import read_licence
+from envlock.edges.index.range_file import NoRangesError, RangeFile
+from envlock.edges.index.sdist_archive import read_telling_files
+from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
+from envlock.model.catalogue import DistFile
+from envlock.model.file_summary import FileSummary
+
+_KIND = "summary"
+_FORM: Form = {"download": int, "installed": int, "files": int, "licence": str}
+
+
+class SummaryReader:
+    """Reads summaries: cache, local copy, the end of the wheel, whole file."""
+
+    __slots__ = ("_cache", "_files", "_http")
+
+    def __init__(self, http: Http, cache: Cache, files: Files) -> None:
+        self._http = http
+        self._cache = cache
+        self._files = files
+
+    def read(self, file: DistFile, copies: Iterable[Path]) -> FileSummary:
+        """What a file weighs, and its licence.
+
+        Raises:
+            SurroundingsError: it could not be had, or is no whole archive.
+        """
+        key = file.sha256 or without_credentials(file.url)
+        kept = self._cache.read_as(_KIND, key, _FORM)
+        if kept is not None:
+            return FileSummary(**kept)
+        path = self._files.cached(file) or next(iter(copies), None)
+        summary = (self._wheel if file.is_wheel else self._sdist)(file, path)
+        self._cache.write(_KIND, key, asdict(summary))
+        return summary
+
+    def _wheel(self, file: DistFile, path: Path | None) -> FileSummary:
+        if path is None:
+            try:
+                remote = RangeFile(lambda span: self._http.get_part(file.url, span))
+                return _of_wheel(cast("IO[bytes]", remote), file)
+            except NoRangesError:
+                path = self._files.get(file, ())
+        with path.open("rb") as opened:
+            return _of_wheel(opened, file)
+
+    def _sdist(self, file: DistFile, path: Path | None) -> FileSummary:
+        if path is None:
+            part = self._http.get_part(file.url, "0-0") if not file.size else None
+            return FileSummary(
+                download=file.size or (part.total if part else 0), installed=0, files=0, licence=""
+            )
+        return FileSummary(
+            download=path.stat().st_size, installed=0, files=0, licence=_licence_of_sdist(path)
+        )
+
+
+def _of_wheel(opened: IO[bytes], file: DistFile) -> FileSummary:
+    name = canonicalize_name(parse_wheel_filename(file.filename)[0])
+    licence = read_licence(read_wheel_metadata(opened, file.filename, name))
+    try:
+        with zipfile.ZipFile(opened) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise broken_file(file.filename, f"{type(error).__name__}: {error}") from error
+    return FileSummary(
+        download=opened.seek(0, 2),
+        installed=sum(member.file_size for member in members),
+        files=len(members),
+        licence=licence,
+    )
+
+
+def _licence_of_sdist(path: Path) -> str:
+    """The licence that the PKG-INFO at the top of a source tree tells; empty where there is none."""
+    return read_licence(read_telling_files(path).get("PKG-INFO", "").encode())

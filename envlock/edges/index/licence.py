@@ -1,0 +1,23 @@
+"""The licence that core metadata tells, by the best of the three fields that may tell it (PEP 639)."""
+
+from __future__ import annotations
+
+_CLASSIFIER = "License :: "
+_LONGEST = 80
+_NOTHING = frozenset({"", "UNKNOWN"})
+
+
+def read_licence(content: bytes) -> str:
+    """``License-Expression``; else the classifiers' last words; else ``License``'s first line."""
+    from packaging.metadata import parse_email  # noqa: PLC0415 - with Python's email; what is read is cached
+
+    raw, unread = parse_email(content)
+    if expression := raw.get("license_expression", ""):
+        return expression
+    classified = [one for one in raw.get("classifiers", ()) if one.startswith(_CLASSIFIER)]
+    told = [one.rpartition(" :: ")[2] for one in classified if not one.endswith("OSI Approved")]
+    if told:
+        return ", ".join(dict.fromkeys(told))
+    text = raw.get("license", "") or " ".join(unread.get("license", ())[:1])
+    line = text.strip().partition("\n")[0].strip()
+    return "" if line in _NOTHING else line[:_LONGEST]

@@ -1,0 +1,91 @@
+"""Files and folders that a manifest names itself, as the one release of their distribution."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from envlock.edges.index.files import Files, file_sha256, hash_mismatch
+from envlock.edges.index.local_sources import local_path
+from envlock.edges.index.source_folders import folder_version
+from envlock.model.catalogue import DistFile, Release
+from envlock.model.errors import RequestError
+from envlock.model.package_sources import Direct, NamedBy, is_url, named_by
+
+
+class NamedFiles:
+    """Looks at what the manifest of a project names; relative paths begin at the project's folder."""
+
+    __slots__ = ("_files", "_folder", "_known")
+
+    def __init__(self, folder: Path, files: Files) -> None:
+        self._folder = folder
+        self._files = files
+        self._known: dict[Direct, Release] = {}
+
+    def release(self, direct: Direct) -> Release:
+        """The release that a named file is, with its hash.
+
+        A file of an address without a hash is fetched for it, once: the address is taken for its content.
+
+        Raises:
+            RequestError: the file is not there (``file-missing``), or has another hash than is told.
+            SurroundingsError: it could not be had.
+        """
+        if direct not in self._known:
+            self._known[direct] = self._read(direct)
+        return self._known[direct]
+
+    def placed(self, file: DistFile) -> DistFile:
+        """A file as it can be opened from anywhere: a path seen from the project becomes a URL."""
+        if not file.direct or is_url(file.url):
+            return file
+        return replace(file, url=(self._folder / file.url).absolute().as_uri())
+
+    def _read(self, direct: Direct) -> Release:
+        if direct.editable:
+            return self._folder_release(direct)
+        named = named_by(direct.filename)
+        assert named is not None  # noqa: S101 - the manifest's decoder has read the name
+        file = self._file(direct, named)
+        placed = self.placed(file)
+        path = local_path(placed.url)
+        if path is not None:
+            file = replace(file, sha256=_hash(direct, path), size=path.stat().st_size)
+        elif not direct.sha256:
+            here = self._files.get(placed, ())
+            file = replace(file, sha256=file_sha256(here), size=here.stat().st_size)
+        return Release.of(direct.distribution, named.version, (file,))
+
+    def folder(self, file: DistFile) -> Path:
+        """Where the sources of an editable distribution lie."""
+        return local_path(self.placed(file).url) or Path(file.url)
+
+    def _folder_release(self, direct: Direct) -> Release:
+        file = DistFile(filename=direct.filename, url=direct.place, sha256="", direct=True, editable=True)
+        version = folder_version(self.folder(file), direct.distribution)
+        return Release.of(direct.distribution, version, (file,))
+
+    def _file(self, direct: Direct, named: NamedBy) -> DistFile:
+        return DistFile(
+            filename=direct.filename,
+            url=direct.place,
+            sha256=direct.sha256,
+            tags=named.tags,
+            build=named.build,
+            direct=True,
+        )
+
+
+def _hash(direct: Direct, path: Path) -> str:
+    found = file_sha256(path)
+    if not found:
+        raise RequestError(
+            "file-missing",
+            f"{direct.filename} is not where the manifest says",
+            where=str(path),
+            hint="relative paths begin at the folder of envlock.toml",
+        )
+    if direct.sha256 and found != direct.sha256:
+        raise hash_mismatch(direct.filename, str(path), direct.sha256, found)
+    return found

@@ -1,0 +1,69 @@
+"""Where a distribution's files are looked for: an index of the manifest, or those of pip's configuration.
+
+The first place that knows a distribution is the only one that it is taken from, so that nobody can slip a
+newer file of a private name in by publishing one of that name elsewhere. Only within pip's own configuration
+all places count together, as they do for pip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from envlock.edges.cache import Cache
+from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.local_sources import LocalHashes, LocalIndex, local_path
+from envlock.edges.index.pages import Pages
+from envlock.edges.index.sources import RemoteIndex, Source
+from envlock.model.catalogue import ListedBy
+from envlock.model.package_sources import PIP, NamedIndex, PackageSources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Sources that count as one.
+
+    Attributes:
+        index: the manifest's index; ``None`` for pip's configuration.
+        sources: the sources, in the order of rank.
+    """
+
+    index: ListedBy | None
+    sources: Sequence[Source]
+
+
+class Places:
+    """The places of each distribution, in the order in which they are asked."""
+
+    __slots__ = ("_by_name", "_everywhere", "_pinned")
+
+    def __init__(self, manifest: PackageSources, pip: Sequence[Source], pages: Pages, cache: Cache) -> None:
+        own = {one.name: _place(one, pages, cache) for one in manifest.indexes}
+        common = Place(index=None, sources=pip)
+        self._by_name = {**own, PIP: common}
+        self._everywhere = (*(own[one.name] for one in manifest.indexes if not one.explicit), common)
+        self._pinned = manifest.pinned
+
+    def of(self, distribution: str) -> Sequence[Place]:
+        """The places for a distribution (canonical name)."""
+        pinned = self._pinned.get(distribution)
+        return (self._by_name[pinned],) if pinned is not None else self._everywhere
+
+    def at_hand(self, distribution: str) -> bool:
+        """Whether looking takes no network."""
+        return all(
+            source.at_hand(distribution) for place in self.of(distribution) for source in place.sources
+        )
+
+
+def _place(index: NamedIndex, pages: Pages, cache: Cache) -> Place:
+    listed = ListedBy(index.name, without_credentials(index.url))
+    return Place(index=listed, sources=(_source(index, pages, cache),))
+
+
+def _source(index: NamedIndex, pages: Pages, cache: Cache) -> Source:
+    """An index that others come after may not say "forbidden" for "not there": they would be asked then."""
+    path = local_path(index.url)
+    if path is not None:
+        return LocalIndex(path, LocalHashes(cache))
+    return RemoteIndex(index.url, pages, lenient=index.explicit)

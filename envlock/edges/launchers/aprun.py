@@ -1,0 +1,25 @@
+"""Cray's aprun, on XC systems with ALPS such as Theta."""
+
+from __future__ import annotations
+
+from envlock.edges.launchers.visible import checked
+from envlock.model.launch import RankJob
+
+
+class Aprun:
+    """``aprun`` inside an allocation.
+
+    Options as in the user guide of ALCF's Theta (running-jobs-xc40) and HPE's "Run Applications Using the
+    aprun Command"; it passes the caller's environment on, ``-e`` overrides.
+    """
+
+    def command(self, job: RankJob) -> list[str]:
+        """The command line; ``-b`` leaves the interpreter where it is."""
+        hosts = ["-L", ",".join(job.hosts)] if job.hosts else []
+        exported = [word for name, value in job.exported.items() for word in ("-e", f"{name}={value}")]
+        places = ["-n", str(job.ranks), "-N", str(job.each), *hosts]
+        return ["aprun", "-b", *places, *exported, *job.options, *checked(job.program)]
+
+    def environment(self) -> dict[str, str]:
+        """Nothing is needed."""
+        return {}

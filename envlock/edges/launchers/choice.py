@@ -1,0 +1,65 @@
+"""Which launcher starts the ranks: whom somebody named, else by the scheduler's allocation and the MPI."""
+
+from __future__ import annotations
+
+from envlock.edges.launchers import LAUNCHERS
+from envlock.model.errors import RequestError
+from envlock.model.launch import RankJob
+
+_HYDRA = frozenset({"mpich", "intelmpi", "mvapich2"})
+_OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})
+"""Words of targets that every MPI has a program for; which one it is depends on the MPI."""
+
+_NATIVE = {"slurm": "srun", "flux": "flux", "lsf": "jsrun", "cobalt": "aprun", "pbs": "pals"}
+
+
+def choose(wanted: str, said: str, job: RankJob, scheduler: str) -> str:
+    """The launcher's name.
+
+    Args:
+        wanted: the launcher that the caller named, empty for none; it is taken as it is.
+        said: the word of the site or the target, likewise; ``mpirun`` there is that of the MPI.
+        job: what is to be started.
+        scheduler: whose allocation this process runs in; empty for none.
+
+    Raises:
+        RequestError: ``unknown-launcher``, ``no-allocation`` or, for an MPI without a launcher of its own,
+            ``no-launcher``.
+    """
+    word = wanted or said
+    by_mpi = wanted not in LAUNCHERS and (not word or word in _OF_ANY_MPI)
+    name = _of_mpi(job, scheduler) if by_mpi else word
+    if name not in LAUNCHERS:
+        raise RequestError(
+            "unknown-launcher",
+            f"there is no launcher {name!r}",
+            hint=f"launchers: {', '.join(sorted(LAUNCHERS))}",
+        )
+    if name in ("mpirun", "hydra") and job.nodes > 1 and not job.hosts and not scheduler:
+        raise RequestError(
+            "no-allocation",
+            f"{job.nodes} nodes are asked for, and neither a scheduler nor you said which",
+            hint="name them with --hosts, or let a scheduler give them with --submit, or run inside salloc",
+        )
+    return name
+
+
+def _of_mpi(job: RankJob, scheduler: str) -> str:
+    native = _NATIVE.get(scheduler, "")
+    if job.mpi == "openmpi":
+        return "flux" if native == "flux" else "mpirun"
+    if job.mpi in _HYDRA:
+        return "flux" if native == "flux" else "hydra"
+    if job.mpi:
+        if native:
+            return native
+        raise RequestError(
+            "no-launcher",
+            f"{job.mpi} is started by the scheduler's own launcher, and this is no allocation",
+            hint="--launcher NAME, or --submit, or run inside an allocation",
+        )
+    if job.horovod:
+        return "horovodrun"
+    if job.spread:
+        return native or ("ssh" if job.hosts else "srun")
+    return "local"

@@ -1,0 +1,29 @@
+"""Horovod's own launcher, where its ranks meet through Gloo: there is no MPI that would start them."""
+
+from __future__ import annotations
+
+from envlock.edges.launchers.visible import checked
+from envlock.model.errors import RequestError
+from envlock.model.launch import RankJob
+
+
+class Horovodrun:
+    """``horovodrun --gloo``, of Horovod 0.18 and later; it starts ranks on other hosts by ssh."""
+
+    def command(self, job: RankJob) -> list[str]:
+        """The command line; it passes the environment on.
+
+        Raises:
+            RequestError: no hosts are named.
+        """
+        start = ["horovodrun", "--gloo", "-np", str(job.ranks), "-H"]
+        if not job.spread:
+            return [*start, f"localhost:{job.ranks}", *job.options, *job.program]
+        if not job.hosts:
+            raise RequestError("no-hosts", "'horovodrun' must be told the hosts", hint="--hosts n1,n2")
+        places = ",".join(f"{host}:{job.each}" for host in job.hosts)
+        return [*start, places, *job.options, *checked(job.program)]
+
+    def environment(self) -> dict[str, str]:
+        """Nothing is needed."""
+        return {}

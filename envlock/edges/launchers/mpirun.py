@@ -1,0 +1,31 @@
+"""Open MPI's mpirun, releases 3 to 5."""
+
+from __future__ import annotations
+
+import os
+
+from envlock.edges.launchers.visible import checked
+from envlock.model.launch import RankJob
+
+
+class Mpirun:
+    """``mpirun`` of ORTE (up to release 4) and PRRTE (from release 5); both read these options."""
+
+    def command(self, job: RankJob) -> list[str]:
+        """The command line; more ranks than processors are allowed, since correctness is what is asked.
+
+        On other nodes variables must be named one by one to be passed on (mpirun(1), ``-x``). Inside a
+        scheduler's allocation its own daemons are used, elsewhere ssh; both start as a tree.
+        """
+        if not job.spread:
+            return ["mpirun", "-np", str(job.ranks), "--oversubscribe", *job.options, *job.program]
+        hosts = ["--host", ",".join(f"{host}:{job.each}" for host in job.hosts)] if job.hosts else []
+        places = [*hosts, "--map-by", f"ppr:{job.each}:node:OVERSUBSCRIBE"]
+        exported = [word for name in job.exported for word in ("-x", name)]
+        return ["mpirun", "-np", str(job.ranks), *places, *exported, *job.options, *checked(job.program)]
+
+    def environment(self) -> dict[str, str]:
+        """As root, as in most containers, mpirun wants to be told twice that this is meant."""
+        if os.geteuid() != 0:
+            return {}
+        return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

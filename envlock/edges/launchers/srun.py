@@ -1,0 +1,81 @@
+"""Slurm's srun, which starts ranks by itself, as a tree, if it and the MPI have a PMI in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from envlock.edges.launchers.visible import checked
+from envlock.edges.subprocesses import run
+from envlock.model.errors import SurroundingsError
+from envlock.model.launch import RankJob
+
+_TIMEOUT_S = 30.0
+_SPOKEN = {
+    "openmpi": ("pmix",),
+    "spectrum_mpi": ("pmix",),
+    "mpich": ("pmi2", "pmix"),
+    "intelmpi": ("pmi2", "pmix"),
+    "mvapich2": ("pmi2", "pmix"),
+    "cray-mpich": ("cray_shasta", "pmi2"),
+}
+_PMI2_UNTIL_MAJOR = 5
+
+
+def plugins() -> tuple[str, ...]:
+    """The PMIs that srun offers here, by ``srun --mpi=list``."""
+    finished = run(["srun", "--mpi=list"], timeout_s=_TIMEOUT_S)
+    lines = (finished.stdout + finished.stderr).replace("srun:", "").splitlines()
+    return tuple(line.strip() for line in lines if line.strip() and " " not in line.strip())
+
+
+class Srun:
+    """``srun`` inside an allocation, or with one of its own."""
+
+    def __init__(self, plugins: Callable[[], tuple[str, ...]] = plugins) -> None:
+        self._plugins = plugins
+
+    def command(self, job: RankJob) -> list[str]:
+        """The command line.
+
+        Raises:
+            SurroundingsError: ``no-pmi``: srun and the MPI have no PMI in common.
+        """
+        return [*self.start(job), *checked(job.program)]
+
+    def start(self, job: RankJob) -> list[str]:
+        """The command line as far as what is started.
+
+        ``--export=ALL`` passes on what a site's SLURM_EXPORT_ENV may hold back; the end of one rank ends all.
+        """
+        nodes = ["-N", str(job.nodes or len(job.hosts))] if job.spread else []
+        hosts = ["-w", ",".join(job.hosts)] if job.hosts else []
+        each = [f"--ntasks-per-node={job.each}"] if job.spread else []
+        return [
+            *("srun", "-n", str(job.ranks), *nodes, *each, *hosts),
+            *(f"--mpi={self._plugin(job)}", "--export=ALL", "--kill-on-bad-exit=1", *job.options),
+        ]
+
+    def environment(self) -> dict[str, str]:
+        """Nothing is needed."""
+        return {}
+
+    def _plugin(self, job: RankJob) -> str:
+        """The first PMI that the MPI speaks and srun offers.
+
+        Open MPI left PMI-2 with release 5 (its docs/launching-apps/slurm.rst); before, both will do.
+        """
+        if not job.mpi:
+            return "none"
+        spoken = _SPOKEN.get(job.mpi, ("pmix", "pmi2"))
+        if job.mpi == "openmpi" and 0 < job.mpi_major < _PMI2_UNTIL_MAJOR:
+            spoken = ("pmix", "pmi2")
+        offered = self._plugins()
+        for name in spoken:
+            if name in offered:
+                return name
+        raise SurroundingsError(
+            "no-pmi",
+            f"srun and {job.mpi} have no PMI in common",
+            why=f"srun offers {', '.join(offered)}; {job.mpi} speaks {', '.join(spoken)}",
+            hint="--launcher mpirun (or hydra) inside the allocation",
+        )

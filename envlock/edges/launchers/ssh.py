@@ -1,0 +1,33 @@
+"""No MPI and no scheduler: one ssh for each node, which starts the ranks there as plain processes.
+
+It is flat, one connection for each node, and so for small numbers of nodes.
+"""
+
+from __future__ import annotations
+
+from envlock.edges.launchers.visible import checked
+from envlock.model.errors import RequestError
+from envlock.model.launch import RankJob
+
+
+class Ssh:
+    """The probe's own ``ssh`` command (its ``over_ssh.py``), with rank and size in the generic variables."""
+
+    def command(self, job: RankJob) -> list[str]:
+        """The command line.
+
+        Raises:
+            RequestError: no hosts are named.
+        """
+        if not job.hosts:
+            raise RequestError("no-hosts", "the launcher 'ssh' must be told the hosts", hint="--hosts n1,n2")
+        python, archive, *arguments = job.program
+        places = ["--ranks", str(job.ranks), "--per-node", str(job.each), "--hosts", ",".join(job.hosts)]
+        variables = [f"{name}={value}" for name, value in job.exported.items()]
+        on_node = checked((python, archive, "local", "{place}", "--", *arguments))
+        options = [f"--ssh-option={option}" for option in job.options]
+        return [python, archive, "ssh", *places, *options, "--", "env", *variables, *on_node]
+
+    def environment(self) -> dict[str, str]:
+        """Nothing is needed."""
+        return {}

@@ -1,0 +1,46 @@
+"""PyTorch's torchrun: one agent on each node, which starts that node's ranks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from envlock.edges.launchers.srun import Srun
+from envlock.edges.launchers.visible import LOOK
+from envlock.model.errors import RequestError
+from envlock.model.launch import RankJob
+
+_RUN = ("-m", "torch.distributed.run")
+_MEETING = (
+    'at=$(scontrol show hostnames "$SLURM_STEP_NODELIST" | head -n 1); '
+    "port=$((29400 + SLURM_JOB_ID % 4096)); "
+    'exec "$0" -m torch.distributed.run --rdzv-backend=c10d --rdzv-id="$SLURM_JOB_ID" '
+    '--rdzv-endpoint="$at:$port" "$@"'
+)
+"""Agents meet at the step's first node, at a port of the job's number, so that two jobs do not meet."""
+
+
+class Torchrun:
+    """The environment's own ``torch.distributed.run``; on several nodes its agents are started by srun."""
+
+    def command(self, job: RankJob) -> list[str]:
+        """The command line.
+
+        Raises:
+            RequestError: the ranks cannot be shared out equally among the nodes.
+        """
+        python, *program = job.program
+        each = [f"--nproc-per-node={job.each}", *job.options]
+        if not job.spread:
+            return [python, *_RUN, "--standalone", *each, *program]
+        nodes = job.nodes or len(job.hosts)
+        if nodes * job.each != job.ranks:
+            raise RequestError(
+                "uneven-ranks", f"torchrun cannot share out {job.ranks} ranks among {nodes} nodes equally"
+            )
+        agents = replace(job, ranks=nodes, nodes=nodes, per_node=1, mpi="", options=())
+        start = Srun().start(agents)
+        return [*start, "/bin/sh", "-c", LOOK + _MEETING, python, f"--nnodes={nodes}", *each, *program]
+
+    def environment(self) -> dict[str, str]:
+        """Nothing is needed."""
+        return {}

@@ -1,0 +1,51 @@
+"""One group out of a manifest, so that it stands by itself in an archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from envlock.edges.files import read_text
+from envlock.model.errors import RequestError
+from envlock.model.manifest import Freeze
+
+
+def excerpt(path: Path, group: str, target: str, frozen: Freeze) -> str:
+    """The manifest's text with nothing but a group, what it extends, its target and the waivers.
+
+    The site's part is left out, for it names places of that site; so are other groups' wishes. The promise
+    is the one given, without the place of an archive.
+
+    Raises:
+        RequestError: the manifest is not there, or laid out so that it cannot be cut.
+    """
+    text = read_text(path)
+    try:
+        document = tomlkit.parse(text)
+        groups: Any = document["groups"]
+        chain = [group]
+        while parent := groups[chain[-1]].get("extends", ""):
+            chain.append(parent)
+        for name in [name for name in groups if name not in chain]:
+            del groups[name]
+        targets: Any = document.get("targets", {})
+        for name in [name for name in targets if name != target]:
+            del targets[name]
+        for name in [name for name in document if name not in {"groups", "targets", "waivers"}]:
+            del document[name]
+        for name in chain:
+            if "frozen" in groups[name]:
+                del groups[name]["frozen"]
+        groups[group]["frozen"] = {"until": frozen.until, "reason": frozen.reason}
+        return tomlkit.dumps(document).strip() + "\n"
+    except (TOMLKitError, KeyError, AttributeError, TypeError) as error:
+        raise RequestError(
+            "manifest-layout",
+            "the manifest is laid out in a way that one group cannot be cut out of",
+            where=str(path),
+            why=f"{type(error).__name__}: {error}",
+            hint=f"write the group as a table of its own: [groups.{group}]",
+        ) from error

@@ -1,0 +1,94 @@
+"""The platform that a list of distributions is read for: whose markers decide what of it is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from packaging.markers import Marker, UndefinedEnvironmentName, default_environment
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from envlock.model.target import Interpreter
+
+_LOWER = frozenset({">=", "==", "===", "~="})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Who reads a list: an interpreter that somebody named, one of a target, or the one that runs.
+
+    Attributes:
+        python: the version that somebody named; empty for none.
+        interpreters: those of the target that was named, newest first.
+    """
+
+    python: str = ""
+    interpreters: Sequence[Interpreter] = ()
+
+    def platform(self, declared: str = "") -> Platform:
+        """The platform for a list that declares for which interpreters it is (``>=3.9``, or nothing).
+
+        The named interpreter comes first, then the newest of the target that is declared, then the one that
+        runs if it is declared, then the oldest that is.
+        """
+        running = default_environment()["python_full_version"]
+        if self.python:
+            return Platform(markers=_markers(self.python, self._like(self.python)), python=self.python)
+        for interpreter in self.interpreters:
+            if _admits(declared, interpreter.version):
+                return Platform(markers=interpreter.markers, python=interpreter.version)
+        if _admits(declared, running) or not (oldest := _oldest(declared)):
+            return Platform(markers=_markers(running, {}), python="")
+        return Platform(markers=_markers(oldest, self._like(oldest)), python=oldest)
+
+    def _like(self, python: str) -> Mapping[str, str]:
+        """Markers of the target's platform: of its interpreter of that series, or of any."""
+        same = [one for one in self.interpreters if _series(one.version) == _series(python)]
+        return next((one.markers for one in (*same, *self.interpreters)), {})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Platform:
+    """Values of markers (PEP 508).
+
+    Attributes:
+        markers: name -> value.
+        python: the interpreter's version where it is not the one that happens to run.
+    """
+
+    markers: Mapping[str, str]
+    python: str
+
+    def meets(self, marker: str) -> bool:
+        """Whether a marker holds; one that speaks of other things than the platform does."""
+        try:
+            return Marker(marker).evaluate({**self.markers, "extra": ""}) if marker else True
+        except UndefinedEnvironmentName:
+            return True
+
+
+def _markers(python: str, like: Mapping[str, str]) -> Mapping[str, str]:
+    full = ".".join([*python.split("."), "0", "0"][:3])
+    own = {"python_version": _series(python), "python_full_version": full, "implementation_version": full}
+    return {**{key: str(value) for key, value in default_environment().items()}, **like, **own}
+
+
+def _series(python: str) -> str:
+    return ".".join(python.split(".")[:2])
+
+
+def _admits(declared: str, python: str) -> bool:
+    try:
+        return SpecifierSet(declared).contains(python, prereleases=True)
+    except InvalidSpecifier:
+        return True
+
+
+def _oldest(declared: str) -> str:
+    """The oldest interpreter that is declared, as far as its lower bounds tell."""
+    texts = [one.version.removesuffix(".*") for one in SpecifierSet(declared) if one.operator in _LOWER]
+    try:
+        return max(texts, key=Version, default="")
+    except InvalidVersion:
+        return ""

@@ -1,0 +1,78 @@
+"""Environment modules, Lmod's or Tcl's: which there are, and the environment with some of them loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from envlock.edges.subprocesses import run
+from envlock.model.errors import SurroundingsError
+from envlock.model.pins import SystemPin
+
+_PATIENCE_S = 60.0
+_PLACES = (
+    ("LMOD_CMD", ""),
+    ("MODULES_CMD", ""),
+    ("LMOD_PKG", "libexec/lmod"),
+    ("MODULESHOME", "libexec/lmod"),
+    ("MODULESHOME", "libexec/modulecmd.tcl"),
+    ("MODULESHOME", "bin/modulecmd"),
+)
+"""Variables that Lmod and Environment Modules set where they are in use -> where their program is below."""
+
+_LOAD = 'code=$("$0" bash load "$@") || exit 1; eval "$code" && exec env -0'
+"""What the shell function ``module`` does, and then the whole environment."""
+
+
+def module_command(environ: Mapping[str, str]) -> Path | None:
+    """The program behind the shell function ``module``; ``None`` where there are no modules."""
+    for variable, below in _PLACES:
+        path = Path(environ[variable], below) if environ.get(variable) else None
+        if path is not None and path.is_file():
+            return path
+    return None
+
+
+def modules_of(systems: Iterable[SystemPin]) -> tuple[str, ...]:
+    """The modules that pins want loaded, in order, each once."""
+    return tuple(dict.fromkeys(module for pin in systems for module in pin.modules))
+
+
+def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[str, str]:
+    """An environment with modules loaded; those that are already are not loaded again.
+
+    Raises:
+        SurroundingsError: ``no-modules`` where nothing can load any, ``module-not-loaded`` where one fails.
+    """
+    loaded = environ.get("LOADEDMODULES", "").split(":")
+    wanted = tuple(module for module in modules if module not in loaded)
+    if not wanted:
+        return dict(environ)
+    names = " ".join(wanted)
+    command = module_command(environ)
+    if command is None:
+        raise SurroundingsError(
+            "no-modules",
+            f"the lock wants modules loaded, and there is no module command here: {names}",
+            where="LMOD_CMD, MODULES_CMD, MODULESHOME",
+            hint=f"start from a login shell of the cluster, or load them first: module load {names}",
+        )
+    shell = ["bash", "--noprofile", "--norc", "-c", _LOAD, str(command), *wanted]
+    finished = run(shell, env=environ, timeout_s=_PATIENCE_S)
+    variables = dict(part.split("=", 1) for part in finished.stdout.split("\0") if "=" in part)
+    now = variables.get("LOADEDMODULES", "").split(":")
+    missing = [module for module in wanted if not any(_is(module, one) for one in now)]
+    if finished.status != 0 or missing:
+        raise SurroundingsError(
+            "module-not-loaded",
+            f"modules could not be loaded: {' '.join(missing or wanted)}",
+            where=f"MODULEPATH={environ.get('MODULEPATH', '')}",
+            why=" ".join(finished.stderr.split())[:400],
+            hint="module avail tells what there is; solve again where the site's modules have changed",
+        )
+    return variables
+
+
+def _is(wanted: str, loaded: str) -> bool:
+    """Whether a loaded module is the wanted one, which may have been named without a version."""
+    return loaded == wanted or loaded.startswith(f"{wanted}/")

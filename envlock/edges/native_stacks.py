@@ -1,0 +1,57 @@
+"""Stacks of hanging ranks below Python, where the hang usually is: in MPI, NCCL or a driver.
+
+py-spy (the extra ``stacks``) mixes Python's frames with native ones; gdb, where a machine has it, shows
+native ones alone. Both look from outside and need the right to trace the process.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from envlock.edges.heartbeats import running_here
+from envlock.edges.subprocesses import run
+from envlock.model.errors import SurroundingsError
+
+_MOST_RANKS = 4
+_TIMEOUT_S = 20.0
+_TAIL = 20000
+NO_TOOL = "neither py-spy (pip install 'envlock[stacks]') nor gdb is here"
+
+
+def native_stacks(out_dir: Path) -> dict[str, str]:
+    """``host-pid native`` -> the stacks of a rank on this host, or why there are none.
+
+    Args:
+        out_dir: where ranks leave their heartbeats.
+    """
+    here = socket.gethostname()
+    return {f"{here}-{pid} native": _stacks_of(pid) for pid in islice(running_here(out_dir), _MOST_RANKS)}
+
+
+def _stacks_of(pid: int) -> str:
+    refused = []
+    for command in _tools(pid):
+        try:
+            done = run(command, timeout_s=_TIMEOUT_S)
+        except SurroundingsError as error:
+            refused.append(f"{command[0]}: {error.message}")
+            continue
+        if done.status == 0 and "Thread" in done.stdout:
+            return done.stdout[-_TAIL:]
+        refused.append(f"{command[0]}: {(done.stderr or done.stdout).strip()[-400:]}")
+    return "; ".join(refused) or NO_TOOL
+
+
+def _tools(pid: int) -> Iterator[Sequence[str]]:
+    beside = Path(sys.executable).with_name("py-spy")
+    py_spy = str(beside) if beside.is_file() else shutil.which("py-spy")
+    if py_spy:
+        yield (py_spy, "dump", "--native", "--nonblocking", "--pid", str(pid))
+    gdb = shutil.which("gdb")
+    if gdb:
+        yield (gdb, "-batch", "-nx", "-ex", "thread apply all bt 40", "-p", str(pid))

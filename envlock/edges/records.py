@@ -1,0 +1,61 @@
+"""The RECORDs of an environment: which files each distribution installed, with their hashes.
+
+A RECORD is a table of path, hash and size (Binary distribution format specification). Paths stay texts here:
+an environment has tens of thousands.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from packaging.utils import canonicalize_name
+
+PACKAGES = "lib/python3.*/site-packages"
+"""Where the distributions of a virtual environment lie, below its prefix."""
+_CACHE = "__pycache__/"
+_SHA256 = "sha256="
+
+
+class Recorded(NamedTuple):
+    """One file of a distribution: its whole path, and its sha256 as RECORD has it, empty without one."""
+
+    path: str
+    sha256: str
+
+
+class InstalledRecord(NamedTuple):
+    """A distribution that is installed: its canonical name, its version, and its folder of metadata."""
+
+    name: str
+    version: str
+    folder: Path
+
+    @property
+    def path(self) -> Path:
+        """The RECORD itself, which may be missing."""
+        return self.folder / "RECORD"
+
+    def files(self) -> Iterator[Recorded]:
+        """Its files but for bytecode, which the interpreter makes anew and no hash is recorded of."""
+        site = f"{self.folder.parent}/"
+        try:
+            content = self.path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return
+        for row in csv.reader(content.splitlines()):
+            if len(row) >= 2 and _CACHE not in row[0]:  # noqa: PLR2004 - path and hash
+                digest = row[1].removeprefix(_SHA256) if row[1].startswith(_SHA256) else ""
+                path = site + row[0]
+                yield Recorded(os.path.normpath(path) if "/../" in path else path, digest)
+
+
+def installed_records(prefix: Path) -> Iterator[InstalledRecord]:
+    """Every distribution of an environment that has a folder of metadata."""
+    for folder in prefix.glob(f"{PACKAGES}/*.dist-info"):
+        name, _, version = folder.name.removesuffix(".dist-info").partition("-")
+        if version and folder.is_dir():
+            yield InstalledRecord(canonicalize_name(name), version, folder)

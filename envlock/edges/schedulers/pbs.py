@@ -1,0 +1,26 @@
+"""PBS Professional and OpenPBS: ``qsub -W block=true``; options as in qsub(1B) of OpenPBS."""
+
+from __future__ import annotations
+
+from envlock.model.batch import BatchJob
+
+
+class Pbs:
+    """``qsub``."""
+
+    wait: tuple[str, ...] = ()
+    cancel: tuple[str, ...] = ("qdel",)
+
+    def submit(self, job: BatchJob) -> list[str]:
+        """The command; ``block`` comes back at the job's end with its exit status."""
+        limits = ["-l", f"select={job.nodes}:mpiprocs={job.per_node}", "-l", "place=scatter"]
+        if job.minutes:
+            limits += ["-l", f"walltime={job.minutes // 60:02d}:{job.minutes % 60:02d}:00"]
+        optional = ["-q", job.queue] if job.queue else []
+        optional += ["-A", job.account] if job.account else []
+        named = ["-N", job.name, "-j", "oe", "-o", str(job.log)]
+        return ["qsub", "-W", "block=true", "-V", *named, *limits, *optional, str(job.script)]
+
+    def job_id(self, line: str) -> str:
+        """``qsub`` prints ``NUMBER.SERVER``."""
+        return line.strip() if line.partition(".")[0].isdigit() else ""

@@ -1,0 +1,26 @@
+"""Slurm's ``sbatch --wait``; options as in sbatch(1)."""
+
+from __future__ import annotations
+
+from envlock.model.batch import BatchJob
+
+
+class Slurm:
+    """``sbatch``."""
+
+    wait: tuple[str, ...] = ()
+    cancel: tuple[str, ...] = ("scancel",)
+
+    def submit(self, job: BatchJob) -> list[str]:
+        """The command; ``--wait`` comes back at the job's end with its exit status."""
+        places = [f"--nodes={job.nodes}", f"--ntasks-per-node={job.per_node}"]
+        optional = [f"--partition={job.queue}"] if job.queue else []
+        optional += [f"--account={job.account}"] if job.account else []
+        optional += [f"--time={job.minutes}"] if job.minutes else []
+        named = [f"--job-name={job.name}", f"--output={job.log}"]
+        return ["sbatch", "--parsable", "--wait", *named, *places, *optional, str(job.script)]
+
+    def job_id(self, line: str) -> str:
+        """``--parsable`` prints ``JOB`` or ``JOB;CLUSTER``."""
+        identifier = line.partition(";")[0]
+        return identifier if identifier.isdigit() else ""

@@ -1,0 +1,57 @@
+"""The places of a store, each for one key of one kind, and working at one of them alone."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from envlock.edges.claims import claim
+from envlock.edges.files import write_error
+from envlock.edges.protection import unprotect
+from envlock.model.errors import SurroundingsError
+
+
+def place_of(root: Path, kind: str, key: str) -> Path:
+    """Where the thing of a kind and a key lies; launchers on other nodes and links need the whole path.
+
+    Raises:
+        ValueError: the key would lead elsewhere.
+    """
+    if not key or key.startswith(".") or "/" in key:
+        raise ValueError(key)
+    return root.absolute() / kind / key
+
+
+def alone(root: Path, place: Path, *, wait_s: float | None = None) -> AbstractContextManager[None]:
+    """Be the only process that does something at a place.
+
+    Raises:
+        SurroundingsError: as ``claim`` does.
+    """
+    file = place_of(root, "locks", f"{place.parent.name}-{place.name}")
+    return claim(file, place) if wait_s is None else claim(file, place, wait_s=wait_s)
+
+
+def unless_busy(root: Path, place: Path, work: Callable[[], bool]) -> bool:
+    """Do something at a place where nobody works now; false where somebody does.
+
+    Raises:
+        SurroundingsError: ``not-writable``.
+    """
+    try:
+        with alone(root, place, wait_s=0.0):
+            return work()
+    except OSError as error:
+        raise write_error(place, error) from error
+    except SurroundingsError as error:
+        if error.code != "store-busy":
+            raise
+        return False
+
+
+def discard_folder(folder: Path) -> None:
+    """Remove what was left unfinished; what cannot be removed is told to whoever makes it again."""
+    unprotect(folder)
+    shutil.rmtree(folder, ignore_errors=True)

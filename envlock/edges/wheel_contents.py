@@ -1,0 +1,99 @@
+"""The files that a wheel installs, compared with those that were installed from it.
+
+A wheel's own RECORD is the measure (Binary distribution format specification), not the one in the
+environment, which its installer wrote.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+
+from packaging.utils import canonicalize_name, parse_wheel_filename
+
+from envlock.edges.installed_files import damage_of
+from envlock.edges.records import PACKAGES, installed_records
+from envlock.model.errors import SurroundingsError
+from envlock.model.integrity import Damage, Flaw
+
+_OF_THE_INSTALLER = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"})
+_RECORD = re.compile(r"[^/]+\.dist-info/RECORD")
+_SCRIPT = b"#!python"
+"""A script that begins so gets the environment's own interpreter written into its first line."""
+
+
+def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tuple[Flaw, ...]]:
+    """How many installed files were compared with wheels, and those that are missing, changed or foreign.
+
+    Generated launchers of entry points, scripts whose first line the installer writes, and the files that it
+    adds to the metadata are in no wheel: only that they are there, and no others beside them, is looked at.
+
+    Raises:
+        SurroundingsError: ``wheel-unreadable``.
+    """
+    packages = next(iter(prefix.glob(PACKAGES)))
+    installed = {one.name: {file.path for file in one.files()} for one in installed_records(prefix)}
+    count, flaws = 0, list[Flaw]()
+    for wheel in wheels:
+        name = canonicalize_name(parse_wheel_filename(wheel.name)[0])
+        expected = dict(_expected(wheel, prefix, packages))
+        count += len(expected)
+        found = {path: damage_of(path, digest) for path, digest in expected.items()}
+        others = sorted(installed.get(name, set()) - expected.keys())
+        found |= {path: Damage.FOREIGN for path in others if not _of_the_installer(path, prefix)}
+        flaws += [
+            Flaw(distribution=name, path=path.removeprefix(f"{prefix}/"), damage=damage)
+            for path, damage in found.items()
+            if damage is not None
+        ]
+    return count, tuple(flaws)
+
+
+def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, str]]:
+    """Where each file of a wheel lies in an environment, with its hash; empty for a rewritten script."""
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+            record = next(name for name in names if _RECORD.fullmatch(name))
+            rows = csv.reader(io.TextIOWrapper(archive.open(record), encoding="utf-8"))
+            digests = {row[0]: row[1].removeprefix("sha256=") for row in rows if len(row) > 1}
+            for name in names:
+                if name == record or name.endswith("/"):
+                    continue
+                place, script = _place(name, prefix, packages)
+                if place is not None:
+                    rewritten = script and archive.open(name).read(len(_SCRIPT)) == _SCRIPT
+                    yield str(place), "" if rewritten else digests.get(name, "")
+    except (OSError, zipfile.BadZipFile, StopIteration) as error:
+        raise SurroundingsError(
+            "wheel-unreadable",
+            "a wheel cannot be read",
+            where=str(wheel),
+            why=f"{type(error).__name__}: {error}",
+        ) from error
+
+
+def _place(name: str, prefix: Path, packages: Path) -> tuple[Path | None, bool]:
+    """Where a wheel's file goes, and whether it is a script; headers' place is the installer's choice."""
+    parts = PurePosixPath(name).parts
+    if not parts[0].endswith(".data"):
+        return packages / name, False
+    rest = Path(*parts[2:])
+    folders: Mapping[str, Path] = {
+        "purelib": packages,
+        "platlib": packages,
+        "scripts": prefix / "bin",
+        "data": prefix,
+    }
+    folder = folders.get(parts[1])
+    return (folder / rest if folder else None), parts[1] == "scripts"
+
+
+def _of_the_installer(path: str, prefix: Path) -> bool:
+    place = Path(path)
+    metadata = place.parent.name.endswith(".dist-info") and place.name in _OF_THE_INSTALLER
+    return metadata or place.is_relative_to(prefix / "include") or place.parent == prefix / "bin"

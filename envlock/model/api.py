@@ -1,0 +1,159 @@
+"""How the public interface of a distribution differs between two releases, as read from their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from envlock.model.decode import Table
+
+
+class ApiChangeKind(StrEnum):
+    """What became of a public name or of a parameter, where calls that were right can fail."""
+
+    REMOVED = "removed"
+    OTHER_KIND = "other-kind"
+    PARAMETER_REMOVED = "parameter-removed"
+    PARAMETER_REQUIRED = "parameter-required"
+    PARAMETER_ADDED = "parameter-added"
+    PARAMETER_MOVED = "parameter-moved"
+    PARAMETER_BY_NAME = "parameter-by-name"
+    PARAMETER_BY_POSITION = "parameter-by-position"
+
+
+class ApiState(StrEnum):
+    """What came of a comparison."""
+
+    COMPARED = "compared"
+    NO_SOURCES = "no-sources"
+    TOO_LONG = "too-long"
+    TOO_LARGE = "too-large"
+    NOT_AT_HAND = "not-at-hand"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiChange:
+    """One public name that is gone or takes other arguments.
+
+    Attributes:
+        kind: what became of it.
+        name: its dotted name in the old release, where it is defined; a constructor's ends with ``__init__``.
+        parameter: the parameter that it is about; empty where it is about the name itself.
+        position: the parameter's position, the receiver not counted, in the old release, or for one that was
+            added in the new one; -1 where only its name gives it.
+        sure: whether nothing in the new release could serve the name at run time (a module's ``__getattr__``,
+            a compiled module).
+    """
+
+    kind: ApiChangeKind
+    name: str
+    parameter: str = ""
+    position: int = -1
+    sure: bool = True
+
+
+def _nothing() -> Mapping[str, str]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Api:
+    """The public interface of two releases, compared; and what of the old one is needed to read code.
+
+    Attributes:
+        state: whether it could be compared.
+        packages: what people import (``gensim``), in the old release.
+        changes: what differs, by name.
+        names: other dotted names of the old release -> where the object is defined.
+        classes: classes of the old release, where they are defined.
+        makers: class methods and functions of the old release -> the class that their result is of.
+        kept: names that still lead to the object in the new release, though its old place, or what that was
+            in, is gone.
+        compiled: how many modules of the new release have no sources.
+    """
+
+    state: ApiState
+    packages: tuple[str, ...] = ()
+    changes: tuple[ApiChange, ...] = ()
+    names: Mapping[str, str] = field(default_factory=_nothing)
+    classes: frozenset[str] = frozenset()
+    makers: Mapping[str, str] = field(default_factory=_nothing)
+    kept: frozenset[str] = frozenset()
+    compiled: int = 0
+
+    @classmethod
+    def unknown(cls) -> Api:
+        """An interface of which nothing is known."""
+        return cls(state=ApiState.NOT_AT_HAND)
+
+    def defined(self, name: str) -> str:
+        """Where the object of a dotted name is defined, by the old release; the name itself if not known."""
+        seen = {name}
+        while (further := self._step(name)) not in seen:
+            seen.add(further)
+            name = further
+        return name
+
+    def _step(self, name: str) -> str:
+        head, tail = name, ""
+        while head:
+            if head in self.names:
+                return f"{self.names[head]}{tail}"
+            head, dot, last = head.rpartition(".")
+            tail = f"{dot}{last}{tail}"
+        return name
+
+
+def encode_api(api: Api) -> dict[str, object]:
+    """The document of a comparison, as the cache keeps it."""
+    return {
+        "state": api.state.value,
+        "packages": list(api.packages),
+        "changes": [
+            {
+                "kind": change.kind.value,
+                "name": change.name,
+                "parameter": change.parameter,
+                "position": change.position,
+                "sure": change.sure,
+            }
+            for change in api.changes
+        ],
+        "names": dict(api.names),
+        "classes": sorted(api.classes),
+        "makers": dict(api.makers),
+        "kept": sorted(api.kept),
+        "compiled": api.compiled,
+    }
+
+
+def decode_api(document: Mapping[str, object], file: str) -> Api:
+    """The inverse of ``encode_api``.
+
+    Raises:
+        RequestError: it is no such document.
+    """
+    table = Table(document, file=file)
+    changes = tuple(
+        ApiChange(
+            kind=part.choice("kind", ApiChangeKind),
+            name=part.text("name"),
+            parameter=part.text("parameter"),
+            position=part.integer("position"),
+            sure=part.flag("sure", default=True),
+        )
+        for part in table.tables("changes")
+    )
+    return Api(
+        state=table.choice("state", ApiState),
+        packages=table.texts("packages"),
+        changes=changes,
+        names=MappingProxyType(table.mapping("names")),
+        classes=frozenset(table.texts("classes")),
+        makers=MappingProxyType(table.mapping("makers")),
+        kept=frozenset(table.texts("kept")),
+        compiled=table.integer("compiled", 0),
+    )

@@ -1,0 +1,31 @@
+"""A job for a scheduler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchJob:
+    """A script to run once, on the first of some nodes.
+
+    Attributes:
+        name: for people, in the queue.
+        script: the shell script; every node sees it.
+        log: the file that its output goes to.
+        nodes: how many nodes.
+        per_node: how many ranks each of them will bear.
+        queue: the partition or queue; empty for the default one.
+        account: who pays; empty likewise.
+        minutes: how long it may run; 0 for the queue's own limit.
+    """
+
+    name: str
+    script: Path
+    log: Path
+    nodes: int
+    per_node: int
+    queue: str = ""
+    account: str = ""
+    minutes: int = 0

@@ -1,0 +1,77 @@
+"""How a lock writes the one file of a pin, by PEP 751: ``wheels``, ``sdist``, ``archive``, ``directory``."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from envlock.model.catalogue import DistFile, ListedBy
+from envlock.model.decode import Table
+from envlock.model.package_sources import filename_of, is_url, named_by
+
+_TO_PROJECT = "../../"
+"""From the folder of a lock, ``locks/TARGET``, to the project's, where the manifest's paths begin."""
+
+
+def encode_file(file: DistFile) -> dict[str, object]:
+    """The keys of a package that tell its file, and the index where the manifest names one."""
+    if file.direct:
+        if file.editable:
+            path = file.url.removeprefix("file://") if is_url(file.url) else _TO_PROJECT + file.url
+            return {"directory": {"path": path, "editable": True}}
+        place = {"url": file.url} if is_url(file.url) else {"path": _TO_PROJECT + file.url}
+        return {"archive": {**place, **_content(file)}}
+    listed = {"index": file.index.url} if file.index is not None else {}
+    entry = {"name": file.filename, "url": file.url, **_content(file)}
+    return {**listed, **({"wheels": [entry]} if file.is_wheel else {"sdist": entry})}
+
+
+def _content(file: DistFile) -> dict[str, object]:
+    document: dict[str, object] = {}
+    if file.upload_time is not None:
+        document["upload-time"] = file.upload_time
+    if file.size:
+        document["size"] = file.size
+    document["hashes"] = {"sha256": file.sha256}
+    return document
+
+
+def decode_file(package: Table, own: Table) -> DistFile:
+    """The file of a package; ``own`` is envlock's part of it.
+
+    Raises:
+        RequestError: it is written in another way than envlock writes it.
+    """
+    if package.has("directory"):
+        path = package.table("directory").text("path")
+        url = f"file://{path}" if path.startswith("/") else path.removeprefix(_TO_PROJECT)
+        return DistFile(filename=filename_of(url), url=url, sha256="", direct=True, editable=True)
+    direct = package.has("archive")
+    wheels = list(package.tables("wheels"))
+    table = package.table("archive") if direct else wheels[0] if wheels else package.table("sdist")
+    url = _place(table) if direct else table.text("url")
+    filename = filename_of(url) if direct else table.text("name")
+    named = named_by(filename)
+    if named is None and filename.endswith(".whl"):
+        raise table.error(f"{filename!r} is no name of a wheel", key="name")
+    upload = table.raw("upload-time") if table.has("upload-time") else None
+    index = ListedBy(own.text("index"), package.text("index")) if package.has("index") else None
+    return DistFile(
+        filename=filename,
+        url=url,
+        sha256=table.table("hashes").text("sha256"),
+        size=table.integer("size", 0),
+        upload_time=upload if isinstance(upload, dt.datetime) else None,
+        tags=named.tags if named else frozenset(),
+        build=named.build if named else (),
+        index=index,
+        direct=direct,
+    )
+
+
+def _place(table: Table) -> str:
+    if table.has("url"):
+        return table.text("url")
+    path = table.text("path")
+    if not path.startswith(_TO_PROJECT):
+        raise table.error(f"{path!r} does not begin with {_TO_PROJECT!r}, as a lock's paths do", key="path")
+    return path.removeprefix(_TO_PROJECT)

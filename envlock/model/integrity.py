@@ -1,0 +1,65 @@
+"""What an environment's files should be, and how those on disk differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from envlock.model.decode import Table
+
+
+class Damage(StrEnum):
+    """One way in which a file or a distribution differs from what was installed."""
+
+    CHANGED = "changed"
+    MISSING = "missing"
+    FOREIGN = "foreign"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flaw:
+    """One difference.
+
+    Attributes:
+        distribution: the canonical name of the distribution; empty for what belongs to none.
+        path: the file, relative to the environment's prefix; empty where the whole distribution is meant.
+        damage: how it differs.
+    """
+
+    distribution: str
+    path: str
+    damage: Damage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inventory:
+    """What was there when an environment was complete, kept in its marker.
+
+    Attributes:
+        records: canonical name of a distribution -> sha256 of its RECORD, which holds its files' hashes.
+        unowned: files among the packages that belong to no distribution, relative to the prefix.
+    """
+
+    records: Mapping[str, str]
+    unowned: frozenset[str]
+
+
+def encode_inventory(inventory: Inventory) -> dict[str, object]:
+    """The inventory as it stands in the marker."""
+    return {"records": dict(sorted(inventory.records.items())), "unowned": sorted(inventory.unowned)}
+
+
+def decode_inventory(table: Table) -> Inventory | None:
+    """The inventory of a marker; ``None`` in one that was written before there were any.
+
+    Raises:
+        RequestError: the marker is malformed.
+    """
+    if not table.has("records"):
+        return None
+    records = table.table("records")
+    return Inventory(
+        records={name: records.text(name) for name in records.keys()},  # noqa: SIM118 - Table is no mapping
+        unowned=frozenset(table.texts("unowned")),
+    )

@@ -1,0 +1,91 @@
+"""Where ranks are to run and how, and what a site says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from envlock.model.decode import Table
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchSettings:
+    """What a site or a target says about starting ranks; ``[site.launch]``, ``[targets.NAME.launch]``.
+
+    Attributes:
+        launcher: the launcher's name; empty where none is said.
+        options: added to its command line, after all others.
+        variables: set on every rank, such as the network interface of each library on nodes with several.
+    """
+
+    launcher: str = ""
+    options: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=lambda: _NONE)
+
+    def over(self, other: LaunchSettings) -> LaunchSettings:
+        """These settings where they say something, else the other's; variables of both."""
+        return LaunchSettings(
+            launcher=self.launcher or other.launcher,
+            options=self.options or other.options,
+            variables=MappingProxyType({**other.variables, **self.variables}),
+        )
+
+
+NOTHING_SAID = LaunchSettings()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankJob:
+    """Ranks to start.
+
+    Attributes:
+        ranks: how many.
+        program: what each of them runs: the environment's interpreter, the probe's archive, its arguments.
+        nodes: on how many nodes; 0 for this host alone.
+        per_node: how many on each node; 0 likewise.
+        hosts: the nodes' names; empty for those that the scheduler has allocated.
+        mpi: the MPI component that the ranks load; empty for none.
+        mpi_major: its major version; 0 where unknown.
+        horovod: whether Horovod is there, which without an MPI starts its ranks itself.
+        exported: variables that every rank must have, also where the launcher does not pass its own on.
+        options: the site's additions to the command line.
+    """
+
+    ranks: int
+    program: tuple[str, ...]
+    nodes: int = 0
+    per_node: int = 0
+    hosts: tuple[str, ...] = ()
+    mpi: str = ""
+    mpi_major: int = 0
+    horovod: bool = False
+    exported: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    options: tuple[str, ...] = ()
+
+    @property
+    def each(self) -> int:
+        """How many ranks each node takes at most."""
+        return self.per_node or -(-self.ranks // max(1, self.nodes, len(self.hosts)))
+
+    @property
+    def spread(self) -> bool:
+        """Whether nodes were asked for or allocated; else everything stays on this host."""
+        return self.nodes > 0 or bool(self.hosts)
+
+
+def decode_launch(table: Table) -> LaunchSettings:
+    """Read a ``launch`` table.
+
+    Raises:
+        RequestError: a key is unknown or has another shape.
+    """
+    settings = LaunchSettings(
+        launcher=table.text("launcher", ""),
+        options=table.texts("options"),
+        variables=MappingProxyType(table.mapping("variables")),
+    )
+    table.done()
+    return settings

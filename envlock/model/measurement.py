@@ -1,0 +1,223 @@
+"""What ranks measured of their communication: times by size, pairs, training; and the codec of each."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from envlock.model.decode import Table
+
+_GIGA = 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """How long reductions of one size took.
+
+    Attributes:
+        bytes: size of the message.
+        iterations: how many calls make a sample.
+        samples: seconds of one call, each the mean over that many.
+    """
+
+    bytes: int
+    iterations: int
+    samples: tuple[float, ...]
+
+    @property
+    def least(self) -> float:
+        """The shortest sample: on processors that others use as well, the nearest to the truth."""
+        return min(self.samples)
+
+    @property
+    def median(self) -> float:
+        """The median sample."""
+        return statistics.median(self.samples)
+
+    @property
+    def most(self) -> float:
+        """The longest sample."""
+        return max(self.samples)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """Times by size in one way of calling.
+
+    Attributes:
+        mode: ``single`` (one tensor), ``fused`` (eight in flight together) or ``unfused`` (one after the
+            other).
+        points: by growing size.
+    """
+
+    mode: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """Messages between two ranks that nobody else disturbed.
+
+    Attributes:
+        peer: the other rank.
+        small_s: seconds to exchange 8 bytes.
+        large_s: seconds to exchange ``large_bytes``.
+        large_bytes: size of the large message in bytes.
+    """
+
+    peer: int
+    small_s: float
+    large_s: float
+    large_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Training:
+    """Some steps of data-parallel training.
+
+    Attributes:
+        steps: how many, with warm-ups.
+        digest: of every parameter's bytes at the end.
+        gradient_bytes: size of all gradients together.
+        seconds: of each step after the warm-ups.
+        computing: seconds of this rank's own work in each; empty where it cannot be told apart.
+    """
+
+    steps: int
+    digest: str
+    gradient_bytes: int
+    seconds: tuple[float, ...]
+    computing: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """What a known benchmark measured of an allreduce of float32 out of place, on the same ranks.
+
+    Attributes:
+        program: its name, ``IMB-MPI1``.
+        back_end: the back end of the probe that it is to be compared with.
+        ranks: how many processes it saw.
+        seconds: size in bytes -> seconds of each repetition; of its ranks the slowest.
+    """
+
+    program: str
+    back_end: str
+    ranks: int
+    seconds: Mapping[int, tuple[float, ...]]
+
+
+def algorithm_gb_s(size: int, seconds: float) -> float:
+    """Algorithm bandwidth in 10^9 bytes per second: size over time (nccl-tests, doc/PERFORMANCE.md)."""
+    return size / seconds / _GIGA if seconds > 0 else 0.0
+
+
+def bus_gb_s(size: int, seconds: float, ranks: int) -> float:
+    """Bus bandwidth of an allreduce, comparable between numbers of ranks: times 2 (n - 1) / n (likewise)."""
+    return algorithm_gb_s(size, seconds) * 2 * (ranks - 1) / ranks
+
+
+def time_text(seconds: float) -> str:
+    """A time with three digits, in the unit that suits it."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"
+
+
+def slowest(points: Sequence[Point]) -> Point:
+    """One size as all ranks together saw it: of each sample the rank that took longest."""
+    samples = tuple(max(parts) for parts in zip(*(point.samples for point in points), strict=True))
+    return Point(bytes=points[0].bytes, iterations=points[0].iterations, samples=samples)
+
+
+def encode_point(point: Point, ranks: int) -> dict[str, object]:
+    """A point with what follows from it; bandwidths are those of the median."""
+    return {
+        "bytes": point.bytes,
+        "iterations": point.iterations,
+        "samples": list(point.samples),
+        "seconds_min": point.least,
+        "seconds_median": point.median,
+        "seconds_max": point.most,
+        "algorithm_gb_s": round(algorithm_gb_s(point.bytes, point.median), 6),
+        "bus_gb_s": round(bus_gb_s(point.bytes, point.median, ranks), 6),
+    }
+
+
+def encode_curve(curve: Curve, ranks: int) -> dict[str, object]:
+    """A curve; ``decode_curve`` reads it back."""
+    return {"mode": curve.mode, "points": [encode_point(point, ranks) for point in curve.points]}
+
+
+def decode_curve(table: Table) -> Curve:
+    """Read a curve.
+
+    Raises:
+        RequestError: a part is missing or has another shape.
+    """
+    points = table.tables("points")
+    return Curve(
+        mode=table.text("mode"),
+        points=tuple(
+            Point(
+                bytes=point.integer("bytes"),
+                iterations=point.integer("iterations"),
+                samples=point.numbers("samples"),
+            )
+            for point in points
+        ),
+    )
+
+
+def encode_meeting(meeting: Meeting) -> dict[str, object]:
+    """A meeting; ``decode_meeting`` reads it back."""
+    return {
+        "peer": meeting.peer,
+        "small_s": meeting.small_s,
+        "large_s": meeting.large_s,
+        "large_bytes": meeting.large_bytes,
+    }
+
+
+def decode_meeting(table: Table) -> Meeting:
+    """Read a meeting.
+
+    Raises:
+        RequestError: a part is missing or has another shape.
+    """
+    return Meeting(
+        peer=table.integer("peer"),
+        small_s=table.number("small_s"),
+        large_s=table.number("large_s"),
+        large_bytes=table.integer("large_bytes"),
+    )
+
+
+def encode_training(training: Training) -> dict[str, object]:
+    """A training; ``decode_training`` reads it back."""
+    return {
+        "steps": training.steps,
+        "digest": training.digest,
+        "gradient_bytes": training.gradient_bytes,
+        "seconds": list(training.seconds),
+        "computing": list(training.computing),
+    }
+
+
+def decode_training(table: Table) -> Training | None:
+    """Read a training; none where there was none.
+
+    Raises:
+        RequestError: a part is missing or has another shape.
+    """
+    if not table.has("digest"):
+        return None
+    return Training(
+        steps=table.integer("steps"),
+        digest=table.text("digest"),
+        gradient_bytes=table.integer("gradient_bytes"),
+        seconds=table.numbers("seconds"),
+        computing=table.numbers("computing"),
+    )

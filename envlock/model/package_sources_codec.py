@@ -1,0 +1,200 @@
+"""Decodes ``[[indexes]]`` and ``[sources]`` of a manifest, and the files that requirements name directly."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+from envlock.model.knowledge import Knowledge
+from envlock.model.package_sources import (
+    PIP,
+    Direct,
+    NamedIndex,
+    PackageSources,
+    filename_of,
+    is_url,
+    named_by,
+)
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_PASSWORD = re.compile(r"\w+://[^/@]*:[^/@]*@")
+_REPOSITORY = re.compile(r"(git|hg|svn|bzr)\+")
+_INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+def decode_sources(root: Table, knowledge: Knowledge) -> PackageSources:
+    """Decode both tables.
+
+    Raises:
+        RequestError: a key, a URL or a name is wrong.
+    """
+    indexes = tuple(_decode_index(table) for table in root.tables("indexes"))
+    names = [one.name for one in indexes]
+    table = root.table("sources")
+    for name in names:
+        if names.count(name) > 1 or name == PIP:
+            taken = "is that of pip's configuration" if name == PIP else "is given twice"
+            raise root.error(f"the name {name!r} {taken}", key="indexes", hint="choose another one")
+    pinned, direct = dict[str, str](), dict[str, Direct]()
+    for name in table.keys():  # noqa: SIM118 - Table is no mapping
+        found = _decode_source(table, name, (*names, PIP))
+        if isinstance(found, str):
+            pinned[canonicalize_name(name)] = found
+        else:
+            direct[knowledge.distribution(name)] = found
+    table.done()
+    return PackageSources(
+        indexes=indexes,
+        pinned=MappingProxyType(pinned),
+        direct=MappingProxyType(direct),
+        build_metadata=root.flag("build-metadata", default=True),
+    )
+
+
+def _decode_index(table: Table) -> NamedIndex:
+    index = NamedIndex(
+        name=table.text("name"),
+        url=_safe(table, "url", table.text("url")).rstrip("/"),
+        explicit=table.flag("explicit", default=False),
+    )
+    if not _INDEX_NAME.fullmatch(index.name):
+        raise table.error(
+            f"{index.name!r} is no name of an index", key="name", hint='such as "pytorch-cu118"'
+        )
+    if not is_url(index.url):
+        raise table.error(f"{index.url!r} is no URL", key="url", hint="begin it with https:// or file://")
+    table.done()
+    return index
+
+
+def _decode_source(table: Table, name: str, indexes: tuple[str, ...]) -> str | Direct:
+    if isinstance(table.raw(name), str):
+        return _known(table, name, table.text(name), indexes)
+    entry = table.table(name)
+    written = [key for key in ("index", "path", "url") if entry.has(key)]
+    if len(written) != 1:
+        hint = 'write "INDEX", { path = "./file-1.0.whl" }, { url = "https://..." } or { index = "INDEX" }'
+        raise table.error(f"the source of {name!r} must be one place", key=name, hint=hint)
+    if written == ["index"]:
+        index = _known(entry, "index", entry.text("index"), indexes)
+        entry.done()
+        return index
+    place = entry.text(written[0])
+    editable = entry.flag("editable", default=False)
+    direct = decode_direct(
+        entry, written[0], place, name, sha256=entry.text("sha256", ""), editable=editable, text=place
+    )
+    entry.done()
+    return direct
+
+
+def _known(table: Table, key: str, index: str, indexes: tuple[str, ...]) -> str:
+    if index not in indexes:
+        hint = f"indexes: {', '.join(indexes)}; add [[indexes]] with name and url"
+        raise table.error(f"there is no index {index!r}", key=key, hint=hint)
+    return index
+
+
+def is_path(text: str) -> bool:
+    """Whether a requirement is the bare path of a file."""
+    return text.startswith(("./", "../", "/"))
+
+
+def name_of_file(table: Table, key: str, text: str) -> str:
+    """The distribution that a bare path is a file of.
+
+    Raises:
+        RequestError: its name is not that of a wheel or an sdist.
+    """
+    named = named_by(filename_of(text.partition("#")[0]))
+    if named is None:
+        hint = f"write NAME @ {text} for a file; for a folder, [sources] NAME = {{ path, editable = true }}"
+        raise table.error(f"{text!r} does not tell which distribution it is", key=key, hint=hint)
+    return named.distribution
+
+
+def decode_direct(
+    table: Table,
+    key: str,
+    place: str,
+    name: str,
+    *,
+    text: str,
+    sha256: str = "",
+    editable: bool = False,
+) -> Direct:
+    """The file or folder that a place names for a distribution.
+
+    Args:
+        table: where it is written, for errors.
+        key: under which key.
+        place: a URL or a path, perhaps with ``#sha256=...``.
+        name: the distribution's name.
+        text: what the user wrote.
+        sha256: the hash, where it is written apart.
+        editable: whether it is a folder whose changes count at once.
+
+    Raises:
+        RequestError: it is no such place, or is not of that distribution.
+    """
+    place, _, fragment = place.partition("#")
+    hashes = dict(part.partition("=")[::2] for part in fragment.split("&") if "=" in part)
+    sha256 = (sha256 or hashes.get("sha256", "")).lower()
+    if sha256 and not _HASH.fullmatch(sha256):
+        raise table.error(f"{sha256!r} is no sha256", key=key, hint="64 hexadecimal digits")
+    if _REPOSITORY.match(place):
+        hint = "build a wheel or an sdist of the commit and name that file, or check it out as editable"
+        raise table.error(f"{place!r}: repositories are not read", key=key, hint=hint)
+    place = _normal(_safe(table, key, place))
+    if not editable:
+        _check_file(table, key, place, name)
+    elif is_url(place) and not place.startswith("file:"):
+        raise table.error(
+            "only a folder can be editable", key=key, hint='write { path = "./src", editable = true }'
+        )
+    return Direct(
+        distribution=canonicalize_name(name), place=place, sha256=sha256, editable=editable, text=text
+    )
+
+
+def _normal(place: str) -> str:
+    if is_url(place):
+        return place
+    return PurePosixPath(place).as_uri() if place.startswith("/") else posixpath.normpath(place)
+
+
+def _check_file(table: Table, key: str, place: str, name: str) -> None:
+    filename = filename_of(place)
+    named = named_by(filename)
+    if named is None:
+        hint = (
+            "name a file such as foo-1.0-py3-none-any.whl or foo-1.0.tar.gz; a folder needs editable = true"
+        )
+        raise table.error(f"{filename!r} is neither the name of a wheel nor of an sdist", key=key, hint=hint)
+    if named.distribution != canonicalize_name(name):
+        hint = f"write {named.distribution} @ {place}"
+        raise table.error(f"{filename!r} is no file of {name!r}", key=key, hint=hint)
+
+
+def _safe(table: Table, key: str, url: str) -> str:
+    """Refuse a password, since manifests and locks are committed.
+
+    Raises:
+        RequestError: there is one in the URL.
+    """
+    if _PASSWORD.match(url):
+        hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
+        raise table.error("a URL of the manifest must not hold a password", key=key, hint=hint)
+    return url
+
+
+def refuse_editable_flag(table: Table, key: str, text: str) -> RequestError:
+    """The error for ``-e ./src``."""
+    hint = 'write NAME here, and [sources] NAME = { path = "./src", editable = true }'
+    return table.error(f"{text!r} is an option of pip", key=key, hint=hint)

@@ -1,0 +1,16 @@
+"""Addresses in metadata (``beta @ https://...``): only a manifest may name places that files come from."""
+
+from __future__ import annotations
+
+from packaging.requirements import Requirement
+
+
+def without_leave(candidate: str, requirement: Requirement) -> str:
+    """What is wrong with a candidate whose metadata names an address that the manifest does not."""
+    scheme, _, rest = (requirement.url or "").partition("#")[0].partition("//")
+    host, slash, path = rest.partition("/")
+    place = f"{scheme}//{host.rpartition('@')[2]}{slash}{path}"
+    return (
+        f"{candidate} as it is: it takes {requirement.name} from {place}, and only the manifest may name "
+        f"such a place (write it into requires or [sources])"
+    )

@@ -1,0 +1,27 @@
+"""One change of a request or of a target, to be tried as a remedy for a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from envlock.model.pins import Amendment, Solved
+from envlock.solve.request import Request
+
+Works = Callable[[Request], Solved | None]
+"""Solves a request again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change to try: what it makes of a request, and what it then says of itself."""
+
+    apply: Callable[[Request], Request]
+    told: Callable[[Solved], Amendment]
+
+
+def chosen_version(solved: Solved, component: str) -> str:
+    """The version of a component in an answer; empty where it is not in."""
+    chosen = {pin.component: pin.version for pin in solved.distributions}
+    chosen |= {pin.component: pin.version for pin in solved.systems}
+    return chosen.get(component, "")

@@ -1,0 +1,100 @@
+"""What a group may not move: components of the group that it extends, in layers that are not its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envlock.model.component import InvalidVersion, Layer, Range, parse_version
+from envlock.model.fact import Condition, Fact
+from envlock.model.group import Group
+from envlock.model.knowledge import Knowledge
+from envlock.model.layers import Layers, within
+from envlock.model.lock import Lock
+from envlock.solve.lessons import lesson
+
+PYTHON = "python"
+_NAMED = "layer"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A component that stays as the extended group has it.
+
+    Attributes:
+        component: its identifier.
+        version: the version that stays.
+        layer: the layer that it belongs to.
+        group: the group whose lock has it.
+    """
+
+    component: str
+    version: str
+    layer: Layer
+
+    group: str
+
+    @property
+    def fact(self) -> str:
+        """The name under which a refusal tells of it."""
+        return f"{_NAMED}-{self.layer.value}:{self.component}"
+
+
+def held_components(parent: Lock, group: Group, layers: Layers, knowledge: Knowledge) -> tuple[Held, ...]:
+    """The components of the extended group's lock that belong to layers further in than the group's own.
+
+    What the node decides (driver, C library, GPUs) is nobody's to move in a solve and takes no part; neither
+    does a layer whose owner nobody names, the core aside.
+
+    Args:
+        parent: the lock of the group that is extended.
+        group: the group that extends it.
+        layers: who owns what.
+        knowledge: likewise, where the site says nothing.
+    """
+    pinned = {PYTHON: parent.python}
+    pinned |= {pin.component: pin.version for pin in parent.systems}
+    pinned |= {pin.component: pin.version for pin in parent.distributions}
+    return tuple(
+        Held(component=name, version=version, layer=layer, group=parent.group)
+        for name, version in pinned.items()
+        if within(layer := layers.of(name, knowledge), group.layer)
+        and layers.holds(layer)
+        and not _of_the_node(name, knowledge)
+    )
+
+
+def _of_the_node(component: str, knowledge: Knowledge) -> bool:
+    system = knowledge.systems.get(component)
+    return system is not None and system.fixed
+
+
+def as_facts(held: tuple[Held, ...], layers: Layers, knowledge: Knowledge) -> tuple[Fact, ...]:
+    """What is held, as conflicts with every other version, so that a refusal names them and their owners."""
+    return tuple(fact for one in held for fact in _facts(one, layers, knowledge))
+
+
+def _facts(one: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:
+    system = knowledge.systems.get(one.component)
+    if one.component == PYTHON or (system is not None and system.words) or not _has_order(one.version):
+        return
+    told = f"{one.component} {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer"
+    reason = f"{told}: ask {layers.whom(one.layer)}"
+    yield lesson(one.fact, [_when(one.component, f"!={one.version}")], reason=reason)
+    for virtual in knowledge.systems.values():
+        if one.component in virtual.members:
+            for other in virtual.members:
+                if other != one.component:
+                    yield lesson(f"{one.fact}:{other}", [_when(other, "")], reason=reason)
+
+
+def _when(component: str, versions: str) -> Condition:
+    return Condition(component=component, range=Range.versions(versions or "*"))
+
+
+def _has_order(version: str) -> bool:
+    try:
+        parse_version(version)
+    except InvalidVersion:
+        return False
+    return True

@@ -1,0 +1,124 @@
+"""The least that a lock asks of the node: driver, C library, GPU, by the facts and by its wheels' tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from envlock.model.component import InvalidSpecifier, InvalidVersion, Via, parse_version
+from envlock.model.fact import Severity
+from envlock.model.finding import Assignment, Chosen
+from envlock.model.knowledge import Knowledge
+from envlock.model.lock import Lock
+from envlock.solve.judge import judge
+
+_OLDEST = "0"
+"""Older than any that a fact could be content with."""
+_GLIBC, _GPU = "glibc", "gpu_cc"
+_MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
+_LEGACY = {"manylinux1_": "2.5", "manylinux2010_": "2.12", "manylinux2014_": "2.17"}
+"""The legacy names of platforms, and the glibc that they stand for (PEP 600)."""
+_LOWER = frozenset({">=", "==", "~=", "==="})
+
+
+def minimums(lock: Lock, knowledge: Knowledge) -> Mapping[str, str]:
+    """The least version of each component that the node decides and the lock asks something of.
+
+    Every fact is asked as if the node had nothing newer than version 0; what it would then want instead is a
+    minimum. The C library is what the wheels' tags ask for besides, the GPU the oldest generation that every
+    published build has code for.
+
+    Args:
+        lock: the lock.
+        knowledge: the facts and builds.
+    """
+    found: dict[str, str] = {}
+    for component in sorted(name for name, one in knowledge.systems.items() if one.fixed and not one.words):
+        asked = [*_by_facts(component, lock, knowledge)]
+        if component == _GLIBC:
+            asked += _by_tags(lock)
+        if component == _GPU:
+            asked += _by_code(lock, knowledge)
+        if asked:
+            found[component] = max(asked, key=parse_version)
+    return found
+
+
+def _by_facts(component: str, lock: Lock, knowledge: Knowledge) -> Iterator[str]:
+    planted = {**_combination(lock, knowledge), component: (Chosen(version=_OLDEST, via=Via.SITE),)}
+    for finding in judge(planted, knowledge).findings:
+        if finding.severity is Severity.REFUSE and finding.fact in _asking(component, knowledge):
+            for fix in finding.fixes:
+                if fix.component == component:
+                    yield from _lower_bounds(fix.range)
+
+
+def _asking(component: str, knowledge: Knowledge) -> frozenset[str]:
+    """The facts whose consequence speaks of a component."""
+    return frozenset(
+        fact.id for fact in knowledge.facts if any(one.component == component for one in fact.then)
+    )
+
+
+def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
+    """What the lock pins, whatever the node had when it was made."""
+    systems = {
+        pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.distribution else Via.SITE),)
+        for pin in lock.systems
+        if not (pin.component in knowledge.systems and knowledge.systems[pin.component].fixed)
+    }
+    return {
+        "python": (Chosen(version=lock.python, via=Via.SITE),),
+        **systems,
+        **{
+            pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.file.is_wheel else Via.BUILD),)
+            for pin in lock.distributions
+        },
+    }
+
+
+def _lower_bounds(text: str) -> Iterator[str]:
+    """The version that a range begins with; of several sets the one that begins first."""
+    try:
+        sets = [SpecifierSet(part) for part in text.split("||")]
+    except InvalidSpecifier:
+        return
+    starts = [one.version.removesuffix(".*") for part in sets for one in part if one.operator in _LOWER]
+    if starts and len(starts) >= len(sets):
+        yield min(starts, key=parse_version)
+
+
+def _by_tags(lock: Lock) -> Iterator[str]:
+    """The oldest C library of each wheel's tags."""
+    for pin in lock.distributions:
+        versions = [version for tag in pin.file.tags if (version := _glibc(tag.platform))]
+        if versions and len(versions) == len(pin.file.tags):
+            yield min(versions, key=Version)
+
+
+def _glibc(platform: str) -> str:
+    if match := _MANYLINUX.match(platform):
+        return f"{match[1]}.{match[2]}"
+    return next((glibc for name, glibc in _LEGACY.items() if platform.startswith(name)), "")
+
+
+def _by_code(lock: Lock, knowledge: Knowledge) -> Iterator[str]:
+    """The oldest GPU generation of each published build that has machine code for GPUs."""
+    for pin in lock.distributions:
+        bundle = knowledge.bundle(pin.component, pin.version) if pin.file.is_wheel else None
+        if bundle is not None and bundle.compute_capabilities:
+            yield _oldest(bundle.compute_capabilities)
+
+
+def _oldest(capabilities: Iterable[str]) -> str:
+    return min((one.removesuffix("+PTX") for one in capabilities), key=_generation)
+
+
+def _generation(text: str) -> Version:
+    try:
+        return parse_version(text)
+    except InvalidVersion:
+        return Version(_OLDEST)

@@ -1,0 +1,176 @@
+"""Which file of a release a target can use, and releases in the order in which they should be tried."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.catalogue import DistFile, Release
+from envlock.model.component import Range, Via
+from envlock.model.knowledge import Knowledge
+from envlock.solve.asks import Ask, Candidate, Mood
+from envlock.solve.gpu import runs_on
+from envlock.solve.tags import SupportedTags
+
+PUBLISHED_AFTER = "published after"
+"""How it is told that a release came after the cut-off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What of one distribution a request admits.
+
+    Attributes:
+        name: the distribution, as an identifier.
+        pinned: the versions that the request names exactly, which no date and no withdrawal keeps out.
+        as_of: the last day of publication that counts; ``None`` for no cut-off.
+        python: version of the interpreter.
+        place: the interpreter's ABI and the machine, for messages.
+        supported: the tags of wheels that can be used.
+        gpus: the GPUs' generations; none for a target without.
+    """
+
+    name: str
+    pinned: SpecifierSet | None
+    as_of: dt.date | None
+    python: str
+    place: str
+    supported: SupportedTags
+    gpus: tuple[str, ...]
+
+
+class Ranked:
+    """The usable candidates of one distribution, best first; a release is looked at when one gets to it.
+
+    Builds that suit the GPUs come first, then wheels before sdists, then the newest.
+    """
+
+    def __init__(
+        self, selection: Selection, releases: Sequence[Release], knowledge: Knowledge, *, has_gpu: bool
+    ) -> None:
+        self._selection = selection
+        self._knowledge = knowledge
+        self._left_out: dict[str, list[str]] = {}
+        self._candidates: dict[str, Candidate | None] = {}
+        for_cpu = [release.text.endswith("+cpu") for release in releases]
+        suiting = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu != has_gpu]
+        others = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu == has_gpu]
+        self._tiers = (suiting, others)
+
+    def answering(self, asks: Collection[Ask]) -> Iterator[Candidate]:
+        """Candidates that answer every ask."""
+        by_version = [(ask.range, ask.mood is Mood.NOT) for ask in asks if ask.via is None]
+        by_way = [ask for ask in asks if ask.via is not None]
+        for tier in self._tiers:
+            builds = []
+            for release in tier:
+                version = release.text
+                if self._too_new(release):
+                    continue
+                if any(versions.contains(version) is outside for versions, outside in by_version):
+                    continue
+                candidate = self._candidate(release)
+                if candidate is None or not all(ask.satisfied_by(candidate) for ask in by_way):
+                    continue
+                if candidate.via is Via.WHEEL:
+                    yield candidate
+                else:
+                    builds.append(candidate)
+            yield from builds
+
+    def left_out(self, ranges: Collection[Range] = ()) -> Mapping[str, int]:
+        """Why files of releases in all ranges are no candidates, and how many for each reason.
+
+        Where the ranges have no release in common, those of any of them count.
+        """
+        releases = [release for tier in self._tiers for release in tier]
+        meant = [one for one in releases if all(versions.contains(one.text) for versions in ranges)]
+        if not meant:
+            meant = [one for one in releases if any(versions.contains(one.text) for versions in ranges)]
+        for release in meant:
+            self._candidate(release)
+        return Counter(why for release in meant for why in self._left_out.get(release.text, ()))
+
+    def versions(self) -> tuple[str, ...]:
+        """Every version that was published, usable or not, oldest first."""
+        releases = sorted((one for tier in self._tiers for one in tier), key=lambda one: one.version)
+        return tuple(release.text for release in releases)
+
+    def _exact(self, release: Release) -> bool:
+        pinned = self._selection.pinned
+        return pinned is not None and pinned.contains(release.version, prereleases=True)
+
+    def _too_new(self, release: Release) -> bool:
+        """Whether the date alone keeps all files out, so that none need be decoded."""
+        as_of = self._selection.as_of
+        if as_of is None or (release.since is not None and release.since <= as_of):
+            return False
+        return not self._exact(release)
+
+    def _candidate(self, release: Release) -> Candidate | None:
+        version = release.text
+        if version not in self._candidates:
+            self._candidates[version] = self._look_at(release)
+        return self._candidates[version]
+
+    def _look_at(self, release: Release) -> Candidate | None:
+        exact, name = self._exact(release), self._selection.name
+        file = self._best_file(
+            release.text, [file for file in release.files if self._published(release.text, file, exact=exact)]
+        )
+        if file is None:
+            return None
+        bundle = self._knowledge.bundle(name, release.text) if file.is_wheel else None
+        if bundle is not None and not all(
+            runs_on(gpu, bundle.compute_capabilities) for gpu in self._selection.gpus
+        ):
+            self._leave_out(release.text, "has no machine code for the GPUs")
+            return None
+        via = Via.WHEEL if file.is_wheel else Via.BUILD
+        return Candidate(
+            identifier=name, versions=(release.text,), via=via, file=file, parsed=release.version
+        )
+
+    def _published(self, version: str, file: DistFile, *, exact: bool) -> bool:
+        if file.yanked is not None and not exact:
+            self._leave_out(version, "yanked")
+            return False
+        as_of = self._selection.as_of
+        if as_of is None or exact:
+            return True
+        if file.upload_time is not None and file.upload_time.date() <= as_of:
+            return True
+        self._leave_out(version, f"{PUBLISHED_AFTER} {as_of}" if file.upload_time else "of unknown date")
+        return False
+
+    def _best_file(self, version: str, files: list[DistFile]) -> DistFile | None:
+        """The wheel with the best tag, the highest build number deciding; else the sdist."""
+        selection = self._selection
+        allowed = [file for file in files if _admits(file.requires_python, selection.python)]
+        if files and not allowed:
+            self._leave_out(version, f"not for Python {selection.python}")
+        best: tuple[int, tuple[int, str] | tuple[()], DistFile] | None = None
+        for file in allowed:
+            ranks = [rank for tag in file.tags if (rank := selection.supported.rank(tag)) is not None]
+            if ranks and (best is None or (-min(ranks), file.build) > (-best[0], best[1])):
+                best = (min(ranks), file.build, file)
+        if best is not None:
+            return best[2]
+        sdist = next((file for file in allowed if not file.is_wheel), None)
+        if allowed and sdist is None:
+            self._leave_out(version, f"no wheel for {selection.place} and no sdist")
+        return sdist
+
+    def _leave_out(self, version: str, why: str) -> None:
+        self._left_out.setdefault(version, []).append(why)
+
+
+@cache
+def _admits(requires_python: str, version: str) -> bool:
+    """Whether ``Requires-Python`` admits an interpreter."""
+    return not requires_python or SpecifierSet(requires_python).contains(version, prereleases=True)

@@ -1,0 +1,37 @@
+"""What solves over one catalogue and one knowledge base need not work out twice."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from envlock.model.catalogue import DistFile
+from envlock.model.pins import Solved
+from envlock.solve.asks import Ask
+from envlock.solve.releases import Ranked
+
+
+@dataclass(frozen=True, slots=True)
+class Unstated:
+    """A file that a solve met, and whose dependencies only its build backend would tell."""
+
+    distribution: str
+    file: DistFile
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Work that several solves share.
+
+    Attributes:
+        ranked: distribution, exact pin and surroundings -> its candidates.
+        metadata_asks: markers, overrides and direct sources -> identifier and URL of a file -> what its
+            metadata asks.
+        unstated: URL of a file that was met and does not state its dependencies -> that file.
+        builds: build environment asked for -> its answer, where that needs no further build.
+    """
+
+    ranked: dict[Hashable, Ranked] = field(default_factory=dict)
+    metadata_asks: dict[Hashable, dict[tuple[str, str], tuple[Ask, ...]]] = field(default_factory=dict)
+    unstated: dict[str, Unstated] = field(default_factory=dict)
+    builds: dict[Hashable, Solved] = field(default_factory=dict)

@@ -1,0 +1,152 @@
+"""Sdists that do not state their dependencies: their build backend is asked where nothing else answers.
+
+To ask it means to run a stranger's code, so a solve first does without such files, whatever a cache may have
+of them; only a refusal has them asked, the first that were met first, and no more than it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from packaging.requirements import InvalidRequirement
+
+from envlock.model.catalogue import Catalogue, DistFile, Metadata, Release
+from envlock.model.errors import SurroundingsError
+from envlock.model.knowledge import Knowledge
+from envlock.model.manifest import Wish
+from envlock.model.package_sources import Direct
+from envlock.model.pins import Resolution, Solved
+from envlock.model.target import Interpreter
+from envlock.solve.build_plans import build_wish
+from envlock.solve.dependencies import NEEDS_BUILD
+from envlock.solve.request import Request
+from envlock.solve.shared import Unstated
+
+_ROUNDS = 12
+"""How many backends are asked at most before a refusal stands."""
+
+
+@dataclass(slots=True)
+class Watching:
+    """A catalogue that notes which files do not state their dependencies, and knows what was asked since.
+
+    Attributes:
+        catalogue: the catalogue behind it.
+        met: URL -> such a file, in the order of meeting.
+        built: URL -> what the build backend said.
+    """
+
+    catalogue: Catalogue
+    met: dict[str, Unstated]
+    built: dict[str, Metadata] = field(default_factory=dict)
+
+    def releases(self, distribution: str) -> tuple[Release, ...]:
+        """As the catalogue."""
+        return self.catalogue.releases(distribution)
+
+    def named(self, direct: Direct) -> Release:
+        """As the catalogue."""
+        return self.catalogue.named(direct)
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        """As the catalogue, or what the build backend said."""
+        if file.url in self.built:
+            return self.built[file.url]
+        try:
+            return self.catalogue.metadata(distribution, file)
+        except SurroundingsError as error:
+            if error.code == NEEDS_BUILD:
+                self.met.setdefault(file.url, Unstated(distribution, file))
+            raise
+
+    def build_requires(self, file: DistFile) -> tuple[str, ...]:
+        """As the catalogue."""
+        return self.catalogue.build_requires(file)
+
+    def build_metadata(
+        self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
+    ) -> Metadata:
+        """As the catalogue, and what the backend says is the file's metadata from now on."""
+        told = self.catalogue.build_metadata(distribution, file, interpreter, wheels)
+        self.built[file.url] = told
+        return told
+
+    def prefetch(self, distributions: Iterable[str]) -> None:
+        """As the catalogue."""
+        self.catalogue.prefetch(distributions)
+
+    def prefetch_metadata(self, distribution: str, file: DistFile) -> None:
+        """As the catalogue."""
+        if file.url not in self.built:
+            self.catalogue.prefetch_metadata(distribution, file)
+
+
+def asked_backends(
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    answer: Callable[[Watching], object],
+    resolve_build: Callable[[Request], Resolution],
+) -> Solved | tuple[str, ...]:
+    """An answer with what build backends say, or why those that were asked did not help.
+
+    Args:
+        request: what nothing answered.
+        knowledge: the knowledge base.
+        catalogue: what the indexes offer.
+        answer: solves the request over a catalogue, afresh.
+        resolve_build: solves the environment of a build.
+    """
+    watching = Watching(catalogue, {})
+    failures: dict[str, str] = {}
+    for _ in range(_ROUNDS):
+        answered = answer(watching)
+        if isinstance(answered, Solved):
+            return answered
+        one = next(
+            (one for url, one in watching.met.items() if url not in {*watching.built, *failures}), None
+        )
+        if one is None:
+            break
+        why = _ask(one, request, knowledge, watching, resolve_build)
+        if why:
+            failures[one.file.url] = f"{one.file.filename}: {why}"
+    return tuple(failures.values())
+
+
+def _ask(
+    one: Unstated,
+    request: Request,
+    knowledge: Knowledge,
+    watching: Watching,
+    resolve_build: Callable[[Request], Resolution],
+) -> str:
+    """Ask one backend in an environment solved for it; why that failed, or nothing."""
+    by = f"the metadata of {one.file.filename}"
+    try:
+        wishes = tuple(build_wish(text, by, knowledge) for text in watching.build_requires(one.file))
+        environment = resolve_build(_build_request(request, wishes, one.distribution))
+        if not isinstance(environment, Solved):
+            return "its build environment cannot be had"
+        files = [pin.file for pin in environment.distributions]
+        if not all(file.is_wheel for file in files):
+            return "its build environment would have to be built in turn"
+        watching.build_metadata(one.distribution, one.file, request.interpreter, files)
+    except SurroundingsError as error:
+        return f"{error.message}: {error.why}" if error.why else error.message
+    except InvalidRequirement as error:
+        return str(error).splitlines()[0]
+    return ""
+
+
+def _build_request(request: Request, wishes: tuple[Wish, ...], name: str) -> Request:
+    return Request(
+        wishes=wishes,
+        target=request.target,
+        interpreter=request.interpreter,
+        as_of=request.as_of,
+        waived=request.waived,
+        building=(*request.building, name),
+        direct=request.direct,
+    )

@@ -1,0 +1,150 @@
+"""Interfaces of two small wheels, compared from their sources."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.api.bounded import Comparisons, Pair
+from envlock.edges.api.comparison import compare
+from envlock.edges.cache import Cache
+from envlock.model.api import Api, ApiChangeKind, ApiState, decode_api, encode_api
+
+OLD = {
+    "g/__init__.py": "from g.models import Model, helper\nfrom g import old\n",
+    "g/models.py": (
+        "class Base:\n    def fit(self, data, size=1): ...\n    @classmethod\n    def load(cls, path): ...\n"
+        "class Model(Base):\n    def __init__(self, text=None, size=100, seed=1): ...\n"
+        "    def gone(self): ...\n"
+        "def helper(a): ...\n"
+        'if __name__ == "__main__":\n    from g.models import Model\n    Model()\n'
+    ),
+    "g/old.py": "VALUE = 1\n",
+    "g/tests/test_g.py": "def test_it(): ...\n",
+}
+NEW = {
+    "g/__init__.py": "from g.better import Model, helper\n",
+    "g/models.py": "from g.better import Model\n",
+    "g/better.py": (
+        "class Base:\n    def fit(self, data): ...\n    @classmethod\n    def load(cls, path): ...\n"
+        "class Model(Base):\n    def __init__(self, text=None, vector_size=100, *, seed=1): ...\n"
+        "def helper(a, b): ...\n"
+    ),
+}
+
+
+def wheel(folder: Path, version: str, files: Mapping[str, str]) -> Path:
+    path = folder / f"g-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+        archive.writestr(f"g-{version}.dist-info/METADATA", f"Name: g\nVersion: {version}\n")
+    return path
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    return wheel(tmp_path, "1", OLD), wheel(tmp_path, "2", NEW)
+
+
+def told(api: Api) -> set[tuple[str, str, str]]:
+    return {(change.kind.value, change.name, change.parameter) for change in api.changes}
+
+
+def test_what_differs(pair: tuple[Path, Path]):
+    api = compare(*pair)
+    assert api.state is ApiState.COMPARED
+    assert api.packages == ("g",)
+    assert {
+        ("removed", "g.old", ""),
+        ("removed", "g.models.Model.gone", ""),
+        ("parameter-removed", "g.models.Model.__init__", "size"),
+        ("parameter-by-name", "g.models.Model.__init__", "seed"),
+        ("parameter-added", "g.models.helper", "b"),
+    } <= told(api)
+    assert not [name for _, name, _ in told(api) if "tests" in name]
+
+
+def test_a_name_that_still_leads_there_is_not_gone(pair: tuple[Path, Path]):
+    api = compare(*pair)
+    gone = {change.name for change in api.changes if change.kind is ApiChangeKind.REMOVED}
+    assert "g.Model" not in gone - api.kept
+    assert api.defined("g.Model") == "g.models.Model"
+
+
+def test_inherited_methods_and_what_makes_instances(pair: tuple[Path, Path]):
+    api = compare(*pair)
+    assert api.makers["g.models.Base.load"] == "g.models.Base"
+    assert api.makers["g.models.Model.load"] == "g.models.Model"
+    assert "g.models.Model" in api.classes
+
+
+def test_equal_interfaces(tmp_path: Path):
+    assert not compare(wheel(tmp_path, "1", OLD), wheel(tmp_path, "2", OLD)).changes
+
+
+def test_a_module_that_is_compiled_now_is_not_taken_for_gone(tmp_path: Path):
+    old = {"g/__init__.py": "", "g/fast.py": "def run(): ...\n"}
+    new = {"g/__init__.py": "", "g/fast.cpython-311-x86_64-linux-gnu.so": ""}
+    api = compare(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new))
+    assert (told(api), api.compiled) == (set(), 1)
+
+
+def test_served_at_run_time_is_likely_only(tmp_path: Path):
+    old = {"g/__init__.py": "def f(): ...\n"}
+    new = {"g/__init__.py": "def __getattr__(name): ...\n"}
+    [change] = compare(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new)).changes
+    assert (change.name, change.sure) == ("g.f", False)
+
+
+def test_only_compiled(tmp_path: Path):
+    files = {"g.cpython-311-x86_64-linux-gnu.so": ""}
+    api = compare(wheel(tmp_path, "1", files), wheel(tmp_path, "2", files))
+    assert api.state is ApiState.NO_SOURCES
+
+
+def test_a_broken_file(tmp_path: Path):
+    broken = tmp_path / "g-1-py3-none-any.whl"
+    broken.write_bytes(b"no archive")
+    assert compare(broken, wheel(tmp_path, "2", NEW)).state is ApiState.UNREADABLE
+
+
+def test_a_member_that_leads_out_of_the_folder(tmp_path: Path):
+    old = wheel(tmp_path, "1", {"../out.py": "x = 1\n", "g/__init__.py": ""})
+    compare(old, wheel(tmp_path, "2", {"g/__init__.py": ""}))
+    assert not list(tmp_path.parent.glob("out.py"))
+
+
+def test_documents(pair: tuple[Path, Path]):
+    api = compare(*pair)
+    assert decode_api(encode_api(api), "here") == api
+
+
+def asked(pair: tuple[Path, Path]) -> Pair:
+    hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in pair]
+    return Pair(component="g", old=pair[0], new=pair[1], old_sha256=hashes[0], new_sha256=hashes[1])
+
+
+def test_a_pair_is_compared_once(pair: tuple[Path, Path], tmp_path: Path):
+    comparisons, one = Comparisons(Cache(tmp_path), limit_s=60, at_once=2), asked(pair)
+    assert comparisons.kept(one.old_sha256, one.new_sha256) is None
+    [(component, api)] = comparisons.compare([one])
+    assert (component, api) == ("g", compare(*pair))
+    assert comparisons.kept(one.old_sha256, one.new_sha256) == api
+
+
+def test_one_that_takes_too_long_is_ended_and_not_kept(pair: tuple[Path, Path], tmp_path: Path):
+    endless = tmp_path / "endless" / pair[0].name
+    endless.parent.mkdir()
+    os.mkfifo(endless)  # nobody ever writes to it, so that reading it never ends
+    one = replace(asked(pair), old=endless)
+    comparisons = Comparisons(Cache(tmp_path / "cache"), limit_s=0.3, at_once=1)
+    [(_, api)] = comparisons.compare([one])
+    assert api.state is ApiState.TOO_LONG
+    assert comparisons.kept(one.old_sha256, one.new_sha256) is None

@@ -1,0 +1,42 @@
+"""Listings of several places, by version."""
+
+from __future__ import annotations
+
+from envlock.edges.index.listing import Row, grouped
+from envlock.edges.index.merge import Listing
+
+
+def listing(*places: list[Row]) -> Listing:
+    return Listing("foo", [grouped(rows, "foo") for rows in places])
+
+
+def row(version: str, **options: object) -> Row:
+    return Row(
+        f"foo-{version}-py3-none-any.whl", f"https://example.org/foo-{version}-py3-none-any.whl", **options
+    )
+
+
+def test_one_version_written_in_two_ways_is_one_release() -> None:
+    found = listing([row("1.0"), row("2.0")], [row("1.0.0"), row("1.5")])
+    assert [(one.text, len(one.files)) for one in found.releases] == [("2.0", 1), ("1.5", 1), ("1.0", 2)]
+
+
+def test_a_second_place_with_known_versions_only_keeps_the_order() -> None:
+    found = listing([row("2.0", sha256="a"), row("1.0"), row("10.0")], [row("2.0", sha256="a", size=7)])
+    assert [one.text for one in found.releases] == ["10.0", "2.0", "1.0"]
+    assert [file.size for file in found.releases[1].files] == [7]
+
+
+def test_the_first_day_is_that_of_the_first_file_anywhere() -> None:
+    found = listing(
+        [row("1.0", upload_time="2020-03-02T00:00:00Z", sha256="a")],
+        [row("1.0", upload_time="2020-03-01T23:59:59Z", sha256="b")],
+    )
+    assert str(found.releases[0].since) == "2020-03-01"
+    assert listing([row("1.0")]).releases[0].since is None
+
+
+def test_sidecars_are_known_once_files_are() -> None:
+    found = listing([row("1.0", sidecar="ab")])
+    (file,) = found.releases[0].files
+    assert found.sidecars == {file.url: "ab"}

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from filelock import SoftFileLease
+
+from envlock.edges.claims import claim
+from envlock.model.errors import SurroundingsError
+
+HOLD = (
+    "import sys, time; from pathlib import Path; from envlock.edges.claims import claim\n"
+    "with claim(Path(sys.argv[1]), Path('/store/k')): Path(sys.argv[2]).touch(); time.sleep(60)"
+)
+
+
+def test_a_second_claim_waits_and_then_says_what_is_busy(tmp_path: Path) -> None:
+    first, second = (claim(tmp_path / "k", Path("/store/k"), wait_s=0.0) for _ in range(2))
+    with first, pytest.raises(SurroundingsError) as caught, second:
+        pass
+    assert (caught.value.code, caught.value.where) == ("store-busy", "/store/k")
+
+
+def test_another_host_is_kept_out_where_its_locks_do_not_reach(tmp_path: Path) -> None:
+    # What a host sees whose file system does not carry locks: the lease alone.
+    lease = SoftFileLease(tmp_path / "k.lease", lease_duration=60.0, timeout=0)
+    with (
+        lease,
+        pytest.raises(SurroundingsError, match="does not end"),
+        claim(tmp_path / "k", Path("k"), wait_s=0.0),
+    ):
+        pass
+
+
+def test_a_killed_owner_blocks_nobody(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLD, str(tmp_path / "k"), str(tmp_path / "held")]
+    with subprocess.Popen(command) as owner:
+        while not (tmp_path / "held").exists():
+            time.sleep(0.01)
+        owner.send_signal(signal.SIGKILL)
+    begin = time.monotonic()
+    with claim(tmp_path / "k", Path("k"), wait_s=5.0):
+        assert time.monotonic() - begin < 5.0
+
+
+def test_an_owner_that_lost_its_claim_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("envlock.edges.claims._LEASE_S", 0.3)
+
+    def hold() -> None:
+        with claim(tmp_path / "k", Path("k")):
+            (tmp_path / "k.lease").unlink()
+            time.sleep(0.4)
+
+    with pytest.raises(SurroundingsError) as caught:
+        hold()
+    assert caught.value.code == "claim-lost"

@@ -1,0 +1,88 @@
+"""Knowledge out of the cache says what its documents say, and never what they said before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envlock.edges import decoded_knowledge
+from envlock.edges.cache import Cache
+from envlock.edges.decoded_knowledge import load_decoded
+from envlock.edges.knowledge_files import decode_documents, load_knowledge
+from envlock.model.errors import RequestError
+
+FACT = """\
+[[fact]]
+id = "gensim-{number}"
+when = {{ gensim = "=={number}" }}
+evidence = "reported"
+reason = "it forgets"
+sources = [{{ title = "https://example.org/1", checked = 2026-01-31 }}]
+refuses = [{{ gensim = "{number}" }}]
+accepts = [{{ gensim = "3.8" }}]
+"""
+
+
+@pytest.fixture
+def overlay(tmp_path: Path) -> Path:
+    (tmp_path / "site/facts").mkdir(parents=True)
+    (tmp_path / "site/facts/own.toml").write_text(FACT.format(number="1.0"))
+    return tmp_path / "site"
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path / "cache")
+
+
+def refuse_to_decode(documents: object) -> None:
+    raise AssertionError(documents)
+
+
+def test_what_is_kept_is_what_was_read(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = load_decoded(cache)
+    monkeypatch.setattr(decoded_knowledge, "decode_documents", refuse_to_decode)
+    assert load_decoded(cache) == first == load_knowledge()
+
+
+def test_a_changed_document_is_read_again(cache: Cache, overlay: Path) -> None:
+    assert any(fact.id == "gensim-1.0" for fact in load_decoded(cache, [overlay]).facts)
+    (overlay / "facts/own.toml").write_text(FACT.format(number="2.0"))
+    names = {fact.id for fact in load_decoded(cache, [overlay]).facts}
+    assert "gensim-2.0" in names
+    assert "gensim-1.0" not in names
+
+
+def test_what_was_cut_off_is_read_again(cache: Cache) -> None:
+    first = load_decoded(cache)
+    for path in cache.root.rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes()[:-100])
+    assert load_decoded(cache) == first
+
+
+def test_a_cache_that_cannot_be_written_to_is_as_good_as_none(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert load_decoded(Cache(tmp_path / "file")) == load_knowledge()
+
+
+def test_an_error_is_told_and_nothing_kept(cache: Cache, overlay: Path) -> None:
+    (overlay / "facts/own.toml").write_text("[[fact]]\nid = 1\n")
+    for _ in range(2):
+        with pytest.raises(RequestError):
+            load_decoded(cache, [overlay])
+
+
+def test_the_key_names_the_code(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def decode(documents: object) -> object:
+        calls.append(documents)
+        return decode_documents(documents)
+
+    monkeypatch.setattr(decoded_knowledge, "decode_documents", decode)
+    load_decoded(cache)
+    monkeypatch.setattr(decoded_knowledge, "_code", lambda: "another state")
+    load_decoded(cache)
+    assert len(calls) == 2

@@ -1,0 +1,115 @@
+"""Modules: what is on offer, and loading them; with a small tree of real modules where Lmod is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.host.modules import find_cray_mpich, find_modules, parse_avail
+from envlock.edges.modules import with_modules
+from envlock.model.errors import SurroundingsError
+from envlock.model.target import Offer
+
+LMOD = Path("/usr/share/lmod/lmod/libexec/lmod")
+needs_lmod = pytest.mark.skipif(not LMOD.is_file(), reason="Lmod is not installed (Debian: lmod)")
+
+AVAIL = """\
+/sw/modules:
+GCC/
+GCC/12.2.0
+OpenMPI/4.1.5-GCC-12.2.0
+impi/2021.9.0
+mpi/openmpi/5.0.3
+cudatoolkit/11.0.2_3.38(default)
+cray-mpich/7.7.10
+settarg
+cuDNN/8.9.2.26-CUDA-12.1.1
+Python/3.11.3-GCCcore-12.3.0
+"""
+
+
+def test_what_modules_offer() -> None:
+    found = {offer.modules[0]: (offer.component, offer.version) for offer in parse_avail(AVAIL)}
+    assert found == {
+        "GCC/12.2.0": ("gcc", "12.2.0"),
+        "OpenMPI/4.1.5-GCC-12.2.0": ("openmpi", "4.1.5"),
+        "impi/2021.9.0": ("intelmpi", "2021.9.0"),
+        "mpi/openmpi/5.0.3": ("openmpi", "5.0.3"),
+        "cudatoolkit/11.0.2_3.38": ("cuda", "11.0.2"),
+        "cray-mpich/7.7.10": ("cray-mpich", "7.7.10"),
+        "cuDNN/8.9.2.26-CUDA-12.1.1": ("cudnn", "8.9.2.26"),
+    }
+
+
+def test_crays_mpich_with_what_must_be_loaded_for_it() -> None:
+    environ = {
+        "CRAY_MPICH_VERSION": "8.1.28",
+        "CRAY_MPICH_DIR": "/opt/cray/pe/mpich/8.1.28/ofi/gnu/12.3",
+        "LOADEDMODULES": "craype/2.7.30:PrgEnv-gnu/8.5.0:cray-mpich/8.1.28:perftools",
+    }
+    [offer] = find_cray_mpich(environ)
+    assert (offer.component, offer.version, offer.prefix) == (
+        "cray-mpich",
+        "8.1.28",
+        environ["CRAY_MPICH_DIR"],
+    )
+    assert offer.modules == ("PrgEnv-gnu/8.5.0", "cray-mpich/8.1.28")
+    assert find_cray_mpich({}) == ()
+
+
+def test_what_is_loaded_is_not_loaded_again() -> None:
+    environ = {"LOADEDMODULES": "GCC/12.2.0", "A": "1"}
+    assert with_modules(environ, ("GCC/12.2.0",)) == environ
+    assert with_modules(environ, ()) == environ
+
+
+def test_without_a_module_command_the_next_step_is_told() -> None:
+    with pytest.raises(SurroundingsError) as caught:
+        with_modules({"PATH": "/usr/bin"}, ("GCC/12.2.0", "OpenMPI/4.1.5"))
+    assert caught.value.code == "no-modules"
+    assert "module load GCC/12.2.0 OpenMPI/4.1.5" in caught.value.hint
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> dict[str, str]:
+    """A small site: two modules of which one needs the other."""
+    for name, text in {
+        "GCC/12.2.0": 'setenv("EBROOTGCC", "/sw/gcc")',
+        "OpenMPI/4.1.5-GCC-12.2.0": 'depends_on("GCC/12.2.0")\nprepend_path("PATH", "/sw/ompi/bin")',
+    }.items():
+        file = tmp_path / f"{name}.lua"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text + "\n")
+    return {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "MODULEPATH": str(tmp_path),
+        "LMOD_CMD": str(LMOD),
+        "LMOD_SYSTEM_DEFAULT_MODULES": "",
+    }
+
+
+@needs_lmod
+def test_lmods_modules_are_offered(site: dict[str, str]) -> None:
+    note = "module avail"
+    assert find_modules(site) == (
+        Offer(component="gcc", version="12.2.0", modules=("GCC/12.2.0",), note=note),
+        Offer(component="openmpi", version="4.1.5", modules=("OpenMPI/4.1.5-GCC-12.2.0",), note=note),
+    )
+
+
+@needs_lmod
+def test_loading_a_module_brings_what_it_depends_on(site: dict[str, str]) -> None:
+    found = with_modules(site, ("OpenMPI/4.1.5-GCC-12.2.0",))
+    assert found["PATH"].split(":")[0] == "/sw/ompi/bin"
+    assert found["EBROOTGCC"] == "/sw/gcc"
+    assert with_modules(found, ("OpenMPI/4.1.5-GCC-12.2.0", "GCC/12.2.0")) == found
+
+
+@needs_lmod
+def test_a_module_that_is_gone_is_told(site: dict[str, str]) -> None:
+    with pytest.raises(SurroundingsError) as caught:
+        with_modules(site, ("OpenMPI/9",))
+    assert caught.value.code == "module-not-loaded"
+    assert "OpenMPI/9" in str(caught.value.message)

@@ -1,0 +1,92 @@
+"""Submitting commands and their answers, and allocations; sources are in the modules of each scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.schedulers import SCHEDULERS
+from envlock.edges.schedulers.allocation import allocation
+from envlock.model.batch import BatchJob
+from tests.unit.probe.test_placement import recorded
+
+PLAIN = BatchJob(name="x", script=Path("/s.sh"), log=Path("/s.log"), nodes=4, per_node=2)
+PAID = BatchJob(
+    name="x",
+    script=Path("/s.sh"),
+    log=Path("/s.log"),
+    nodes=4,
+    per_node=2,
+    queue="gpu",
+    account="us",
+    minutes=90,
+)
+
+
+@pytest.mark.parametrize(
+    ("command", "plain", "paid"),
+    [
+        (
+            "sbatch",
+            "--parsable --wait --job-name=x --output=/s.log --nodes=4 --ntasks-per-node=2 /s.sh",
+            "--partition=gpu --account=us --time=90",
+        ),
+        (
+            "qsub",
+            "-W block=true -V -N x -j oe -o /s.log -l select=4:mpiprocs=2 -l place=scatter /s.sh",
+            "-l walltime=01:30:00 -q gpu -A us",
+        ),
+        ("bsub", "-K -J x -o /s.log -nnodes 4 /s.sh", "-q gpu -P us -W 90"),
+        (
+            "flux",
+            "batch --job-name=x --output=/s.log --nodes=4 --exclusive /s.sh",
+            "--queue=gpu --bank=us --time-limit=90m",
+        ),
+    ],
+)
+def test_submitting_commands(command: str, plain: str, paid: str) -> None:
+    assert SCHEDULERS[command].submit(PLAIN) == [command, *plain.split()]
+    assert paid in " ".join(SCHEDULERS[command].submit(PAID))
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "expected"),
+    [
+        ("sbatch", "17", "17"),
+        ("sbatch", "17;tetralith", "17"),
+        ("sbatch", "sbatch: error: invalid partition", ""),
+        (
+            "qsub",
+            "1234.polaris-pbs-01.hsn.cm.polaris.alcf.anl.gov",
+            "1234.polaris-pbs-01.hsn.cm.polaris.alcf.anl.gov",
+        ),
+        ("qsub", "qsub: Unknown queue", ""),
+        ("bsub", "Job <4711> is submitted to queue <batch>.", "4711"),
+        ("bsub", "<<Waiting for dispatch ...>>", ""),
+        ("flux", "ƒ3ETxsR9H", "ƒ3ETxsR9H"),
+        ("flux", "flux-batch: ERROR: unsatisfiable request", ""),
+    ],
+)
+def test_what_submitting_answers(command: str, line: str, expected: str) -> None:
+    assert SCHEDULERS[command].job_id(line) == expected
+
+
+def test_an_allocation_is_found_by_its_variables(tmp_path: Path) -> None:
+    pbs = tmp_path / "nodes"
+    pbs.write_text("x1\nx1\nx2\nx2\n")
+    lsf = tmp_path / "hosts"
+    lsf.write_text("batch5\nh1\nh1\nh2\n")
+    cases: list[tuple[Mapping[str, str], tuple[str, int]]] = [
+        ({}, ("", 0)),
+        (recorded("slurm-22.05-batch-shell"), ("slurm", 2)),
+        ({"PBS_JOBID": "1.s", "PBS_NODEFILE": str(pbs)}, ("pbs", 2)),
+        ({"PBS_JOBID": "1.s"}, ("pbs", 0)),
+        ({"LSB_JOBID": "1", "LSB_DJOB_HOSTFILE": str(lsf)}, ("lsf", 2)),
+        ({"COBALT_JOBID": "1", "COBALT_JOBSIZE": "128"}, ("cobalt", 128)),
+        ({"SLURM_JOB_ID": "1", "SLURM_JOB_NUM_NODES": "4", "FLUX_ENCLOSING_ID": "f1"}, ("flux", 0)),
+    ]
+    for environ, expected in cases:
+        found = allocation(environ)
+        assert (found.scheduler, found.nodes) == expected

@@ -1,0 +1,79 @@
+"""The published form of reports, held against reports that envlock writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from envlock.app.reports import Shown
+from envlock.lifecycle.doubts import EvidenceExpired
+from envlock.model.report import Check, Outcome, Report, decode_report, encode_report
+from envlock.render.report import shown_document
+from tests.reports import four_nodes
+from tests.unit.model.test_report import REPORT
+
+FILE = Path(__file__).parents[3] / "schemas/report.schema.json"
+SCHEMA: Mapping[str, Any] = json.loads(FILE.read_text())
+VALIDATOR = Draft202012Validator(SCHEMA, format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+
+def document(report: Report = REPORT) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(json.dumps(encode_report(report)))
+    return told
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("report", [REPORT, four_nodes(), four_nodes(lost=True)])
+def test_reports_are_as_it_says(report: Report) -> None:
+    VALIDATOR.validate(document(report))
+
+
+def test_a_report_looked_at_again_is_one_and_can_be_read_back() -> None:
+    doubt = EvidenceExpired(what="driver", verified="1", found="2")
+    shown = Shown(report=REPORT, path=Path("x"), doubts=(doubt,), history=(REPORT, four_nodes()))
+    told = json.loads(json.dumps(shown_document(shown, history=True)))
+    VALIDATOR.validate(told)
+    assert told["today"]["counts"] is False
+    assert len(told["today"]["history"]) == 2
+    assert decode_report(told, file="x") == REPORT
+
+
+def test_it_knows_every_key_and_outcome() -> None:
+    properties = set(SCHEMA["properties"]) - {"today"}
+    assert properties == set(document())
+    assert {field.name for field in fields(Report)} <= properties
+    assert set(SCHEMA["$defs"]["check"]["properties"]) == {field.name for field in fields(Check)}
+    assert set(SCHEMA["$defs"]["outcome"]["enum"]) == {outcome.value for outcome in Outcome}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("lock_sha256",),
+        ("started",),
+        ("surroundings", "libraries"),
+        ("checks", 0, "outcome"),
+        ("checks", 0, "id"),
+        ("ranks", 0, "done"),
+        ("ranks", 0, "back_ends", "horovod-torch", "curves", 0, "points", 0, "samples"),
+    ],
+)
+def test_what_is_wrong_is_refused(path: tuple[str | int, ...]) -> None:
+    wrong = deepcopy(document())
+    part: Any = wrong
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = 17
+    with pytest.raises(ValidationError):
+        VALIDATOR.validate(wrong)

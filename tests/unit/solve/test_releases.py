@@ -1,0 +1,79 @@
+"""Releases are looked at one by one, and no further than is asked."""
+
+from __future__ import annotations
+
+import datetime as dt
+from itertools import islice
+from random import Random
+
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.catalogue import Release
+from envlock.model.component import Range
+from envlock.solve.asks import Ask, Mood
+from envlock.solve.releases import Ranked, Selection
+from envlock.solve.tags import supported_tags
+from tests.memory import MemoryCatalogue, machine
+from tests.property.universes import universe
+
+KNOWLEDGE = universe(Random(0)).knowledge
+DAYS = {"1.0": dt.date(2020, 1, 1), "2.0": dt.date(2021, 1, 1), "3.0": dt.date(2022, 1, 1)}
+
+
+def ranked(looked: list[str], *, as_of: dt.date | None = None, pinned: str = "") -> Ranked:
+    index = {
+        version: {"files": [f"a-{version}-py3-none-any.whl"], "uploaded": day}
+        for version, day in DAYS.items()
+    }
+    index["2.5"] = {"files": ["a-2.5.tar.gz"], "uploaded": DAYS["2.0"]}
+
+    def noted(release: Release) -> Release:
+        def load() -> tuple:
+            looked.append(release.text)
+            return release.files
+
+        return release._replace(load=load)
+
+    target = machine()
+    selection = Selection(
+        name="a",
+        pinned=SpecifierSet(pinned) if pinned else None,
+        as_of=as_of,
+        python="3.11.7",
+        place="here",
+        supported=supported_tags(target, target.interpreters[0]),
+        gpus=(),
+    )
+    releases = MemoryCatalogue({"a": index}).releases("a")
+    return Ranked(selection, [noted(one) for one in releases], KNOWLEDGE, has_gpu=False)
+
+
+def must(text: str) -> Ask:
+    return Ask(identifier="a", mood=Mood.MUST, range=Range.versions(text), asked_by="you")
+
+
+def test_the_first_costs_one_look() -> None:
+    looked: list[str] = []
+    assert [one.version for one in islice(ranked(looked).answering(()), 1)] == ["3.0"]
+    assert looked == ["3.0"]
+
+
+def test_what_no_ask_admits_is_not_looked_at() -> None:
+    looked: list[str] = []
+    assert [one.version for one in ranked(looked).answering([must("<2")])] == ["1.0"]
+    assert looked == ["1.0"]
+
+
+def test_what_came_later_is_not_looked_at_unless_it_is_pinned() -> None:
+    looked: list[str] = []
+    day = dt.date(2021, 6, 1)
+    assert [one.version for one in ranked(looked, as_of=day).answering(())] == ["2.0", "1.0", "2.5"]
+    assert "3.0" not in looked
+    pinned = ranked([], as_of=day, pinned="==3.0")
+    assert next(iter(pinned.answering(()))).version == "3.0"
+
+
+def test_reasons_count_all_releases() -> None:
+    one = ranked([], as_of=dt.date(2021, 6, 1))
+    list(islice(one.answering(()), 1))
+    assert one.left_out([Range.versions("")]) == {"published after 2021-06-01": 1}
