@@ -1,45 +1,56 @@
-"""Entry: ``one-process`` and ``rank`` check, ``local`` starts ranks without MPI, ``check`` is internal."""
+"""Entry: ``one-process`` and ``rank`` check, ``local`` and ``ssh`` start ranks, ``check`` is internal.
+
+Each imports its own module when it runs: an archive keeps no bytecode, so what is imported is compiled each
+time.
+"""
 
 import argparse
 import faulthandler
+import importlib
 import os
 import sys
 from typing import List
 
 from . import documents
-from .exercise import run_exercises
-from .imports import import_everything
+from .checks import CHECKS, run_check
 from .isolation import Reporter
-from .local import run_local
-from .one_process import examine
 from .plan import read_plan
-from .rank import run_rank
 
 
 def _one_process(arguments: argparse.Namespace) -> int:
+    examine = importlib.import_module(".one_process", __package__).examine
     result = examine(read_plan(arguments.plan), os.path.abspath(arguments.plan))
     documents.write(arguments.out, result)
     return int(any(check["outcome"] in ("failed", "crashed", "timed-out") for check in result["checks"]))
 
 
 def _rank(arguments: argparse.Namespace) -> int:
+    run_rank = importlib.import_module(".rank", __package__).run_rank
     return 0 if run_rank(read_plan(arguments.plan), arguments.out_dir) else 1
 
 
 def _local(arguments: argparse.Namespace) -> int:
-    rest = arguments.rest[1:] if arguments.rest[:1] == ["--"] else arguments.rest
-    return run_local(arguments.ranks, rest)
+    local = importlib.import_module(".local", __package__)
+    size = arguments.size or arguments.ranks
+    share = local.Share(arguments.ranks, arguments.first, size, arguments.tethered)
+    return int(local.run_local(share, _rest(arguments)))
+
+
+def _ssh(arguments: argparse.Namespace) -> int:
+    over_ssh = importlib.import_module(".over_ssh", __package__)
+    shares = over_ssh.shared_out(arguments.hosts.split(","), arguments.ranks, arguments.per_node)
+    return int(over_ssh.run_over_ssh(shares, arguments.ssh_option, _rest(arguments)))
+
+
+def _rest(arguments: argparse.Namespace) -> List[str]:
+    return list(arguments.rest[1:] if arguments.rest[:1] == ["--"] else arguments.rest)
 
 
 def _check(arguments: argparse.Namespace) -> int:
     """One isolated check; near its deadline it writes where it stands."""
     faulthandler.dump_traceback_later(max(0.5, arguments.deadline * 0.9))
-    plan = read_plan(arguments.plan)
     report = Reporter(arguments.report)
-    if arguments.check == "imports":
-        import_everything(plan, report)
-    else:
-        run_exercises(arguments.only.split(","), report)
+    run_check(arguments.check, read_plan(arguments.plan), documents.read(arguments.given), report)
     report(finished=True)
     sys.stdout.flush()
     os._exit(0)  # what libraries do while the interpreter goes is no part of the check
@@ -58,14 +69,24 @@ def _parser() -> argparse.ArgumentParser:
     rank.set_defaults(run=_rank)
     local = commands.add_parser("local", help="start ranks as plain processes")
     local.add_argument("--ranks", type=int, required=True)
+    local.add_argument("--first", type=int, default=0, help="the number of the first of them")
+    local.add_argument("--size", type=int, default=0, help="how many there are on all hosts")
+    local.add_argument("--tethered", action="store_true", help="end when standard input ends")
     local.add_argument("rest", nargs=argparse.REMAINDER)
     local.set_defaults(run=_local)
+    ssh = commands.add_parser("ssh", help="start ranks on other hosts, one ssh for each")
+    ssh.add_argument("--hosts", required=True)
+    ssh.add_argument("--ranks", type=int, required=True)
+    ssh.add_argument("--per-node", type=int, required=True)
+    ssh.add_argument("--ssh-option", action="append", default=[])
+    ssh.add_argument("rest", nargs=argparse.REMAINDER)
+    ssh.set_defaults(run=_ssh)
     check = commands.add_parser("check", help="one isolated check, started by one-process")
-    check.add_argument("check", choices=["imports", "exercise"])
+    check.add_argument("check", choices=sorted(CHECKS))
     check.add_argument("--plan", required=True)
+    check.add_argument("--given", required=True)
     check.add_argument("--report", required=True)
     check.add_argument("--deadline", type=float, required=True)
-    check.add_argument("--only", default="")
     check.set_defaults(run=_check)
     return parser
 

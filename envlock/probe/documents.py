@@ -12,9 +12,18 @@ def read(path: str) -> Any:
 
 
 def write(path: str, document: Any) -> None:
-    """Write a document beside its place and move it there (rename is atomic within one file system)."""
+    """Write a document, whole or not at all."""
+    write_text(path, text(document))
+
+
+def text(document: Any) -> str:
+    """A document as its file has it."""
+    return json.dumps(document, sort_keys=True) + "\n"
+
+
+def write_text(path: str, content: str) -> None:
+    """Write beside the place and move it there (rename is atomic within one file system)."""
     beside = "%s.%d.tmp" % (path, os.getpid())
     with open(beside, "w", encoding="utf-8") as stream:
-        json.dump(document, stream, sort_keys=True)
-        stream.write("\n")
+        stream.write(content)
     os.replace(beside, path)

@@ -16,7 +16,7 @@ _COMMANDS = frozenset(["pip", "uv"])
 _BACK_END_MODULES = {"horovod-torch": "horovod.torch", "horovod-tensorflow": "horovod.tensorflow"}
 
 
-def import_everything(plan: Plan, report: Reporter) -> None:
+def import_everything(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
     """Import the modules of every distribution of the plan; report each with the libraries it mapped."""
     installed = installed_distributions()
     mapped = native.own_libraries()
@@ -27,20 +27,33 @@ def import_everything(plan: Plan, report: Reporter) -> None:
         version = describe(metadata, name).version if metadata else None
         report(distribution=name, asked=item.get("version", ""), installed=version)
         for module, required in modules_to_import(plan, item, installed):
-            report(begins=module, distribution=name)
-            begin = time.monotonic()
-            error = _import(module)
-            now = native.own_libraries()
-            fresh = {path: identity for path, identity in now.items() if path not in mapped}
-            mapped = now
-            report(
-                module=module,
-                distribution=name,
-                required=required,
-                seconds=round(time.monotonic() - begin, 4),
-                error=error,
-                libraries=fresh,
-            )
+            mapped = _import_reported(module, name, required, mapped, report)
+
+
+def import_in_order(_plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
+    """Import the modules given as ``order`` (P2: the same ones in another order)."""
+    mapped: Dict[str, str] = {}
+    for module in given["order"]:
+        mapped = _import_reported(module, "", True, mapped, report)
+
+
+def _import_reported(
+    module: str, distribution: str, required: bool, mapped: Dict[str, str], report: Reporter
+) -> Dict[str, str]:
+    """Import one module and report it; all libraries that are mapped afterwards."""
+    report(begins=module, distribution=distribution)
+    begin = time.monotonic()
+    error = _import(module)
+    now = native.own_libraries()
+    report(
+        module=module,
+        distribution=distribution,
+        required=required,
+        seconds=round(time.monotonic() - begin, 4),
+        error=error,
+        libraries={path: identity for path, identity in now.items() if path not in mapped},
+    )
+    return now
 
 
 def modules_to_import(plan: Plan, item: Dict[str, Any], installed: Dict[str, str]) -> List[Tuple[str, bool]]:

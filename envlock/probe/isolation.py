@@ -8,7 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
+
+from . import documents
 
 _TAIL = 4000
 
@@ -37,13 +39,24 @@ class Ended:
         return "timed-out" if self.how == "deadline" else "crashed"
 
 
-def run_isolated(arguments: List[str], deadline: float) -> Ended:
-    """Run ``probe check ARGUMENTS`` with this interpreter and collect what it reports line by line."""
+def run_isolated(
+    check: str, plan_path: str, deadline: float, given: Optional[Dict[str, Any]] = None
+) -> Ended:
+    """Run ``probe check CHECK`` with this interpreter and collect what it reports line by line.
+
+    Args:
+        check: its name among those of ``checks.py``.
+        plan_path: the plan's file.
+        deadline: seconds.
+        given: what it is to know besides the plan.
+    """
     with tempfile.TemporaryDirectory(prefix="probe-") as folder:
         report = os.path.join(folder, "report")
         output = os.path.join(folder, "output")
-        command = [sys.executable, "-X", "faulthandler", os.path.abspath(sys.argv[0]), "check"] + arguments
-        command += ["--report", report, "--deadline", str(deadline)]
+        known = os.path.join(folder, "given")
+        documents.write(known, given or {})
+        command = [sys.executable, "-X", "faulthandler", os.path.abspath(sys.argv[0]), "check", check]
+        command += ["--plan", plan_path, "--given", known, "--report", report, "--deadline", str(deadline)]
         begin = time.monotonic()
         with open(output, "wb") as sink:
             child = subprocess.Popen(

@@ -3,8 +3,9 @@
 import os
 import subprocess
 import sys
+import threading
 import time
-from typing import List
+from typing import List, NamedTuple
 
 from .placement import launcher_variables
 
@@ -12,7 +13,11 @@ _GRACE = 5.0
 """Seconds that the others get after one rank failed, to report by themselves."""
 
 
-def run_local(ranks: int, arguments: List[str]) -> int:
+Share = NamedTuple("Share", [("ranks", int), ("first", int), ("size", int), ("tethered", bool)])
+"""This host's ranks: how many, the first one's number, how many on all hosts, whether to end with stdin."""
+
+
+def run_local(share: Share, arguments: List[str]) -> int:
     """Start this probe once for each rank; the first exit status that is not 0.
 
     What another launcher told about this process is taken away: it is not true of the ranks started here.
@@ -21,15 +26,32 @@ def run_local(ranks: int, arguments: List[str]) -> int:
     base = {name: value for name, value in os.environ.items() if name not in strange}
     command = [sys.executable, os.path.abspath(sys.argv[0])] + arguments
     children = []
-    for rank in range(ranks):
-        place = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(ranks)}
-        children.append(subprocess.Popen(command, env=dict(base, **place)))
+    for local_rank in range(share.ranks):
+        rank = share.first + local_rank
+        place = {"RANK": str(rank), "LOCAL_RANK": str(local_rank), "WORLD_SIZE": str(share.size)}
+        child = subprocess.Popen(command, env=dict(base, **place), stdin=subprocess.DEVNULL)
+        children.append(child)
+    if share.tethered:
+        threading.Thread(target=_end_with_stdin, args=(children,), daemon=True).start()
+    return wait_for_all(children)
+
+
+def wait_for_all(children: "List[subprocess.Popen[bytes]]") -> int:
+    """Wait for processes; once one fails the others get a moment. The first exit status that is not 0."""
     failed = 0
     while not failed and any(child.poll() is None for child in children):
         failed = next((child.returncode for child in children if child.returncode), 0)
         time.sleep(0.05)
     _end(children, time.monotonic() + _GRACE)
     return next((abs(child.returncode) for child in children if child.returncode), 0)
+
+
+def _end_with_stdin(children: "List[subprocess.Popen[bytes]]") -> None:
+    """Kill the ranks when whoever started them is gone: an ssh that is cut off leaves its processes."""
+    while os.read(0, 1):  # not sys.stdin: a thread inside it when the interpreter goes is fatal
+        pass
+    for child in children:
+        child.kill()
 
 
 def _end(children: List["subprocess.Popen[bytes]"], deadline: float) -> None:

@@ -9,6 +9,8 @@ import ctypes
 import re
 from typing import Any, Dict, List, Tuple
 
+from .elf import build_id
+
 FAMILIES = (
     ("cudart", r"libcudart[-.]"),
     ("cublas", r"libcublas[-.]"),
@@ -17,7 +19,8 @@ FAMILIES = (
     ("nvjitlink", r"libnvJitLink[-.]"),
     ("mpi", r"libmpi(ch|_cray\w*|_ibm)?[-.]"),
     ("hwloc", r"libhwloc[-.]"),
-    ("openmp", r"lib(gomp|iomp5|omp)[-.]"),
+    ("ucx", r"libucp[-.]"),
+    ("fabric", r"libfabric[-.]"),
     ("protobuf", r"libprotobuf[-.]"),
     ("libstdc++", r"libstdc\+\+[-.]"),
     ("hdf5", r"libhdf5[-.]"),
@@ -25,6 +28,11 @@ FAMILIES = (
     ("mkl", r"libmkl_(rt|core)[-.]"),
 )
 """Family -> file names; wheels' repaired names carry a hash after a hyphen (``libgomp-7c85b1e2.so.1``)."""
+
+OPENMP = (("GNU", r"libgomp[-.]"), ("Intel", r"libiomp5[-.]"), ("LLVM", r"libomp[-.]"))
+"""Makers of OpenMP run-time libraries, and the names of their files."""
+
+_REFUSE_EACH_OTHER = frozenset(["Intel", "LLVM"])
 
 HARMFUL = frozenset(["mpi", "nccl", "cudnn", "libstdc++"])
 """Families of which a second copy fails the check: they hold state that both copies would own."""
@@ -99,12 +107,41 @@ def audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple[str, s
         "families": present,
         "doubled": doubled,
         "brought_by": {path: brought_by.get(path, "") for paths in doubled.values() for path in paths},
+        "build_ids": {path: build_id(path) for paths in present.values() for path in paths},
     }
     if bad:
         return "failed", "loaded twice into one process: " + "; ".join(told), details
     if doubled:
         return "warned", "several copies in one process, usually harmless: " + "; ".join(told), details
     return "passed", "%d native families, one copy of each" % len(present), details
+
+
+def openmp_audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple[str, str, Dict[str, Any]]:
+    """Outcome, message and details for the OpenMP run-time libraries of a process (check P4).
+
+    Each keeps its own threads, so two of them ask for twice the processors and can lock each other out after
+    a fork. Intel's and LLVM's are one code under two names and end the process when they meet (threadpoolctl,
+    multiple_openmp.md).
+    """
+    found = {
+        path: maker
+        for path in sorted(libraries)
+        for maker, pattern in OPENMP
+        if re.match(pattern, path.rsplit("/", 1)[-1])
+    }
+    first: Dict[str, str] = {}
+    for path in found:
+        first.setdefault(libraries[path], path)
+    copies = {path: found[path] for path in first.values()}
+    told = "; ".join("%s's %s" % (maker, _told(path, brought_by)) for path, maker in copies.items())
+    details = {"copies": copies, "build_ids": {path: build_id(path) for path in copies}}
+    makers = set(copies.values())
+    if makers >= _REFUSE_EACH_OTHER:
+        return "failed", "two OpenMP run-time libraries that end the process when they meet: " + told, details
+    if len(copies) > 1:
+        what = "of different makers, each with threads of its own" if len(makers) > 1 else "of one maker"
+        return "warned", "%d OpenMP run-time libraries %s: %s" % (len(copies), what, told), details
+    return "passed", "one OpenMP run-time library" if copies else "no OpenMP run-time library", details
 
 
 def _majors_differ(family: str, paths: List[str]) -> bool:

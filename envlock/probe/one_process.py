@@ -13,42 +13,93 @@ import os
 import platform
 import socket
 import sys
-from typing import Any, Dict, List
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Dict, List, Tuple
 
 from . import leakage, native
 from .exercise import exercised
 from .isolation import Ended, run_isolated
-from .plan import Plan
+from .orders import check_orders
+from .plan import Plan, plain_version
+from .processor import processor_check
+from .surroundings import environment_digest
+from .variables import variables_check
+from .verdict import unreported, verdict
+
+ISOLATED: Tuple[Tuple[str, Tuple[Tuple[str, str], ...]], ...] = (
+    ("lock", (("S1", "lock and node"),)),
+    ("linking", (("S2", "shared libraries"), ("S3", "symbol versions"), ("P5", "provenance"))),
+    ("gpus", (("S4", "GPU code"), ("S6", "driver"), ("L9", "GPU to GPU"))),
+    ("features", (("S9", "compiled features"),)),
+    ("built-against", (("P6", "built and loaded"),)),
+    ("compiled-ops", (("P7", "compiled ops"),)),
+    ("symbols", (("P8", "exported symbols"),)),
+    ("alternation", (("P10", "frameworks by turns"),)),
+)
+"""Isolated checks that run after importing everything, and what each reports."""
+
+_MOST_AT_ONCE = 4
 
 
 def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
-    """Run every check of one process."""
-    imports = run_isolated(["imports", "--plan", plan_path], plan.deadlines["imports"])
-    checks = [imports_check(imports), libraries_check(imports)]
-    checks += _exercise_checks(plan, plan_path)
-    checks.append(check("S7", "isolation", *leakage.own_leakage(os.path.abspath(sys.argv[0]))))
+    """Run every check of one process; those that do not depend on each other side by side."""
+    imports = run_isolated("imports", plan_path, plan.deadlines["imports"])
+    imported = [line for line in imports.lines if "required" in line]
+    given = _given(plan, imports, imported)
+    jobs: List[Callable[[], List[Dict[str, Any]]]] = [
+        lambda: _exercise_checks(plan, plan_path),
+        lambda: [check_orders(plan, plan_path, imported)],
+    ]
+    jobs += [_job(name, reports, plan, plan_path, given) for name, reports in ISOLATED]
+    with ThreadPoolExecutor(min(_MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
+        found = [check for checks in pool.map(lambda job: job(), jobs) for check in checks]
+    environ = dict(os.environ)
+    checks = [imports_check(imports), *libraries_checks(imports), *found]
+    checks.append(processor_check(plan.expect.get("processor", [])))
+    checks.append(verdict("S7", "isolation", *leakage.own_leakage(os.path.abspath(sys.argv[0]))))
+    checks.append(variables_check(environ, plan.expect.get("variables", [])))
     return {
         "schema": "envlock/probe-one-process/1",
         "host": socket.gethostname(),
         "pid": os.getpid(),
         "python": platform.python_version(),
         "prefix": sys.prefix,
+        "environment": environment_digest(),
         "checks": checks,
     }
 
 
-def check(
-    identifier: str, name: str, outcome: str, message: str, details: Dict[str, Any], seconds: float = 0.0
-) -> Dict[str, Any]:
-    """One check as the result lists it."""
+def _given(plan: Plan, imports: Ended, imported: List[Dict[str, Any]]) -> Dict[str, Any]:
+    """What importing everything showed, for the checks that come after."""
+    bad = {line["distribution"] for line in imported if line["error"]}
+    reached = [line["distribution"] for line in imported]
+    if imports.how != "finished":
+        bad |= set(reached[-1:])
+        bad |= set(plan.names()) - set(reached)
     return {
-        "id": identifier,
-        "name": name,
-        "outcome": outcome,
-        "message": message,
-        "details": details,
-        "seconds": round(seconds, 3),
+        "imported": [name for name in plan.names() if name in reached and name not in bad],
+        "broken": sorted(bad),
+        "modules": [line["module"] for line in imported if line["required"] and not line["error"]],
+        "libraries": {path: one for line in imports.lines for path, one in line.get("libraries", {}).items()},
     }
+
+
+def _job(
+    name: str, reports: Tuple[Tuple[str, str], ...], plan: Plan, plan_path: str, given: Dict[str, Any]
+) -> Callable[[], List[Dict[str, Any]]]:
+    def run() -> List[Dict[str, Any]]:
+        begin = time.monotonic()
+        ended = run_isolated(name, plan_path, plan.deadlines["check"], given)
+        seconds = round(time.monotonic() - begin, 3)
+        told = {
+            line["check"]["id"]: dict(line["check"], seconds=seconds)
+            for line in ended.lines
+            if "check" in line
+        }
+        return [told.get(identifier) or unreported(identifier, title, ended) for identifier, title in reports]
+
+    return run
 
 
 def imports_check(ended: Ended) -> Dict[str, Any]:
@@ -66,7 +117,7 @@ def imports_check(ended: Ended) -> Dict[str, Any]:
     outcome, message = _imports_verdict(ended, imported, failed, absent, details)
     if ended.how != "finished":
         details["output"] = ended.output
-    return check("P1", "imports", outcome, message, details, ended.seconds)
+    return verdict("P1", "imports", outcome, message, details, ended.seconds)
 
 
 def _imports_verdict(
@@ -103,28 +154,24 @@ def _other_versions(lines: List[Dict[str, Any]]) -> List[str]:
     return [
         "%(distribution)s %(installed)s instead of %(asked)s" % line
         for line in lines
-        if line.get("asked") and line.get("installed") and _plain(line["asked"]) != _plain(line["installed"])
+        if line.get("asked")
+        and line.get("installed")
+        and plain_version(line["asked"]) != plain_version(line["installed"])
     ]
 
 
-def _plain(version: str) -> List[str]:
-    """A version without what normalising may change: case, leading zeros, separators (PEP 440)."""
-    parts = version.lower().replace("-", ".").replace("_", ".").lstrip("v").split(".")
-    parts = [part.lstrip("0") or "0" for part in parts]
-    while parts and parts[-1] == "0":
-        parts.pop()
-    return parts
-
-
-def libraries_check(ended: Ended) -> Dict[str, Any]:
-    """Judge the libraries that importing everything mapped (P3), as far as it came."""
+def libraries_checks(ended: Ended) -> List[Dict[str, Any]]:
+    """Judge the libraries that importing everything mapped (P3, P4), as far as it came."""
     libraries: Dict[str, str] = {}
     brought_by: Dict[str, str] = {}
     for line in ended.lines:
         for path, identity in line.get("libraries", {}).items():
             libraries[path] = identity
             brought_by[path] = line["module"]
-    return check("P3", "native libraries", *native.audit(libraries, brought_by))
+    return [
+        verdict("P3", "native libraries", *native.audit(libraries, brought_by)),
+        verdict("P4", "OpenMP", *native.openmp_audit(libraries, brought_by)),
+    ]
 
 
 def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:
@@ -132,8 +179,7 @@ def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:
     checks = []
     left = exercised(plan.names())
     while left:
-        arguments = ["exercise", "--plan", plan_path, "--only", ",".join(left)]
-        ended = run_isolated(arguments, plan.deadlines["exercise"])
+        ended = run_isolated("exercise", plan_path, plan.deadlines["exercise"], {"only": left})
         for line in ended.lines:
             if "exercise" in line:
                 checks.append(_exercise_check(line["exercise"], line["error"], line["seconds"]))
@@ -142,12 +188,12 @@ def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:
             name = left.pop(0)
             message = "%s: while all were imported or %s was called" % (ended.what, name)
             details = {"output": ended.output}
-            checks.append(check("P9", "exercise " + name, ended.outcome, message, details, ended.seconds))
+            checks.append(verdict("P9", "exercise " + name, ended.outcome, message, details, ended.seconds))
     return checks
 
 
 def _exercise_check(name: str, error: Dict[str, str], seconds: float) -> Dict[str, Any]:
     title = "exercise " + name
     if error:
-        return check("P9", title, "failed", error["text"], {"traceback": error["traceback"]}, seconds)
-    return check("P9", title, "passed", "gave the right values", {}, seconds)
+        return verdict("P9", title, "failed", error["text"], {"traceback": error["traceback"]}, seconds)
+    return verdict("P9", title, "passed", "gave the right values", {}, seconds)

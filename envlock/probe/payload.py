@@ -2,23 +2,29 @@
 
 Integer values small enough that every partial sum is exact in every type, in any order of summation: element
 i of rank r is ``(i % 7 + 1) * (r % 16 + 1)``, so n ranks sum to at most 112 n, exact in float32 up to
-149,796 ranks. Values depend on the rank (a rank counted twice or left out shows) and on the place (shifted
-data shows).
+149,796 ranks. In float16, exact only up to 2048, it is ``(i % 7 + r) % 2``. Values depend on the rank (a rank
+counted twice or left out shows) and on the place (shifted data shows).
 """
 
-from typing import List
+from typing import Iterable, List
 
-DTYPES = ("int32", "int64", "float32", "float64")
+DTYPES = ("int32", "int64", "float16", "float32", "float64")
 """Element types, in the order of testing."""
 
-WIDTH = {"int32": 4, "int64": 8, "float32": 4, "float64": 8}
+WIDTH = {"int32": 4, "int64": 8, "float16": 2, "float32": 4, "float64": 8}
 """Bytes of one element."""
 
 PERIOD = 7
 """Values repeat after so many elements; odd, so that it fits no power of two that code may slip by."""
 
-_LADDER = (8, 1 << 10, (1 << 14) + 24, 1 << 16, 1 << 20, (1 << 22) + 8, 1 << 24, 1 << 26, 1 << 28)
+MOST_RANKS = {"float16": 2048}
+"""Number of ranks beyond which sums are not exact, for types where that may be met."""
+
+_LADDER = (8, 1 << 10, 12340, (1 << 14) + 24, 1 << 16, 1 << 20, (1 << 22) + 8, 1 << 24, 1 << 26, 1 << 28)
 """Message sizes in bytes: eager and rendezvous protocols, even and odd lengths."""
+
+UNALIGNED = 12340
+"""The size that is also tried with a buffer that begins one element after an allocation."""
 
 
 def sizes(max_bytes: int) -> List[int]:
@@ -27,12 +33,24 @@ def sizes(max_bytes: int) -> List[int]:
     return below + [max(8, max_bytes // 8 * 8)]
 
 
-def contribution(rank: int) -> List[int]:
+def contribution(rank: int, dtype: str) -> List[int]:
     """One period of what a rank contributes."""
+    if dtype == "float16":
+        return [(i + rank) % 2 for i in range(PERIOD)]
     return [(i + 1) * (rank % 16 + 1) for i in range(PERIOD)]
 
 
-def expected(size: int) -> List[int]:
-    """One period of the sum over all ranks."""
-    factor = sum(rank % 16 + 1 for rank in range(size))
+def expected(members: Iterable[int], dtype: str) -> List[int]:
+    """One period of the sum over these ranks."""
+    members = list(members)
+    if dtype == "float16":
+        odd = sum(rank % 2 for rank in members)
+        return [len(members) - odd if i % 2 else odd for i in range(PERIOD)]
+    factor = sum(rank % 16 + 1 for rank in members)
+    return [(i + 1) * factor for i in range(PERIOD)]
+
+
+def block(sender: int, receiver: int) -> List[int]:
+    """One period of what one rank sends another, different for every pair and small enough for float16."""
+    factor = (sender * 31 + receiver * 17) % 97 + 1
     return [(i + 1) * factor for i in range(PERIOD)]

@@ -10,22 +10,33 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 Names = Tuple[str, ...]
 
-Source = NamedTuple("Source", [("name", str), ("rank", Names), ("size", Names), ("local_rank", Names)])
+Source = NamedTuple(
+    "Source", [("name", str), ("rank", Names), ("size", Names), ("local_rank", Names), ("needs", str)]
+)
 
 SOURCES: Tuple[Source, ...] = (
-    Source("openmpi", ("OMPI_COMM_WORLD_RANK",), ("OMPI_COMM_WORLD_SIZE",), ("OMPI_COMM_WORLD_LOCAL_RANK",)),
-    Source("mvapich2", ("MV2_COMM_WORLD_RANK",), ("MV2_COMM_WORLD_SIZE",), ("MV2_COMM_WORLD_LOCAL_RANK",)),
-    Source("pals", ("PALS_RANKID",), (), ("PALS_LOCAL_RANKID",)),
-    Source("jsrun", ("JSM_NAMESPACE_RANK",), ("JSM_NAMESPACE_SIZE",), ("JSM_NAMESPACE_LOCAL_RANK",)),
-    Source("alps", ("ALPS_APP_PE",), (), ()),
-    Source("flux", ("FLUX_TASK_RANK",), ("FLUX_JOB_SIZE",), ("FLUX_TASK_LOCAL_ID",)),
-    Source("pmi", ("PMI_RANK",), ("PMI_SIZE",), ("MPI_LOCALRANKID",)),
-    Source("pmix", ("PMIX_RANK",), (), ()),
-    Source("slurm", ("SLURM_PROCID",), ("SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"), ("SLURM_LOCALID",)),
-    Source("horovodrun", ("HOROVOD_RANK",), ("HOROVOD_SIZE",), ("HOROVOD_LOCAL_RANK",)),
-    Source("generic", ("RANK",), ("WORLD_SIZE",), ("LOCAL_RANK",)),
+    Source("torchrun", ("RANK",), ("WORLD_SIZE",), ("LOCAL_RANK",), "TORCHELASTIC_RUN_ID"),
+    Source("jsrun", ("JSM_NAMESPACE_RANK",), ("JSM_NAMESPACE_SIZE",), ("JSM_NAMESPACE_LOCAL_RANK",), ""),
+    Source(
+        "openmpi", ("OMPI_COMM_WORLD_RANK",), ("OMPI_COMM_WORLD_SIZE",), ("OMPI_COMM_WORLD_LOCAL_RANK",), ""
+    ),
+    Source(
+        "mvapich2", ("MV2_COMM_WORLD_RANK",), ("MV2_COMM_WORLD_SIZE",), ("MV2_COMM_WORLD_LOCAL_RANK",), ""
+    ),
+    Source("pals", ("PALS_RANKID",), (), ("PALS_LOCAL_RANKID",), ""),
+    Source("alps", ("ALPS_APP_PE",), (), (), ""),
+    Source("flux", ("FLUX_TASK_RANK",), ("FLUX_JOB_SIZE",), ("FLUX_TASK_LOCAL_ID",), ""),
+    Source("pmi", ("PMI_RANK",), ("PMI_SIZE",), ("MPI_LOCALRANKID", "SLURM_LOCALID"), ""),
+    Source("pmix", ("PMIX_RANK",), ("SLURM_STEP_NUM_TASKS",), ("SLURM_LOCALID",), ""),
+    Source("slurm", ("SLURM_PROCID",), ("SLURM_STEP_NUM_TASKS",), ("SLURM_LOCALID",), "SLURM_STEP_ID"),
+    Source("horovodrun", ("HOROVOD_RANK",), ("HOROVOD_SIZE",), ("HOROVOD_LOCAL_RANK",), ""),
+    Source("generic", ("RANK",), ("WORLD_SIZE",), ("LOCAL_RANK",), ""),
 )
-"""Launchers in order of trust, and the variables by which each tells rank, size and local rank."""
+"""Launchers in order of trust; variables that tell rank, size and local rank, and one that must be set.
+
+A batch shell of Slurm has SLURM_PROCID=0 and SLURM_LOCALID=0 as well; only a step has SLURM_STEP_ID. Its PMI
+and PMIx tell no local rank, Slurm does.
+"""
 
 
 class Placement:
@@ -69,15 +80,22 @@ def place(environ: Dict[str, str]) -> Placement:
     seen = {name: environ[name] for name in launcher_variables() if name in environ}
     for source in SOURCES:
         rank = _number(environ, source.rank)
-        if rank is not None:
+        if rank is not None and (not source.needs or environ.get(source.needs)):
             size = _number(environ, source.size)
             return Placement(source.name, rank, size, _number(environ, source.local_rank), seen)
     return Placement("", None, None, None, seen)
 
 
+def told_by_all(environ: Dict[str, str]) -> Dict[str, int]:
+    """Source -> the rank that its variables tell, for all that tell one, whether they are believed or not."""
+    told = {source.name: _number(environ, source.rank) for source in SOURCES}
+    return {name: rank for name, rank in told.items() if rank is not None}
+
+
 def launcher_variables() -> List[str]:
     """Every variable that tells a place."""
-    return [name for source in SOURCES for names in source[1:] for name in names]
+    told = [name for source in SOURCES for names in source[1:4] for name in names]
+    return told + [source.needs for source in SOURCES if source.needs]
 
 
 def host_name() -> str:

@@ -6,21 +6,25 @@
      "back_ends": ["mpi4py", "torch-gloo", "horovod-torch", "horovod-tensorflow"],
      "ranks": 2,
      "max_bytes": 1048576,
+     "correctness": true, "timing": true, "compare": false, "steps": 20, "timeline": false,
      "deadlines": {"imports": 300, "exercise": 300, "phase": 120},
+     "expect": {"python": "3.7.16", "systems": {"openmpi": {"version": "4.1.4", "prefix": "/usr"}}, ...},
      "sabotage": {}}
 
 ``imports`` may be left out: the importable modules are then found from the installed files. ``max_bytes`` is
-the largest message of the communication checks. Deadlines are seconds: ``imports`` and ``exercise`` for the
-whole of that check, ``phase`` for one phase of one rank. ``sabotage`` is for negative controls only, see
-``sabotage.py``.
+the largest message of the communication checks; ``correctness`` asks for exact values, ``timing`` for curves,
+``compare`` for longer ones of every way of calling, ``steps`` for so many steps of training, and ``timeline``
+for Horovod's own record. Deadlines are seconds: ``imports`` and ``exercise`` for the whole of that check,
+``check`` for each other one, ``phase`` for one phase of one rank. ``expect`` is what the lock says of node
+and builds, each part read where it is checked. ``sabotage`` is for negative controls, see ``sabotage.py``.
 """
 
 import re
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from . import documents
 
-DEADLINES = {"imports": 300.0, "exercise": 300.0, "phase": 120.0}
+DEADLINES = {"imports": 300.0, "exercise": 300.0, "check": 120.0, "phase": 120.0}
 """Seconds, where the plan says nothing."""
 
 
@@ -32,7 +36,13 @@ class Plan:
         back_ends: the communication checks, in order.
         ranks: how many ranks the launcher is asked for.
         max_bytes: the largest message.
+        correctness: whether values are compared.
+        timing: whether reductions are timed.
+        compare: whether they are timed for longer, and fused and unfused.
+        steps: how many steps a tiny model is trained.
+        timeline: whether Horovod records what it does.
         deadlines: seconds, by name.
+        expect: what the lock says of node and builds.
         sabotage: the negative control to play, empty for none.
     """
 
@@ -41,7 +51,13 @@ class Plan:
         self.back_ends: List[str] = list(document.get("back_ends", []))
         self.ranks = int(document.get("ranks", 1))
         self.max_bytes = int(document.get("max_bytes", 1 << 20))
+        self.correctness = bool(document.get("correctness", True))
+        self.timing = bool(document.get("timing", True))
+        self.compare = bool(document.get("compare", False))
+        self.steps = int(document.get("steps", 20))
+        self.timeline = bool(document.get("timeline", False))
         self.deadlines: Dict[str, float] = dict(DEADLINES, **document.get("deadlines", {}))
+        self.expect: Dict[str, Any] = dict(document.get("expect", {}))
         self.sabotage: Dict[str, Any] = dict(document.get("sabotage", {}))
 
     def names(self) -> List[str]:
@@ -57,3 +73,18 @@ def read_plan(path: str) -> Plan:
 def normalise(name: str) -> str:
     """The normalised name of a distribution (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def plain_version(version: str) -> List[str]:
+    """A version without what normalising may change: case, leading zeros, separators (PEP 440)."""
+    parts = version.lower().replace("-", ".").replace("_", ".").lstrip("v").split(".")
+    parts = [part.lstrip("0") or "0" for part in parts]
+    while parts and parts[-1] == "0":
+        parts.pop()
+    return parts
+
+
+def release(version: str) -> Tuple[int, ...]:
+    """The leading numbers of a version, for comparing."""
+    match = re.match(r"\d+(\.\d+)*", version)
+    return tuple(int(part) for part in match.group().split(".")) if match else ()

@@ -1,63 +1,114 @@
 """One rank under a launcher: every back end of the plan in turn, in this one process.
 
 That they all work in one process is the promise to prove: MPI is initialised once, by whichever comes first.
-The result is the last heartbeat, see ``heartbeat.py``; each back end's part is described in ``verify.py``.
+The result is the last heartbeat, see ``heartbeat.py``; each back end's part is described in
+``communication.py``.
 """
 
 import os
-import platform
-import resource
-import sys
 import traceback
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from . import native
+from .against_lock import changed_files
 from .back_ends import BACK_ENDS
-from .back_ends.base import BackEnd, Job
-from .heartbeat import Heartbeat
+from .back_ends.base import BackEnd, Job, NotApplicableError
+from .back_ends.cuda_aware import sum_gpu_buffers
+from .communication import Session, check, interleave, meet
+from .forking import try_workers
+from .heartbeat import Heartbeat, pause_s
+from .network import meet_by_tcp
 from .placement import place
 from .plan import Plan
-from .verify import verify
+from .surroundings import process_manager_client, surroundings
+
+_AGAIN = 3
 
 
 def run_rank(plan: Plan, folder: str) -> bool:
-    """Run every back end; whether all of them gave the right values on this rank."""
+    """Run every back end; whether none of them failed on this rank."""
     placement = place(dict(os.environ))
-    heart = Heartbeat(folder, placement, plan.sabotage, plan.deadlines["phase"])
-    heart.document["facts"] = _facts()
+    heart = Heartbeat(folder, placement, plan.sabotage, plan.deadlines["phase"], pause_s(plan.ranks))
+    facts = heart.document["facts"] = surroundings()
+    os.environ.setdefault("OMPI_MCA_mca_base_component_show_load_errors", "1")
     heart.beat("start")
+    if plan.correctness and plan.ranks > 1:
+        heart.beat("network")
+        facts["network"] = meet_by_tcp(folder, placement, plan.ranks)
     job = Job(plan=plan, folder=folder, placement=placement, mpi=heart.document["mpi"])
-    opened: List[BackEnd] = []
+    opened: List[Session] = []
     for name in plan.back_ends:
-        heart.document["back_ends"][name] = _run(BACK_ENDS[name](), job, heart, opened)
+        result: Dict[str, Any] = {"outcome": "raised"}
+        session = _run(BACK_ENDS[name](), job, heart, result)
+        heart.document["back_ends"][name] = result
+        opened += [session] if session else []
+    if plan.correctness:
+        _all_of_them(opened, heart)
+        heart.beat("workers")
+        facts["workers"] = try_workers()
     libraries = native.own_libraries()
+    facts["process_manager_client"] = process_manager_client(sorted(libraries))
+    facts["changed_files"] = changed_files(libraries)
+    facts["components"] = sum(os.path.basename(path).startswith("mca_") for path in libraries)
     if job.mpi:
         job.mpi.setdefault("library", native.mpi_library_version(libraries))
     outcome, message, details = native.audit(libraries, {})
     heart.document["libraries"] = {"outcome": outcome, "message": message, "families": details["families"]}
-    for back_end in reversed(opened):
-        heart.beat("%s: shut down" % back_end.name)
-        _shut_down(back_end, heart.document["back_ends"][back_end.name])
+    for session in reversed(opened):
+        if plan.correctness:
+            session.attempt("C15", "initialise again", lambda session=session: _again(session))  # type: ignore[misc]
+        session.beat("shut down")
+        _shut_down(session.back_end, session.result)
     heart.finish()
-    return all(result["outcome"] == "passed" for result in heart.document["back_ends"].values())
+    results = list(heart.document["back_ends"].values())
+    parts = [part for result in results for part in result.get("parts", [])]
+    return all(one["outcome"] in ("passed", "not-applicable") for one in results + parts)
 
 
-def _run(back_end: BackEnd, job: Job, heart: Heartbeat, opened: List[BackEnd]) -> Dict[str, Any]:
+def _run(back_end: BackEnd, job: Job, heart: Heartbeat, result: Dict[str, Any]) -> Optional[Session]:
     """One back end; what it raises is its result, and the others go on."""
-    result: Dict[str, Any] = {"outcome": "raised"}
+    session = None
     try:
         heart.beat("%s: import" % back_end.name)
         back_end.load()
         heart.beat("%s: initialise" % back_end.name)
         world = back_end.open(job)
-        opened.append(back_end)
         result.update(rank=world.rank, size=world.size, local_rank=world.local_rank, facts=world.facts)
-        verify(back_end, world, job, heart, result)
+        session = Session(back_end, world, job, heart, result)
+        check(session)
+    except NotApplicableError as reason:
+        result.update(outcome="not-applicable", error=str(reason))
     except Exception as error:
         result["outcome"] = "raised"
         result["error"] = "%s: %s" % (type(error).__name__, error)
         result["traceback"] = traceback.format_exc()[-6000:]
-    return result
+    return session
+
+
+def _all_of_them(opened: List[Session], heart: Heartbeat) -> None:
+    """What concerns all back ends together, told with the first."""
+    if not opened:
+        return
+    opened[0].attempt("C14", "in turn", lambda: interleave(opened, heart))
+    opened[0].attempt("C16", "pairs", lambda: _pairs(opened))
+    opened[0].attempt("C4", "GPU buffers", lambda: sum_gpu_buffers([one.back_end for one in opened]))
+
+
+def _pairs(opened: List[Session]) -> str:
+    """The first back end that has messages between two ranks holds the tournament."""
+    for session in opened:
+        if session.world.size > 1 and type(session.back_end).exchange is not BackEnd.exchange:
+            meet(session)
+            return "over %s" % session.back_end.name
+    raise NotApplicableError("nothing here sends messages between two ranks")
+
+
+def _again(session: Session) -> str:
+    for number in range(_AGAIN):
+        session.beat("initialise again, %d" % (number + 1))
+        session.back_end.again(session.job)
+    session.back_end.barrier()
+    return "%d times" % _AGAIN
 
 
 def _shut_down(back_end: BackEnd, result: Dict[str, Any]) -> None:
@@ -67,15 +118,3 @@ def _shut_down(back_end: BackEnd, result: Dict[str, Any]) -> None:
         result["outcome"] = "raised"
         result.setdefault("error", "on shutting down: %s: %s" % (type(error).__name__, error))
         result.setdefault("traceback", traceback.format_exc()[-6000:])
-
-
-def _facts() -> Dict[str, Any]:
-    """What must be equal on every rank, and what is worth knowing of each."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
-    return {
-        "python": platform.python_version(),
-        "prefix": sys.prefix,
-        "kernel": platform.release(),
-        "memlock": "unlimited" if soft == resource.RLIM_INFINITY else soft,
-        "cpus": len(os.sched_getaffinity(0)),
-    }

@@ -1,10 +1,17 @@
 """What every communication library offers to the checks."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ..placement import Placement
 from ..plan import Plan
+
+PIECES = 8
+"""Tensors into which a message is cut to see what fusing them is worth."""
+
+
+class NotApplicableError(Exception):
+    """There is nothing to check here; the text says why."""
 
 
 class Job:
@@ -32,13 +39,26 @@ class World:
         size: how many there are.
         local_rank: the number on this host; none where the back end does not tell.
         facts: versions and features worth recording.
+        members: the numbers of all ranks that communicate here; those of the whole world, or of a part of it.
     """
 
-    def __init__(self, rank: int, size: int, local_rank: Optional[int], facts: Dict[str, Any]) -> None:
+    def __init__(
+        self,
+        rank: int,
+        size: int,
+        local_rank: Optional[int],
+        facts: Dict[str, Any],
+        members: Optional[List[int]] = None,
+    ) -> None:
         self.rank = rank
         self.size = size
         self.local_rank = local_rank
         self.facts = facts
+        self.members = list(range(size)) if members is None else members
+
+
+Own = List[Tuple[str, str, Callable[[World], str]]]
+"""Checks that only one library has: id, name, and a call that gives the message or raises."""
 
 
 class BackEnd(ABC):
@@ -49,14 +69,24 @@ class BackEnd(ABC):
     Attributes:
         name: its name in the plan.
         modes: ways of calling: ``out of place``, ``in place``, ``fused`` (several tensors at once).
+        dtypes: element types that it reduces.
+        collectives: what else it offers of ``broadcast``, ``allgather``, ``alltoall``, ``iallreduce``; known
+            once it is open.
     """
 
     name = ""
     modes: Tuple[str, ...] = ("out of place",)
+    dtypes: Tuple[str, ...] = ("int32", "int64", "float32", "float64")
+    collectives: Tuple[str, ...] = ()
+    _waiting: Optional[Callable[[], Any]] = None
 
     @abstractmethod
     def load(self) -> None:
-        """Import the library."""
+        """Import the library.
+
+        Raises:
+            NotApplicableError: it cannot be used here by its nature, as a GPU's where there is none.
+        """
 
     @abstractmethod
     def open(self, job: Job) -> World:
@@ -65,6 +95,10 @@ class BackEnd(ABC):
     @abstractmethod
     def tensor(self, dtype: str, period: List[int], count: int) -> Any:
         """A tensor of ``count`` elements that repeats the values of ``period``."""
+
+    def shifted(self, tensor: Any) -> Any:
+        """The tensor without its first element, in the same memory."""
+        return tensor[1:]
 
     @abstractmethod
     def allreduce(self, tensors: List[Any], mode: str, label: str) -> List[Any]:
@@ -75,5 +109,90 @@ class BackEnd(ABC):
         """Indices at which two tensors of one type and length differ."""
 
     @abstractmethod
+    def reduction(self, size: int, mode: str) -> Callable[[], Any]:
+        """A call to be timed: the sum of float32 zeros of so many bytes.
+
+        Args:
+            size: bytes.
+            mode: ``single`` (one tensor), ``fused`` (PIECES tensors in flight together) or ``unfused`` (as
+                many one after the other).
+        """
+
+    def barrier(self) -> None:
+        """Wait for all ranks; the smallest reduction where the library has nothing cheaper."""
+        if self._waiting is None:
+            self._waiting = self.reduction(8, "single")
+        self._waiting()
+
+    def call(self, collective: str, tensor: Any, label: str) -> Any:
+        """One of ``collectives``.
+
+        ``broadcast`` from rank 0; ``allgather`` gives all ranks' tensors in one; ``alltoall`` sends each rank
+        its equal share; ``iallreduce`` sums without blocking.
+        """
+        raise NotImplementedError(collective)
+
+    def own_checks(self) -> Own:
+        """Checks that only this library has."""
+        return []
+
+    def part(self, _world: World, _groups: List[List[int]]) -> Optional["BackEnd"]:
+        """The same library over the one of these groups that holds this rank; none if none does.
+
+        Collective over all ranks.
+
+        Raises:
+            NotApplicableError: it knows no groups.
+        """
+        raise NotApplicableError("%s has no groups of ranks" % self.name)
+
+    def exchange(self, _peer: int, _mine: Any, _theirs: Any) -> None:
+        """Send a tensor to a peer and receive one from it at the same time.
+
+        Raises:
+            NotApplicableError: it has no messages between two ranks.
+        """
+        raise NotApplicableError("%s has no messages between two ranks" % self.name)
+
+    def again(self, job: Job) -> None:
+        """Shut down and initialise once more; collective.
+
+        Raises:
+            NotApplicableError: the library may be initialised only once.
+        """
+        self.close()
+        self.open(job)
+
+    def trainer(self, _world: World) -> "Trainer":
+        """A tiny model whose replicas are to stay equal.
+
+        Raises:
+            NotApplicableError: nothing here can train.
+        """
+        raise NotApplicableError("no way to train over %s is known" % self.name)
+
+    @abstractmethod
     def close(self) -> None:
         """Shut it down; collective over all ranks."""
+
+
+class Trainer(ABC):
+    """Data-parallel training of a tiny model: each rank has data of its own, gradients are averaged.
+
+    Attributes:
+        gradient_bytes: size of all gradients together.
+    """
+
+    gradient_bytes = 0
+
+    @abstractmethod
+    def step(self) -> Optional[float]:
+        """One step; seconds of this rank's own computing, none where they cannot be told apart."""
+
+    @abstractmethod
+    def parameters(self) -> bytes:
+        """Every parameter's bytes, in order."""
+
+    @abstractmethod
+    def go_astray(self) -> None:
+        """Change one parameter, as nothing should."""

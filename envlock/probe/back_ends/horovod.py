@@ -1,29 +1,65 @@
 """What both of Horovod's faces have in common."""
 
 import importlib
-from typing import Any, Dict
+import os
+from typing import Any, Dict, Tuple
 
-from .base import Job, World
+from .base import Job, NotApplicableError, World
+
+_LEAST_THRESHOLD = 1 << 16
 
 
 class Horovod:
-    """One face of Horovod: a module with its own copy of the native library, and a background thread."""
+    """One face of Horovod: a module with a native library of its own, and a background thread."""
 
+    name = ""
+    collectives: Tuple[str, ...] = ("broadcast", "allgather")
+    dtypes: Tuple[str, ...] = ("int32", "int64", "float16", "float32", "float64")
     _hvd: Any = None
 
     def open(self, job: Job) -> World:
-        """Start the background thread, which initialises MPI unless it runs already."""
+        """Start the background thread, which initialises MPI unless it runs already.
+
+        Unless the caller chose a threshold for fusion, it is set below the largest message, so that fused
+        messages below it and above it are both met.
+        """
+        threshold = max(_LEAST_THRESHOLD, job.plan.max_bytes // 2)
+        os.environ.setdefault("HOROVOD_FUSION_THRESHOLD", str(threshold))
+        if job.plan.timeline:
+            timeline = os.path.join(job.folder, "timeline-%s.json" % self.name)
+            os.environ["HOROVOD_TIMELINE"] = timeline
         self._hvd.init()
         facts: Dict[str, Any] = {"horovod": importlib.import_module("horovod").__version__}
         facts.update(built_features(self._hvd))
+        facts["fusion_threshold_bytes"] = os.environ["HOROVOD_FUSION_THRESHOLD"]
+        if hasattr(self._hvd, "alltoall"):
+            self.collectives = ("broadcast", "allgather", "alltoall")
         world = World(self._hvd.rank(), self._hvd.size(), self._hvd.local_rank(), facts)
-        if facts.get("mpi_enabled", facts.get("mpi_built")) and not job.mpi:
+        self._uses_mpi = bool(facts.get("mpi_enabled", facts.get("mpi_built")))
+        if self._uses_mpi and not job.mpi:
             job.mpi.update(rank=world.rank, size=world.size)
         return world
 
     def sum_arguments(self) -> Dict[str, Any]:
         """How this release is told to sum: ``op`` came with 0.19, before it one said not to average."""
         return {"op": self._hvd.Sum} if hasattr(self._hvd, "Sum") else {"average": False}
+
+    def again(self, _job: Job) -> None:
+        """Stop and start, as elastic training does; releases without it crash (0.19.0 was seen to).
+
+        Raises:
+            NotApplicableError: it is not made for that, or MPI would have to be initialised twice.
+        """
+        if not hasattr(self._hvd, "elastic"):
+            raise NotApplicableError("this Horovod has no elastic training and is initialised once")
+        # Only elastic training initialises Horovod twice, and it runs over Gloo; over MPI, 0.20.3 was seen to
+        # reduce no more after a second start ("Horovod has been shut down").
+        if self._uses_mpi or os.environ.get("HOROVOD_ELASTIC") != "1":
+            raise NotApplicableError(
+                "Horovod is initialised again only where elastic training has started it"
+            )
+        self._hvd.shutdown()
+        self._hvd.init()
 
     def close(self) -> None:
         """Stop the background thread; it finalises MPI if it initialised it."""

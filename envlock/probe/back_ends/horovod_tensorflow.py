@@ -1,10 +1,11 @@
 """Horovod over TensorFlow: graph and session in release 1, functions in release 2."""
 
 import importlib
-from typing import Any, List
+from typing import Any, Callable, List
 
-from .base import BackEnd, Job, World
+from .base import PIECES, BackEnd, Job, Trainer, World
 from .horovod import Horovod
+from .tensorflow_training import FunctionTrainer, SessionTrainer
 
 
 class HorovodTensorflow(Horovod, BackEnd):
@@ -37,24 +38,74 @@ class HorovodTensorflow(Horovod, BackEnd):
 
     def allreduce(self, tensors: List[Any], _mode: str, _label: str) -> List[Any]:
         """All tensors in one step."""
-        return self._in_function(tensors) if self._eager else self._in_session(tensors)
+        summing = self.sum_arguments()
+        return self._run(lambda inputs: [self._hvd.allreduce(one, **summing) for one in inputs], tensors)
 
-    def _in_function(self, tensors: List[Any]) -> List[Any]:
-        @self._tf.function  # type: ignore[untyped-decorator]
-        def step(inputs: List[Any]) -> List[Any]:
-            return [self._hvd.allreduce(tensor, **self.sum_arguments()) for tensor in inputs]
+    def call(self, collective: str, tensor: Any, label: str) -> Any:
+        """broadcast, allgather, alltoall, in a step of its own."""
+        call = getattr(self._hvd, collective)
 
-        with self._tf.device("/cpu:0"):
-            return [total.numpy() for total in step([self._tf.constant(tensor) for tensor in tensors])]
+        def build(inputs: List[Any]) -> List[Any]:
+            if collective == "broadcast":
+                return [call(inputs[0], 0, name=label)]
+            found = call(inputs[0], name=label)
+            return [found[0] if isinstance(found, (tuple, list)) else found]
 
-    def _in_session(self, tensors: List[Any]) -> List[Any]:
+        return self._run(build, [tensor])[0]
+
+    def _run(self, build: Callable[[List[Any]], List[Any]], tensors: List[Any]) -> List[Any]:
+        """Build operations on inputs and run them once; NumPy arrays in and out."""
+        if self._eager:
+            step = self._tf.function(build)
+            with self._tf.device("/cpu:0"):
+                return [total.numpy() for total in step([self._tf.constant(tensor) for tensor in tensors])]
         v1 = self._tf.compat.v1
         with self._tf.Graph().as_default(), self._tf.device("/cpu:0"):
             inputs = [v1.placeholder(tensor.dtype, tensor.shape) for tensor in tensors]
-            sums = [self._hvd.allreduce(tensor, **self.sum_arguments()) for tensor in inputs]
+            outputs = build(inputs)
             with v1.Session(config=v1.ConfigProto(device_count={"GPU": 0})) as session:
-                return list(session.run(sums, dict(zip(inputs, tensors))))
+                return list(session.run(outputs, dict(zip(inputs, tensors))))
+
+    def reduction(self, size: int, mode: str) -> Callable[[], Any]:
+        """A step that is built once; control dependencies put the unfused ones one after the other.
+
+        Reductions take their names from their tensors'. These are variables, and of
+        each sum a number is asked for: what is constant, or whose value nobody wants, is optimised away.
+        """
+        tf, summing = self._tf, self.sum_arguments()
+        pieces = 1 if mode == "single" else PIECES
+        count = max(1, size // 4 // pieces)
+
+        def build(sources: List[Any]) -> Any:
+            done: List[Any] = []
+            for number, source in enumerate(sources):
+                with tf.control_dependencies(done[-1:] if mode == "unfused" else []):
+                    name = "%s_%d_%d" % (mode, size, number)
+                    done.append(self._hvd.allreduce(tf.identity(source, name=name), **summing))
+            return tf.stack([one[0] for one in done])
+
+        if self._eager:
+            sources = [tf.Variable(tf.zeros([count])) for _ in range(pieces)]
+            step = tf.function(lambda: build(sources))
+
+            def run() -> None:
+                with tf.device("/cpu:0"):
+                    step()
+
+            return run
+        v1, graph = tf.compat.v1, tf.Graph()
+        with graph.as_default(), tf.device("/cpu:0"):
+            sources = [v1.Variable(tf.zeros([count]), collections=["own"]) for _ in range(pieces)]
+            operation = build(sources)
+        session = v1.Session(graph=graph, config=v1.ConfigProto(device_count={"GPU": 0}))
+        session.run([source.initializer for source in sources])
+        return session.make_callable(operation)  # type: ignore[no-any-return]
 
     def differences(self, got: Any, wanted: Any) -> List[int]:
         """Compare arrays."""
         return [int(index) for index in (got != wanted).nonzero()[0]]
+
+    def trainer(self, world: World) -> Trainer:
+        """A model under Horovod's own optimizer or tape."""
+        trainer = FunctionTrainer if self._eager else SessionTrainer
+        return trainer(self._tf, self._hvd, world)

@@ -1,11 +1,13 @@
 """Horovod over PyTorch tensors."""
 
 import importlib
-from typing import Any, List
+import time
+from typing import Any, Callable, List, Optional
 
-from .base import BackEnd
+from .base import PIECES, BackEnd, Trainer, World
 from .horovod import Horovod
 from .torch_tensors import TorchTensors
+from .torch_training import RATE, TorchTrainer
 
 
 class HorovodTorch(Horovod, TorchTensors, BackEnd):
@@ -29,3 +31,50 @@ class HorovodTorch(Horovod, TorchTensors, BackEnd):
             return [hvd.synchronize(handle) for handle in handles]
         call = hvd.allreduce_ if mode == "in place" else hvd.allreduce
         return [call(t, name=name, **summing) for t, name in zip(tensors, names)]
+
+    def reduction(self, size: int, mode: str) -> Callable[[], Any]:
+        """In place, with names that stay, as gradients have them."""
+        pieces = 1 if mode == "single" else PIECES
+        count = max(1, size // 4 // pieces)
+        tensors = [self.tensor("float32", [0], count) for _ in range(pieces)]
+        return lambda: self.allreduce(
+            tensors, "fused" if mode == "fused" else "in place", "%s.%d" % (mode, size)
+        )
+
+    def call(self, collective: str, tensor: Any, label: str) -> Any:
+        """broadcast, allgather, alltoall."""
+        if collective == "broadcast":
+            return self._hvd.broadcast(tensor, 0, name=label)
+        found = getattr(self._hvd, collective)(tensor, name=label)
+        return found[0] if isinstance(found, tuple) else found
+
+    def trainer(self, world: World) -> Trainer:
+        """A model under Horovod's own optimizer."""
+        return _Training(self._torch, world, self._device, self._hvd)
+
+
+class _Training(TorchTrainer):
+    """The same model with hvd.DistributedOptimizer, which reduces while the backward pass goes on."""
+
+    def __init__(self, torch: Any, world: World, device: str, hvd: Any) -> None:
+        TorchTrainer.__init__(
+            self,
+            torch,
+            world,
+            device,
+            average=lambda _: None,
+            from_first=lambda model: hvd.broadcast_parameters(model.state_dict(), root_rank=0),
+        )
+        self._optimizer = hvd.DistributedOptimizer(
+            torch.optim.SGD(self._model.parameters(), lr=RATE),
+            named_parameters=self._model.named_parameters(),
+        )
+
+    def step(self) -> Optional[float]:
+        """Forward and backward; the optimizer waits for the reductions and steps."""
+        begin = time.perf_counter()
+        self._optimizer.zero_grad()
+        self.backward()
+        computing = time.perf_counter() - begin
+        self._optimizer.step()
+        return computing

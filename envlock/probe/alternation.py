@@ -1,0 +1,35 @@
+"""The frameworks by turns in one process, each call's value checked (P10): the child's side."""
+
+from typing import Any, Dict
+
+from .exercise import EXERCISES
+from .isolation import Reporter
+from .plan import Plan
+from .verdict import not_applicable, verdict
+
+FRAMEWORKS = ("torch", "tensorflow", "tensorflow-cpu", "tensorflow-gpu")
+_ROUNDS = 3
+
+
+def check_alternation(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
+    """A matrix product and a convolution in each framework, then in both by turns.
+
+    One library's set-up of threads, CUDA or floating point can break the other's next call, which neither a
+    test of each alone nor an import shows.
+    """
+    calls = {name: call for name, _, call in EXERCISES if name in FRAMEWORKS and name in plan.names()}
+    if len(calls) <= 1:
+        reason = "not applicable: %s" % ("one framework" if calls else "no framework")
+        report(check=not_applicable("P10", "frameworks by turns", reason))
+        return
+    for number in range(_ROUNDS):
+        for name, call in calls.items():
+            report(begins="%s in round %d" % (name, number + 1))
+            try:
+                call()
+            except Exception as error:
+                message = "%s in round %d: %s: %s" % (name, number + 1, type(error).__name__, error)
+                report(check=verdict("P10", "frameworks by turns", "failed", message, {}))
+                return
+    message = "%s: product and convolution right in %d rounds" % (" and ".join(calls), _ROUNDS)
+    report(check=verdict("P10", "frameworks by turns", "passed", message, {"rounds": _ROUNDS}))

@@ -1,0 +1,90 @@
+"""A tiny model in TensorFlow whose replicas are to stay equal; sessions in release 1, functions in 2."""
+
+import time
+from typing import Any, List, Optional
+
+from .base import Trainer, World
+
+_WIDTH = 256
+_BATCH = 32
+_RATE = 0.01
+
+
+class SessionTrainer(Trainer):
+    """Release 1: one graph, hvd.DistributedOptimizer, one thread to compute."""
+
+    gradient_bytes = 4 * 2 * _WIDTH * _WIDTH
+
+    def __init__(self, tf: Any, hvd: Any, world: World) -> None:
+        v1 = tf.compat.v1
+        graph = tf.Graph()
+        with graph.as_default(), tf.device("/cpu:0"):
+            v1.set_random_seed(1000 + world.rank)
+            self._weights = [v1.get_variable("w%d" % number, [_WIDTH, _WIDTH]) for number in range(2)]
+            inputs = v1.get_variable("inputs", [_BATCH, _WIDTH], trainable=False, collections=["own"])
+            goals = v1.get_variable("goals", [_BATCH, _WIDTH], trainable=False, collections=["own"])
+            hidden = tf.nn.relu(tf.matmul(inputs, self._weights[0]))
+            loss = tf.reduce_mean(tf.square(tf.matmul(hidden, self._weights[1]) - goals))
+            optimizer = hvd.DistributedOptimizer(v1.train.GradientDescentOptimizer(_RATE))
+            self._train = optimizer.minimize(loss, var_list=self._weights)
+            self._astray = v1.assign_add(self._weights[0], tf.ones([_WIDTH, _WIDTH]))
+            begin = [hvd.broadcast(one, 0, name="model_%d" % n) for n, one in enumerate(self._weights)]
+            take = tf.group(*[v1.assign(*pair) for pair in zip(self._weights, begin)])
+            config = v1.ConfigProto(
+                device_count={"GPU": 0}, intra_op_parallelism_threads=1, inter_op_parallelism_threads=2
+            )
+            self._session = v1.Session(graph=graph, config=config)
+            self._session.run([one.initializer for one in self._weights + [inputs, goals]])
+        self._session.run(take)
+
+    def step(self) -> Optional[float]:
+        """One run of the graph, in which computing and reducing cannot be told apart."""
+        self._session.run(self._train)
+        return None
+
+    def parameters(self) -> bytes:
+        """The weights."""
+        return b"".join(weights.tobytes() for weights in self._session.run(self._weights))
+
+    def go_astray(self) -> None:
+        """The first weights are off by one."""
+        self._session.run(self._astray)
+
+
+class FunctionTrainer(Trainer):
+    """Release 2: hvd.DistributedGradientTape."""
+
+    gradient_bytes = 4 * 2 * _WIDTH * _WIDTH
+
+    def __init__(self, tf: Any, hvd: Any, world: World) -> None:
+        self._tf, self._hvd = tf, hvd
+        tf.random.set_seed(1000 + world.rank)
+        with tf.device("/cpu:0"):
+            self._weights: List[Any] = [
+                tf.Variable(tf.random.normal([_WIDTH, _WIDTH], stddev=0.1)) for _ in range(2)
+            ]
+            self._inputs = tf.random.normal([_BATCH, _WIDTH])
+            self._goals = tf.random.normal([_BATCH, _WIDTH])
+        hvd.broadcast_variables(self._weights, root_rank=0)
+
+    def step(self) -> Optional[float]:
+        """Forward and backward pass, then the mean gradient's step."""
+        tf = self._tf
+        begin = time.perf_counter()
+        with tf.device("/cpu:0"):
+            with tf.GradientTape() as plain:
+                hidden = tf.nn.relu(tf.matmul(self._inputs, self._weights[0]))
+                loss = tf.reduce_mean(tf.square(tf.matmul(hidden, self._weights[1]) - self._goals))
+            computing = time.perf_counter() - begin
+            gradients = self._hvd.DistributedGradientTape(plain).gradient(loss, self._weights)
+            for weights, gradient in zip(self._weights, gradients):
+                weights.assign_sub(_RATE * gradient)
+        return computing
+
+    def parameters(self) -> bytes:
+        """The weights."""
+        return b"".join(weights.numpy().tobytes() for weights in self._weights)
+
+    def go_astray(self) -> None:
+        """The first weights are off by one."""
+        self._weights[0].assign_add(self._tf.ones([_WIDTH, _WIDTH]))

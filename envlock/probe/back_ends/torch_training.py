@@ -1,0 +1,69 @@
+"""A tiny model in PyTorch whose replicas are to stay equal."""
+
+import time
+from array import array
+from typing import Any, Callable, List, Optional
+
+from .base import Trainer, World
+
+_WIDTH = 256
+_BATCH = 32
+RATE = 0.01
+"""Learning rate."""
+
+
+class TorchTrainer(Trainer):
+    """Two layers, squared error, plain gradient descent; each rank begins elsewhere and has data of its own.
+
+    One thread computes, so that the work of a rank stays the same however many ranks share a host.
+
+    Args:
+        torch: the module.
+        world: the ranks.
+        device: where the model lies.
+        average: makes each gradient its mean over the ranks.
+        from_first: makes a model that of rank 0.
+    """
+
+    def __init__(
+        self,
+        torch: Any,
+        world: World,
+        device: str,
+        average: Callable[[List[Any]], None],
+        from_first: Callable[[Any], None],
+    ) -> None:
+        torch.set_num_threads(1)
+        torch.manual_seed(1000 + world.rank)
+        layers = [torch.nn.Linear(_WIDTH, _WIDTH), torch.nn.ReLU(), torch.nn.Linear(_WIDTH, _WIDTH)]
+        self._model = torch.nn.Sequential(*layers).to(device)
+        self._inputs = torch.randn(_BATCH, _WIDTH, device=device)
+        self._goals = torch.randn(_BATCH, _WIDTH, device=device)
+        self._average = average
+        self.gradient_bytes = sum(4 * parameter.numel() for parameter in self._model.parameters())
+        from_first(self._model)
+
+    def step(self) -> Optional[float]:
+        """Forward and backward, then the mean gradient's step."""
+        begin = time.perf_counter()
+        self._model.zero_grad()
+        self.backward()
+        computing = time.perf_counter() - begin
+        self._average([parameter.grad.data for parameter in self._model.parameters()])
+        for parameter in self._model.parameters():
+            parameter.data.sub_(parameter.grad.data, alpha=RATE)
+        return computing
+
+    def backward(self) -> None:
+        """Forward and backward pass over this rank's data."""
+        loss = ((self._model(self._inputs) - self._goals) ** 2).mean()
+        loss.backward()
+
+    def parameters(self) -> bytes:
+        """Every number, by way of Python's, since NumPy need not be there."""
+        flat = [parameter.data.reshape(-1).cpu().tolist() for parameter in self._model.parameters()]
+        return b"".join(array("f", numbers).tobytes() for numbers in flat)
+
+    def go_astray(self) -> None:
+        """One number is off by one."""
+        next(iter(self._model.parameters())).data.reshape(-1)[0] += 1

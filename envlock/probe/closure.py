@@ -1,0 +1,157 @@
+"""Whether every library that the environment's files need is there, new enough, and its own (S2, S3, P5)."""
+
+import os
+import sys
+from typing import Any, Dict, List, Set
+
+from .elf import exported_symbols, read_elf
+from .files import shared_objects
+from .isolation import Reporter
+from .linking import Loader, Missing, Unversioned
+from .modules import installed_distributions
+from .plan import Plan
+from .verdict import verdict
+
+_DRIVER = ("libcuda.so", "libnvidia-", "libnvcuvid.so")
+_TOLD = 6
+_OPTIONAL = "optional parts"
+_ON_DEMAND = "plug-ins that are loaded on demand (no library needs them, and they are no Python extensions)"
+
+
+def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
+    """The child's side of S2, S3 and P5.
+
+    A file with something missing is only warned of where it is an optional part: of a distribution all of
+    whose modules were imported without it; or, of a distribution that has no modules, a plug-in that is
+    loaded on demand. Of a distribution that could not be imported it is the reason, and fails.
+
+    Args:
+        plan: names the distributions.
+        given: ``imported``: distributions that were imported without an error; ``broken``: those that were
+            not; ``libraries``: what importing everything mapped.
+        report: takes the checks.
+    """
+    owners: Dict[str, str] = {}
+    by_name: Dict[str, str] = {}
+    wanted: Set[str] = set()
+    for name, path in shared_objects(
+        installed_distributions(), plan.names() + plan.expect.get("carriers", [])
+    ):
+        owners[path] = name
+        elf = read_elf(path)
+        for known in {os.path.basename(path), elf.soname if elf else ""} - {""}:
+            by_name.setdefault(known, path)
+        wanted.update(os.path.basename(library) for library in (elf.needed if elf else []))
+    loader = Loader(os.environ.get("LD_LIBRARY_PATH", ""), by_name)
+    missing: Dict[Missing, str] = {}
+    unversioned: Dict[Unversioned, str] = {}
+    imported, broken = set(given.get("imported", [])), set(given.get("broken", []))
+    for path, name in owners.items():
+        report(begins="reading %s" % path)
+        lacking, older, _ = loader.closure(path)
+        lacking = [one for one in lacking if one.file == path or one.file not in owners]
+        older = [one for one in older if one.file == path or one.file not in owners]
+        if not lacking and not older:
+            continue
+        optional = _OPTIONAL if name in imported else ""
+        if not optional and name not in broken and _on_demand(path, wanted):
+            optional = _ON_DEMAND
+        _keep(missing, lacking, optional)
+        _keep(unversioned, older, optional)
+    report(check=_missing_check(missing, len(owners)))
+    report(check=_versions_check(unversioned, len(owners)))
+    report(check=provenance_check(given.get("libraries", {}), by_name, sys.prefix, plan.expect))
+
+
+def _keep(found: Dict[Any, str], more: List[Any], optional: str) -> None:
+    """Why each is optional; empty, which prevails, where it is not."""
+    for one in more:
+        found[one] = found.get(one, optional) and optional
+
+
+def _on_demand(path: str, wanted: Set[str]) -> bool:
+    """Whether nothing but a call of dlopen(3) can load a file: no library needs it, and ``import`` cannot."""
+    elf = read_elf(path)
+    if {os.path.basename(path), elf.soname if elf else ""} & wanted:
+        return False
+    return not any(name.startswith(b"PyInit_") for name in exported_symbols(path))
+
+
+def _missing_check(missing: Dict[Missing, str], files: int) -> Dict[str, Any]:
+    driver = {one for one in missing if one.library.startswith(_DRIVER)}
+    needed = {one: why for one, why in missing.items() if one not in driver}
+    hard = sorted(one for one, why in needed.items() if not why)
+    details = {"files": files, "of_the_driver": sorted({one.library for one in driver})}
+    if hard:
+        return verdict("S2", "shared libraries", "failed", "not found on this node: " + _told(hard), details)
+    if needed:
+        told = [
+            "of %s: %s" % (why, _told(sorted(one for one in needed if needed[one] == why)))
+            for why in sorted(set(needed.values()))
+        ]
+        return verdict("S2", "shared libraries", "warned", "not found, " + "; ".join(told), details)
+    message = "every library that %d files need is found on this node" % files
+    if driver:
+        message += ", apart from the GPU driver's"
+    return verdict("S2", "shared libraries", "passed", message, details)
+
+
+def _told(missing: List[Missing]) -> str:
+    more = ["and %d more" % (len(missing) - _TOLD)] * (len(missing) > _TOLD)
+    return "; ".join(["%s, which %s needs" % (one.library, one.file) for one in missing[:_TOLD]] + more)
+
+
+def _versions_check(found: Dict[Unversioned, str], files: int) -> Dict[str, Any]:
+    hard = sorted(one for one, why in found.items() if not why)
+    told = [
+        "%s needs %s, and %s offers up to %s" % (one.file, one.version, one.found, one.newest)
+        for one in (hard or sorted(found))[:_TOLD]
+    ]
+    name = "symbol versions"
+    if hard:
+        return verdict("S3", name, "failed", "too old on this node: " + "; ".join(told), {"files": files})
+    if told:
+        message = "too old for optional parts: " + "; ".join(told)
+        return verdict("S3", name, "warned", message, {"files": files})
+    message = "GLIBC, GLIBCXX and all other versions that %d files need are offered" % files
+    return verdict("S3", name, "passed", message, {"files": files})
+
+
+def provenance_check(
+    mapped: Dict[str, str], own: Dict[str, str], prefix: str, expect: Dict[str, Any]
+) -> Dict[str, Any]:
+    """Whether a library that the environment has itself, or that the lock names, came from elsewhere (P5).
+
+    Args:
+        mapped: path -> identity of the libraries of a process that imported everything.
+        own: soname or file name -> path of the environment's own libraries.
+        prefix: the environment.
+        expect: the lock's part of the plan.
+    """
+    inside = os.path.realpath(prefix) + os.sep
+    captured = []
+    for path in sorted(mapped):
+        if os.path.realpath(path).startswith(inside):
+            continue
+        elf = read_elf(path)
+        mine = own.get(elf.soname if elf else "") or own.get(os.path.basename(path))
+        if mine and os.path.realpath(mine) != os.path.realpath(path):
+            captured.append("%s in place of the environment's %s%s" % (path, mine, _by_whom(path)))
+        elif os.path.basename(path).startswith(("libmpi.so", "libmpich.so", "libmpi_cray")):
+            home = expect.get("mpi", {}).get("prefix", "")
+            if home and not os.path.realpath(path).startswith(os.path.realpath(home) + os.sep):
+                wanted = "%s %s in %s" % (expect["mpi"]["component"], expect["mpi"]["version"], home)
+                captured.append("%s in place of the lock's %s%s" % (path, wanted, _by_whom(path)))
+    details = {
+        "LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", ""),
+        "LD_PRELOAD": os.environ.get("LD_PRELOAD", ""),
+    }
+    if captured:
+        return verdict("P5", "provenance", "failed", "loaded " + "; ".join(captured), details)
+    message = "%d mapped libraries, none in place of the environment's own or the lock's" % len(mapped)
+    return verdict("P5", "provenance", "passed", message, details)
+
+
+def _by_whom(path: str) -> str:
+    folders = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    return ", by LD_LIBRARY_PATH" if os.path.dirname(path) in folders else ""

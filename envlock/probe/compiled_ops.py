@@ -1,0 +1,124 @@
+"""Every compiled extension of a framework loads with all symbols bound (P7), and which symbols clash (P8)."""
+
+import ctypes
+import importlib
+import itertools
+import os
+from typing import Any, Dict, List, Set, Tuple
+
+from . import native
+from .elf import exported_symbols, read_elf
+from .files import shared_objects
+from .isolation import Reporter
+from .modules import installed_distributions
+from .plan import Plan
+from .verdict import not_applicable, verdict
+
+_LARGEST_LIBRARIES = 24
+_MOST_SYMBOLS_ASKED = 20000
+_TOLD = 4
+_STANDARD = (b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_ZTISt", b"_ZTVSt", b"_ZTSSt")
+"""The C++ library's own names, which many files carry and one of which serves all."""
+_LINKERS = frozenset([b"__bss_start", b"_edata", b"_end", b"_init", b"_fini"])
+"""What the linker itself puts into every file."""
+
+
+def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
+    """The child's side of P7.
+
+    Compiled ops are shared objects that need a library of another distribution, or that were built in this
+    environment against another one. They are opened with RTLD_NOW, so that every symbol must be found: lazy
+    binding would hide a change of the C++ interface until the first call.
+    """
+    installed = installed_distributions()
+    ops, frameworks = _compiled_ops(plan, installed)
+    if not ops:
+        report(check=not_applicable("P7", "compiled ops", "nothing here is compiled against a framework"))
+        return
+    for module in given.get("modules", []):
+        report(begins="importing %s" % module)
+        importlib.import_module(module)
+    refused = []
+    for name, path in ops:
+        report(begins="loading %s" % path)
+        try:
+            ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
+        except OSError as error:
+            refused.append("%s: %s" % (name, error))
+    details = {"ops": [path for _, path in ops], "frameworks": frameworks}
+    if refused:
+        report(check=verdict("P7", "compiled ops", "failed", "do not load: " + "; ".join(refused), details))
+        return
+    owners = sorted({name for name, _ in ops})
+    message = "%d compiled files of %s load with every symbol bound" % (len(ops), ", ".join(owners))
+    report(check=verdict("P7", "compiled ops", "passed", message, details))
+
+
+def _compiled_ops(plan: Plan, installed: Dict[str, str]) -> Tuple[List[Tuple[str, str]], List[str]]:
+    objects = list(shared_objects(installed, plan.names()))
+    files = {path: read_elf(path) for _, path in objects}
+    owner: Dict[str, str] = {}
+    for name, path in objects:
+        elf = files[path]
+        for known in {os.path.basename(path), elf.soname if elf else ""} - {""}:
+            owner.setdefault(known, name)
+    built = plan.expect.get("built", {})
+    ops: List[Tuple[str, str]] = []
+    frameworks: Set[str] = set()
+    for name, path in objects:
+        elf = files[path]
+        needed = {owner[one] for one in elf.needed if one in owner} - {name} if elf else set()
+        compiled_against = {one for one in built.get(name, {}) if one in installed}
+        if needed or compiled_against:
+            ops.append((name, path))
+            frameworks |= needed | compiled_against
+    return ops, [name for name in plan.names() if name in frameworks]
+
+
+def check_symbols(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
+    """The child's side of P8: names that two distributions export, where one is in the global scope.
+
+    Python opens extensions so that their symbols stay their own. A name is a danger only where the dynamic
+    loader offers one copy to everybody (dlsym on the program itself) and another distribution has its own.
+    """
+    installed = installed_distributions()
+    for module in given.get("modules", []):
+        report(begins="importing %s" % module)
+        importlib.import_module(module)
+    owner = {os.path.realpath(path): name for name, path in shared_objects(installed, plan.names())}
+    mapped = sorted(
+        {os.path.realpath(path) for path in native.own_libraries()} & set(owner), key=os.path.getsize
+    )
+    report(begins="comparing exported symbols")
+    exported = {path: exported_symbols(path) for path in mapped[-_LARGEST_LIBRARIES:]}
+    everybody = ctypes.CDLL(None)
+    clashes: Dict[str, List[str]] = {}
+    asked = 0
+    for one, other in itertools.combinations(sorted(exported), 2):
+        if owner[one] == owner[other]:
+            continue
+        pair = "%s of %s and %s of %s" % (_base(one), owner[one], _base(other), owner[other])
+        for symbol in sorted((exported[one] & exported[other]) - _LINKERS):
+            if symbol.startswith(_STANDARD):
+                continue
+            asked += 1
+            name = symbol.decode("utf-8", "replace")
+            if asked <= _MOST_SYMBOLS_ASKED and hasattr(everybody, name):
+                clashes.setdefault(pair, []).append(name)
+    details = {
+        "libraries": len(exported),
+        "shared": asked,
+        "clashes": {k: v[:50] for k, v in clashes.items()},
+    }
+    if clashes:
+        most = sorted(clashes.items(), key=lambda item: (-len(item[1]), item[0]))
+        told = ["%s: %d, such as %s" % (pair, len(names), names[0]) for pair, names in most]
+        message = "one copy is taken for both, whichever came first: " + "; ".join(told[:_TOLD])
+        report(check=verdict("P8", "exported symbols", "warned", message, details))
+        return
+    message = "%d libraries of different packages, no symbol of one in reach of another" % len(exported)
+    report(check=verdict("P8", "exported symbols", "passed", message, details))
+
+
+def _base(path: str) -> str:
+    return os.path.basename(path)

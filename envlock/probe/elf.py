@@ -1,0 +1,177 @@
+"""What a shared library says of itself: what it needs, what it offers, its build id; read, never executed.
+
+The few structures that are needed are those of elf(5) and of "Symbol Versioning" (LSB Core, chapter 10).
+64-bit little-endian files only, which is every platform that wheels are published for.
+"""
+
+import mmap
+import struct
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+
+_PT_LOAD, _PT_DYNAMIC, _PT_NOTE = 1, 2, 4
+_DT_NEEDED, _DT_STRTAB, _DT_SONAME, _DT_RPATH, _DT_RUNPATH = 1, 5, 14, 15, 29
+_DT_VERDEF, _DT_VERDEFNUM, _DT_VERNEED, _DT_VERNEEDNUM = 0x6FFFFFFC, 0x6FFFFFFD, 0x6FFFFFFE, 0x6FFFFFFF
+_SHT_DYNSYM = 11
+_WEAK_VERSION = 2
+_STB_GLOBAL = 1
+_NT_GNU_BUILD_ID = 3
+
+
+class NotElfError(Exception):
+    """The file is no 64-bit little-endian ELF file, or is cut off."""
+
+
+class Elf:
+    """One file, read once.
+
+    Attributes:
+        path: where it lies.
+        machine: the number of its processor architecture.
+        soname: what others call it; empty if it has no name.
+        needed: what it needs, in order.
+        rpath: where it looks before ``LD_LIBRARY_PATH``; ignored where there is a runpath.
+        runpath: where it looks after ``LD_LIBRARY_PATH``.
+        needs: library -> versions of interfaces that it needs of it (``GLIBC_2.17``).
+        offers: versions of interfaces that it offers itself.
+        build_id: the linker's identification of the build; empty if it has none.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.soname = ""
+        self.needed: List[str] = []
+        self.rpath: List[str] = []
+        self.runpath: List[str] = []
+        self.needs: Dict[str, List[str]] = {}
+        self.offers: Set[str] = set()
+        self.build_id = ""
+        try:
+            with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                self._read(data)
+        except (ValueError, struct.error, IndexError) as error:
+            raise NotElfError("%s: %s" % (path, error)) from None
+
+    def _read(self, data: Any) -> None:
+        if data[:6] != b"\x7fELF\x02\x01":
+            raise ValueError("no 64-bit little-endian ELF file")
+        self.machine = struct.unpack_from("<H", data, 18)[0]
+        offset = struct.unpack_from("<Q", data, 32)[0]
+        size, count = struct.unpack_from("<HH", data, 54)
+        segments = [struct.unpack_from("<IIQQQQQQ", data, offset + number * size) for number in range(count)]
+        loads = [(one[3], one[2], one[5]) for one in segments if one[0] == _PT_LOAD]
+        for kind, _, start, _, _, length, _, _ in segments:
+            if kind == _PT_DYNAMIC:
+                self._dynamic(data, start, length, loads)
+            elif kind == _PT_NOTE and not self.build_id:
+                self.build_id = _build_id(data, start, length)
+
+    def _dynamic(self, data: Any, start: int, length: int, loads: List[Tuple[int, int, int]]) -> None:
+        entries = []
+        for tag, value in struct.iter_unpack("<QQ", data[start : start + length // 16 * 16]):
+            if tag == 0:
+                break
+            entries.append((tag, value))
+        single = dict(entries)
+        if _DT_STRTAB not in single:
+            return
+        strings = _place(single[_DT_STRTAB], loads)
+        self.needed = [_text(data, strings + value) for tag, value in entries if tag == _DT_NEEDED]
+        if _DT_SONAME in single:
+            self.soname = _text(data, strings + single[_DT_SONAME])
+        for tag, folders in ((_DT_RPATH, self.rpath), (_DT_RUNPATH, self.runpath)):
+            if tag in single:
+                folders += [one for one in _text(data, strings + single[tag]).split(":") if one]
+        if _DT_VERNEED in single:
+            place, count = _place(single[_DT_VERNEED], loads), single.get(_DT_VERNEEDNUM, 0)
+            self.needs = dict(_needed_versions(data, place, count, strings))
+        if _DT_VERDEF in single:
+            place, count = _place(single[_DT_VERDEF], loads), single.get(_DT_VERDEFNUM, 0)
+            self.offers = set(_offered_versions(data, place, count, strings))
+
+
+def read_elf(path: str) -> Optional[Elf]:
+    """The file, or none where it cannot be read as one."""
+    try:
+        return Elf(path)
+    except (NotElfError, OSError):
+        return None
+
+
+def build_id(path: str) -> str:
+    """A library's build id; empty where it has none."""
+    found = read_elf(path)
+    return found.build_id if found else ""
+
+
+def exported_symbols(path: str) -> Set[bytes]:
+    """Names that the file defines and every other file of the process may be bound to, weak ones left out.
+
+    Weak ones are what C++ expects in many files (templates, inline functions).
+    """
+    found: Set[bytes] = set()
+    with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        for _, kind, start, size, link in sections(data):
+            if kind != _SHT_DYNSYM:
+                continue
+            strings = list(sections(data))[link][2]
+            for name, info, other, section, _, _ in struct.iter_unpack("<IBBHQQ", data[start : start + size]):
+                if section and info >> 4 == _STB_GLOBAL and not other & 3:
+                    begin = strings + name
+                    found.add(data[begin : data.find(b"\0", begin)])
+    return found
+
+
+def sections(data: Any) -> Iterator[Tuple[str, int, int, int, int]]:
+    """Name, kind, offset, size and link of each section."""
+    offset = struct.unpack_from("<Q", data, 40)[0]
+    size, count, names = struct.unpack_from("<HHH", data, 58)
+    if not offset or not count:
+        return
+    headers = [struct.unpack_from("<IIQQQQII", data, offset + number * size) for number in range(count)]
+    for name, kind, _, _, start, length, link, _ in headers:
+        yield _text(data, headers[names][4] + name), kind, start, length, link
+
+
+def _place(address: int, loads: List[Tuple[int, int, int]]) -> int:
+    """The offset in the file of an address in memory."""
+    for begin, offset, size in loads:
+        if begin <= address < begin + size:
+            return address - begin + offset
+    raise ValueError("address %#x is in no segment" % address)
+
+
+def _text(data: Any, place: int) -> str:
+    return bytes(data[place : data.find(b"\0", place)]).decode("utf-8", "replace")
+
+
+def _needed_versions(data: Any, place: int, count: int, strings: int) -> Iterator[Tuple[str, List[str]]]:
+    for _ in range(count):
+        _, inner, file, first, following = struct.unpack_from("<HHIII", data, place)
+        versions = []
+        there = place + first
+        for _ in range(inner):
+            _, flags, _, name, behind = struct.unpack_from("<IHHII", data, there)
+            if not flags & _WEAK_VERSION:
+                versions.append(_text(data, strings + name))
+            there += behind
+        yield _text(data, strings + file), versions
+        place += following
+
+
+def _offered_versions(data: Any, place: int, count: int, strings: int) -> Iterator[str]:
+    for _ in range(count):
+        _, _, _, _, _, first, following = struct.unpack_from("<HHHHIII", data, place)
+        name = struct.unpack_from("<I", data, place + first)[0]
+        yield _text(data, strings + name)
+        place += following
+
+
+def _build_id(data: Any, start: int, length: int) -> str:
+    place = start
+    while place + 12 <= start + length:
+        name, size, kind = struct.unpack_from("<III", data, place)
+        content = place + 12 + (name + 3) // 4 * 4
+        if kind == _NT_GNU_BUILD_ID and data[place + 12 : place + 15] == b"GNU":
+            return bytes(data[content : content + size]).hex()
+        place = content + (size + 3) // 4 * 4
+    return ""

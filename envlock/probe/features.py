@@ -1,0 +1,137 @@
+"""Compiled features against the lock (S9), and what was built against what is loaded now (P6)."""
+
+import ctypes
+import importlib
+import json
+import os
+import re
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+from . import native
+from .isolation import Reporter
+from .modules import describe, installed_distributions
+from .plan import Plan, plain_version, release
+from .verdict import not_applicable, verdict
+
+Pair = Tuple[str, str, str, bool]
+"""What, built against, loaded now, whether they go together."""
+
+
+def check_features(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
+    """The child's side of S9: calls that the plan expects an answer of."""
+    wrong: List[str] = []
+    right: List[str] = []
+    absent: List[str] = []
+    for item in plan.expect.get("features", []):
+        for name in item["modules"]:
+            report(begins="importing %s" % name)
+            module = importlib.import_module(name)
+            call = getattr(module, item["call"], None)
+            told = "%s.%s()" % (name, item["call"])
+            if call is None:
+                absent.append(told)
+                continue
+            got = bool(call())
+            line = "%s is %s (%s)" % (told, got, item["because"])
+            (right if got == item["expected"] else wrong).append(line)
+    details = {"right": right, "wrong": wrong, "not_offered": absent, "mpi4py": _mpi4py_configuration(plan)}
+    if wrong:
+        message = "built otherwise than the lock says: " + "; ".join(wrong)
+        report(check=verdict("S9", "compiled features", "failed", message, details))
+    elif right:
+        message = "%d features as the lock says: %s" % (len(right), "; ".join(right))
+        report(check=verdict("S9", "compiled features", "passed", message, details))
+    else:
+        report(check=not_applicable("S9", "compiled features", "nothing here tells what it was built with"))
+
+
+def _mpi4py_configuration(plan: Plan) -> Dict[str, str]:
+    if "mpi4py" not in plan.names():
+        return {}
+    return {str(key): str(value) for key, value in importlib.import_module("mpi4py").get_config().items()}
+
+
+def check_built_against(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
+    """The child's side of P6, apart from MPI, which ranks tell."""
+    for module in given.get("modules", []):
+        report(begins="importing %s" % module)
+        importlib.import_module(module)
+    mapped = native.families(native.own_libraries())
+    pairs: List[Pair] = []
+    sources: Tuple[Callable[[Plan, Dict[str, List[str]]], Iterator[Pair]], ...] = (_torch, _horovod, _numpy)
+    for source in sources:
+        pairs += list(source(plan, mapped))
+    details = {"pairs": [list(pair) for pair in pairs]}
+    apart = ["%s was built against %s and runs with %s" % pair[:3] for pair in pairs if not pair[3]]
+    if apart:
+        report(check=verdict("P6", "built and loaded", "failed", "; ".join(apart), details))
+    elif pairs:
+        told = ", ".join("%s %s" % (what, loaded) for what, _, loaded, _ in pairs)
+        report(check=verdict("P6", "built and loaded", "passed", "as built: " + told, details))
+    else:
+        report(check=not_applicable("P6", "built and loaded", "nothing here tells what it was built against"))
+
+
+def _torch(plan: Plan, mapped: Dict[str, List[str]]) -> Iterator[Pair]:
+    """CUDA within one major, NCCL and cuDNN not older than what it was compiled with."""
+    if "torch" not in plan.names():
+        return
+    torch = importlib.import_module("torch")
+    built = torch.version.cuda
+    for path in mapped.get("cudart", []):
+        match = re.search(r"\.so\.(\d+)", path)
+        if built and match:
+            yield "torch's CUDA", built, match.group(1), built.split(".")[0] == match.group(1)
+    if not torch.cuda.is_available():
+        return
+    compiled, loaded = torch.cuda.nccl.version(), _nccl_version(mapped)
+    if loaded:
+        number = compiled if isinstance(compiled, int) else _nccl_code(compiled)
+        yield "torch's NCCL", str(number), str(loaded), loaded >= number
+
+
+def _nccl_code(version: Tuple[int, ...]) -> int:
+    """NCCL's number for a version: 2.8.4 is 2804, 2.9.6 is 20906 (nccl.h, NCCL_VERSION)."""
+    major, minor, patch = (tuple(version) + (0, 0))[:3]
+    return (
+        major * 1000 + minor * 100 + patch if (major, minor) < (2, 9) else major * 10000 + minor * 100 + patch
+    )
+
+
+def _nccl_version(mapped: Dict[str, List[str]]) -> int:
+    number = ctypes.c_int()
+    for path in mapped.get("nccl", []):
+        ctypes.CDLL(path).ncclGetVersion(ctypes.byref(number))
+    return number.value
+
+
+def _horovod(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:
+    """Horovod from 0.21.1 on keeps the frameworks' versions that it was compiled against beside itself."""
+    if "horovod" not in plan.names():
+        return
+    installed = installed_distributions()
+    path = os.path.join(os.path.dirname(installed["horovod"]), "horovod", "metadata.json")
+    if not os.path.isfile(path):
+        return
+    with open(path, encoding="utf-8") as stream:
+        told = json.load(stream)
+    for key, built in sorted(told.items()):
+        names = [name for name in plan.names() if key in (name, "tensorflow") and name.startswith(key)]
+        if key == "pytorch":
+            names = ["torch"] if "torch" in plan.names() else []
+        for name in names:
+            loaded = describe(installed[name], name).version
+            same = plain_version(loaded)[:2] == plain_version(built)[:2]
+            yield "Horovod's %s" % name, built, loaded, same
+
+
+def _numpy(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:
+    """NumPy's C interface: what was compiled here ran against the lock's NumPy, whose number is told."""
+    built = plan.expect.get("built", {})
+    if "numpy" not in plan.names():
+        return
+    loaded = importlib.import_module("numpy").__version__
+    for name, against in sorted(built.items()):
+        if "numpy" in against:
+            same = release(against["numpy"])[:2] <= release(loaded)[:2]
+            yield "%s's NumPy" % name, against["numpy"], loaded, same

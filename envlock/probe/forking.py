@@ -1,0 +1,48 @@
+"""Processes forked after MPI has begun: data loaders do it (P12; horovod#2898, where the child crashed)."""
+
+import os
+import signal
+import sys
+import time
+from typing import Any, Dict
+
+_DEADLINE_S = 20.0
+_ITEMS = 8
+
+
+def try_workers() -> Dict[str, Any]:
+    """``what`` was tried and the ``problem``, empty where all went well.
+
+    A plain child computes and leaves; then PyTorch, where it was imported, loads data by a worker process.
+    """
+    problem = _plain_child()
+    what = "a forked child"
+    torch = sys.modules.get("torch")
+    if not problem and torch is not None:
+        what = "a forked child and a DataLoader's worker"
+        try:
+            utils: Any = torch.utils.data
+            loader = utils.DataLoader(list(range(_ITEMS)), batch_size=2, num_workers=1, timeout=_DEADLINE_S)
+            total = sum(int(batch.sum()) for batch in loader)
+            if total != sum(range(_ITEMS)):
+                problem = "a DataLoader's worker gave %d instead of %d" % (total, sum(range(_ITEMS)))
+        except Exception as error:
+            problem = "a DataLoader's worker: %s: %s" % (type(error).__name__, error)
+    return {"what": what, "problem": problem}
+
+
+def _plain_child() -> str:
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if sum(range(_ITEMS)) == _ITEMS * (_ITEMS - 1) // 2 else 1)
+    deadline = time.monotonic() + _DEADLINE_S
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            if os.WIFSIGNALED(status):
+                return "a forked child died of %s" % signal.Signals(os.WTERMSIG(status)).name
+            return "" if status == 0 else "a forked child ended with status %d" % os.WEXITSTATUS(status)
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "a forked child did not end in %g s" % _DEADLINE_S

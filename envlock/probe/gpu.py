@@ -1,0 +1,192 @@
+"""GPUs against the environment (S4, S6, L9), asked of the driver's own library; where there is none, said so.
+
+Runs in a process of its own: initialising the driver can crash, and a process that did must not fork.
+"""
+
+import ctypes
+import mmap
+import os
+import re
+import struct
+from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
+
+from .elf import sections
+from .files import shared_objects
+from .isolation import Reporter
+from .modules import installed_distributions
+from .plan import Plan
+from .verdict import NO_GPU, not_applicable, verdict
+
+_MAJOR_ATTRIBUTE, _MINOR_ATTRIBUTE = 75, 76  # CUdevice_attribute, cuda.h
+_MISMATCH = {803: "the driver's library and its kernel module differ", 804: "no forward compatibility here"}
+_FATBIN = 0xBA55ED50
+_PTX, _CUBIN = 1, 2
+_MOST_OF_IT = 0.5
+Code = FrozenSet[Tuple[str, int]]
+_CHECKS = (("S4", "GPU code"), ("S6", "driver"), ("L9", "GPU to GPU"))
+
+
+def check_gpus(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
+    """The child's side of S4, S6 and L9."""
+    driver = _driver()
+    if driver is None:
+        for identifier, name in _CHECKS:
+            report(check=not_applicable(identifier, name, NO_GPU))
+        return
+    report(begins="initialising the driver")
+    status = driver.cuInit(0)
+    if status:
+        why = _MISMATCH.get(status, "error %d of cuInit" % status)
+        report(check=not_applicable("S4", "GPU code", "not applicable: the driver does not start"))
+        report(
+            check=verdict("S6", "driver", "failed", "the driver does not start: " + why, {"status": status})
+        )
+        report(check=not_applicable("L9", "GPU to GPU", "not applicable: the driver does not start"))
+        return
+    devices = _capabilities(driver)
+    report(begins="reading GPU code")
+    report(check=_code_check(plan, devices))
+    report(check=_driver_check(driver, list(given.get("libraries", {}))))
+    report(check=_peers_check(driver, len(devices)))
+
+
+def gpu_code(path: str) -> List[Code]:
+    """``("sm", 70)`` for machine code and ``("ptx", 75)`` for PTX, of each fat binary inside a file.
+
+    A fat binary is a header of 16 bytes (magic, version, header size, size) and entries, each with kind at 0,
+    header size at 4, size at 8 and architecture at 28 bytes; as cuobjdump shows them.
+    """
+    with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return [
+            code
+            for name, _, start, size, _ in sections(data)
+            if name == ".nv_fatbin"
+            for code in _fat_binaries(data, start, start + size)
+        ]
+
+
+def _fat_binaries(data: Any, start: int, end: int) -> Iterator[Code]:
+    place = start
+    while place + 16 <= end:
+        magic, _, header, size = struct.unpack_from("<IHHQ", data, place)
+        if magic != _FATBIN:
+            place += 8
+            continue
+        entry, last = place + header, place + header + size
+        found = set()
+        while entry + 64 <= last:
+            kind, _, inner, length = struct.unpack_from("<HHIQ", data, entry)
+            if kind in (_PTX, _CUBIN):
+                architecture = struct.unpack_from("<I", data, entry + 28)[0]
+                found.add(("ptx" if kind == _PTX else "sm", architecture))
+            if inner + length == 0:
+                break
+            entry += inner + length
+        yield frozenset(found)
+        place = last + (-last) % 8
+
+
+def covered(binaries: List[Code], capability: int) -> float:
+    """The share of fat binaries of which a GPU can run some code.
+
+    That is machine code of its generation up to its own, or PTX not above it. One kernel with PTX does not
+    make a library fit, so the share is told and not whether there is any.
+    """
+    fitting = [code for code in binaries if any(_runs(kind, number, capability) for kind, number in code)]
+    return len(fitting) / max(1, len(binaries))
+
+
+def _runs(kind: str, number: int, capability: int) -> bool:
+    return number <= capability and (kind == "ptx" or number // 10 == capability // 10)
+
+
+def _code_check(plan: Plan, devices: List[int]) -> Dict[str, Any]:
+    if not devices:
+        return not_applicable("S4", "GPU code", NO_GPU)
+    code: Dict[str, List[Code]] = {}
+    for name, path in shared_objects(installed_distributions(), plan.names()):
+        code.setdefault(name, []).extend(gpu_code(path))
+    told = {
+        name: sorted({"%s_%d" % one for each in found for one in each})
+        for name, found in code.items()
+        if found
+    }
+    lacking = [
+        "%s has code for %s, and %.0f %% of it runs on %.1f"
+        % (name, ", ".join(told[name]), 100 * covered(code[name], capability), capability / 10)
+        for name in sorted(told)
+        for capability in sorted(set(devices))
+        if covered(code[name], capability) < _MOST_OF_IT
+    ]
+    if not told:
+        return not_applicable("S4", "GPU code", "not applicable: no GPU code in this environment")
+    if lacking:
+        return verdict("S4", "GPU code", "failed", "; ".join(lacking), {"code": told, "devices": devices})
+    message = "code for %s in %s" % (", ".join(map(str, sorted(set(devices)))), ", ".join(sorted(told)))
+    return verdict("S4", "GPU code", "passed", message, {"code": told, "devices": devices})
+
+
+def _driver_check(driver: Any, libraries: List[str]) -> Dict[str, Any]:
+    """CUDA minor versions run on any driver of the same major (CUDA Compatibility, minor version)."""
+    number = ctypes.c_int()
+    driver.cuDriverGetVersion(ctypes.byref(number))
+    offers = (number.value // 1000, number.value % 1000 // 10)
+    runtimes = {
+        path: _runtime(path) for path in libraries if re.match(r"libcudart[-.]", os.path.basename(path))
+    }
+    newer = {path: one for path, one in runtimes.items() if one and one[0] > offers[0]}
+    details = {
+        "driver": "%d.%d" % offers,
+        "runtimes": {path: "%d.%d" % one for path, one in runtimes.items() if one},
+    }
+    if newer:
+        told = ", ".join("%s is CUDA %d.%d" % ((path,) + one) for path, one in newer.items())
+        return verdict(
+            "S6", "driver", "failed", "the driver runs CUDA up to %d.%d; %s" % (offers + (told,)), details
+        )
+    return verdict("S6", "driver", "passed", "the driver runs CUDA up to %d.%d" % offers, details)
+
+
+def _runtime(path: str) -> Optional[Tuple[int, int]]:
+    number = ctypes.c_int()
+    if ctypes.CDLL(path).cudaRuntimeGetVersion(ctypes.byref(number)):
+        return None
+    return number.value // 1000, number.value % 1000 // 10
+
+
+def _peers_check(driver: Any, count: int) -> Dict[str, Any]:
+    """Whether GPUs of this node may read each other's memory; without it NCCL goes through the host."""
+    if count <= 1:
+        return not_applicable("L9", "GPU to GPU", "not applicable: %s" % ("one GPU" if count else "no GPU"))
+    pairs = [(one, other) for one in range(count) for other in range(count) if one != other]
+    refused = ["%d to %d" % pair for pair in pairs if not _reaches(driver, *pair)]
+    if refused:
+        message = "no direct access from GPU %s; transfers go through the host" % ", ".join(refused)
+        return verdict("L9", "GPU to GPU", "warned", message, {})
+    return verdict("L9", "GPU to GPU", "passed", "all of %d GPUs can reach each other's memory" % count, {})
+
+
+def _reaches(driver: Any, one: int, other: int) -> bool:
+    able = ctypes.c_int()
+    return not driver.cuDeviceCanAccessPeer(ctypes.byref(able), one, other) and bool(able.value)
+
+
+def _driver() -> Any:
+    try:
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+
+
+def _capabilities(driver: Any) -> List[int]:
+    """Ten times the compute capability of each visible GPU."""
+    count, value = ctypes.c_int(), ctypes.c_int()
+    driver.cuDeviceGetCount(ctypes.byref(count))
+    found = []
+    for device in range(count.value):
+        numbers = []
+        for attribute in (_MAJOR_ATTRIBUTE, _MINOR_ATTRIBUTE):
+            driver.cuDeviceGetAttribute(ctypes.byref(value), attribute, device)
+            numbers.append(value.value)
+        found.append(numbers[0] * 10 + numbers[1])
+    return found

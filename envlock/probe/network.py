@@ -1,0 +1,187 @@
+"""Ranks reach each other by TCP on the address that libraries would choose, and a common master (L11, L12).
+
+Addresses are exchanged through the shared folder, in files whose names begin with the rank. Beyond a few
+dozen ranks each tries its neighbours at distances of powers of two, and reads their files alone, so that a
+thousand ranks read ten thousand files and make as many connections, and not a million.
+"""
+
+import fcntl
+import glob
+import os
+import socket
+import struct
+import threading
+import time
+from typing import Any, Dict, List, Optional, Tuple
+
+from . import documents
+from .placement import Placement, host_name
+
+_ALL_PAIRS_UP_TO = 32
+_APPEAR_S, _CONNECT_S, _FINISH_S = 10.0, 3.0, 5.0
+_PAUSE_S, _PAUSE_PER_RANK_S = 0.05, 0.0002
+_APPEAR_PER_RANK_S = 0.005
+_SIOCGIFADDR = 0x8915  # linux/sockios.h
+_INTERFACE_VARIABLES = ("GLOO_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "NCCL_SOCKET_IFNAME")
+
+
+def meet_by_tcp(folder: str, placement: Placement, ranks: int) -> Dict[str, Any]:
+    """Who was reached, and on which address; see the module.
+
+    The result has ``expected`` and ``appeared`` ranks, the own ``address``, ``interface`` and why that one
+    (``chosen_by``), ``tried``, ``failed`` (sentences), and ``master``.
+    """
+    address, interface, chosen_by, problem = choose_address(dict(os.environ), interfaces())
+    found: Dict[str, Any] = {
+        "expected": ranks,
+        "address": address,
+        "interface": interface,
+        "chosen_by": chosen_by,
+    }
+    found.update(appeared=0, tried=0, failed=[problem] if problem else [], master={})
+    name = "%s-%d" % (host_name(), os.getpid())
+    appear_s = _APPEAR_S + ranks * _APPEAR_PER_RANK_S
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.bind(("", 0))
+        listener.listen(128)
+        threading.Thread(target=_answer, args=(listener, name), daemon=True).start()
+        me = {"name": name, "host": host_name(), "address": address, "port": listener.getsockname()[1]}
+        me.update(rank=-1 if placement.rank is None else placement.rank, master_port=_master_port(placement))
+        own = os.path.join(folder, "meeting-%08d-%s.json" % (me["rank"] + 1, name))
+        documents.write(own, me)
+        everybody = sorted(_wait_for(os.path.join(folder, "meeting-*.json"), ranks, appear_s))
+        found["appeared"] = len(everybody)
+        for peer in map(documents.read, neighbours(everybody, own)):
+            found["tried"] += 1
+            problem = _visit(peer["address"], peer["port"], peer["name"])
+            if problem:
+                where = "rank %s on %s at %s" % (peer["rank"], peer["host"], peer["address"])
+                found["failed"].append("%s: %s" % (where, problem))
+        found["master"] = _master(folder)
+        documents.write(os.path.join(folder, "met-%s.json" % name), {})
+        _wait_for(os.path.join(folder, "met-*.json"), len(everybody), _FINISH_S)
+    except OSError as error:
+        found["failed"].append("%s cannot listen: %s" % (host_name(), error))
+    finally:
+        listener.close()
+    return found
+
+
+def choose_address(environ: Dict[str, str], known: Dict[str, str]) -> Tuple[str, str, str, str]:
+    """Address, interface, why, and what is wrong: a variable's interface, else what the host's name means.
+
+    Gloo takes the address that the host's own name resolves to, which some systems map to 127.0.1.1.
+    """
+    for variable in _INTERFACE_VARIABLES:
+        wanted = environ.get(variable, "").split(",")[0]
+        if wanted and wanted[0] not in "^=":
+            matching = [
+                name
+                for name in known
+                if name == wanted or (variable[:4] == "NCCL" and name.startswith(wanted))
+            ]
+            if matching:
+                return known[matching[0]], matching[0], variable, ""
+            told = "%s=%s names no interface with an address here (%s)" % (variable, wanted, ", ".join(known))
+            return "127.0.0.1", "", variable, told
+    try:
+        address = socket.gethostbyname(host_name())
+    except OSError:
+        address, why = "127.0.0.1", "the host's name %s does not resolve" % host_name()
+        return address, "lo", "fallback", why
+    return address, next((name for name, one in known.items() if one == address), ""), "the host's name", ""
+
+
+def interfaces() -> Dict[str, str]:
+    """Interface -> its first IPv4 address (netdevice(7))."""
+    found = {}
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _, name in socket.if_nameindex():
+            try:
+                answer = fcntl.ioctl(asking.fileno(), _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
+            except OSError:
+                continue
+            found[name] = socket.inet_ntoa(answer[20:24])
+    return found
+
+
+def neighbours(everybody: List[str], own: str) -> List[str]:
+    """Whom one rank tries: all others of a few, else those at distances of powers of two."""
+    count = len(everybody)
+    mine = everybody.index(own)
+    distances = list(range(1, count)) if count <= _ALL_PAIRS_UP_TO else []
+    while not count <= _ALL_PAIRS_UP_TO and (not distances or distances[-1] * 2 < count):
+        distances.append(distances[-1] * 2 if distances else 1)
+    return [everybody[(mine + distance) % count] for distance in distances]
+
+
+def _master_port(placement: Placement) -> Optional[str]:
+    """On rank 0: empty where MASTER_PORT is free, else why not; none where it is not set.
+
+    Under torchrun its agent listens there already, for the ranks.
+    """
+    port = os.environ.get("MASTER_PORT", "")
+    if placement.rank or placement.source == "torchrun" or not port.isdigit():
+        return None
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trying:
+        trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trying.bind(("", int(port)))
+        except OSError as error:
+            return "MASTER_PORT %s: %s" % (port, error.strerror)
+    return ""
+
+
+def _master(folder: str) -> Dict[str, Any]:
+    """Whether rank 0 is reached by the name that a job script would give all ranks."""
+    zero = sorted(glob.glob(os.path.join(folder, "meeting-%08d-*.json" % 1)))
+    if not zero:
+        return {"name": "", "problem": "no rank calls itself 0"}
+    first = documents.read(zero[0])
+    name = os.environ.get("MASTER_ADDR") or first["host"]
+    found: Dict[str, Any] = {
+        "name": name,
+        "given": "MASTER_ADDR" in os.environ,
+        "address": "",
+        "problem": first["master_port"] or "",
+    }
+    try:
+        found["address"] = socket.gethostbyname(name)
+    except OSError as error:
+        found["problem"] = "%s does not resolve: %s" % (name, error)
+        return found
+    problem = _visit(found["address"], first["port"], first["name"])
+    if problem:
+        found["problem"] = "%s (%s): %s" % (name, found["address"], problem)
+    return found
+
+
+def _visit(address: str, port: int, name: str) -> str:
+    """Connect and have the other tell who it is; empty where it is who was meant."""
+    try:
+        with socket.create_connection((address, port), timeout=_CONNECT_S) as other:
+            other.settimeout(_CONNECT_S)
+            said = other.makefile("r").readline().strip()
+    except OSError as error:
+        return str(error)
+    return "" if said == name else "another process answers there (%s)" % said
+
+
+def _answer(listener: socket.socket, name: str) -> None:
+    while True:
+        try:
+            other, _ = listener.accept()
+        except OSError:
+            return
+        with other:
+            other.sendall((name + "\n").encode())
+
+
+def _wait_for(pattern: str, count: int, seconds: float) -> List[str]:
+    deadline = time.monotonic() + seconds
+    found = glob.glob(pattern)
+    while len(found) < count and time.monotonic() < deadline:
+        time.sleep(max(_PAUSE_S, count * _PAUSE_PER_RANK_S))
+        found = glob.glob(pattern)
+    return found

@@ -1,0 +1,50 @@
+"""Whether this processor has the instructions that the environment's builds use (check S5)."""
+
+import platform
+from typing import Any, Dict, List, Optional, Set
+
+from .verdict import not_applicable, verdict
+
+_NAME = "processor"
+_FLAGS = ("flags", "Features")
+
+
+def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) -> Dict[str, Any]:
+    """Flags of ``/proc/cpuinfo`` against what builds need.
+
+    Args:
+        needs: ``distribution``, ``version``, ``machine``, ``features`` and ``source`` of each build that is
+            known to need more than its architecture's baseline.
+        cpuinfo: the text of ``/proc/cpuinfo``; that of this node by default.
+    """
+    machine = platform.machine()
+    here = [one for one in needs if one["machine"] == machine]
+    if not here:
+        reason = "nothing is known of instructions beyond %s that these builds need" % machine
+        return not_applicable("S5", _NAME, reason)
+    if cpuinfo is None:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as stream:
+            cpuinfo = stream.read()
+    has = _features(cpuinfo)
+    lacking = []
+    for one in here:
+        missing = [feature for feature in one["features"] if feature not in has]
+        if missing:
+            told = "%s %s needs %s" % (one["distribution"], one["version"], ", ".join(missing))
+            lacking.append("%s (%s)" % (told, one["source"]))
+    details = {"needs": here}
+    if lacking:
+        message = "this processor lacks what builds use: " + "; ".join(lacking)
+        return verdict("S5", _NAME, "failed", message, details)
+    told = ", ".join("%s for %s" % (" ".join(one["features"]), one["distribution"]) for one in here)
+    return verdict("S5", _NAME, "passed", "has " + told, details)
+
+
+def _features(cpuinfo: str) -> Set[str]:
+    """Those that every processor has."""
+    sets = [
+        set(line.partition(":")[2].split())
+        for line in cpuinfo.splitlines()
+        if line.partition(":")[0].strip() in _FLAGS
+    ]
+    return set.intersection(*sets) if sets else set()

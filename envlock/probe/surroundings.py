@@ -1,0 +1,118 @@
+"""What a launched process finds around it: limits, processors, shared memory, GPUs, who it is (L3 to L10).
+
+Asked inside ranks, for a launcher may give other limits than a login shell has; judged outside, where all
+ranks can be compared.
+"""
+
+import ctypes
+import glob
+import hashlib
+import os
+import platform
+import resource
+import sys
+from typing import Any, Dict, List
+
+from .modules import installed_distributions
+from .placement import told_by_all
+
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the place that is asked about
+_TRIED_BYTES = 8 << 20
+_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+_PMIX = ("PMIX_VERSION", "PMIX_GDS_MODULE", "PMI_FD", "PMI_PORT", "SLURM_MPI_TYPE")
+
+
+def surroundings() -> Dict[str, Any]:
+    """Everything that can be told before communication begins."""
+    return {
+        "python": platform.python_version(),
+        "prefix": sys.prefix,
+        "kernel": platform.release(),
+        "memlock": _limit(resource.RLIMIT_MEMLOCK),
+        "stack": _limit(resource.RLIMIT_STACK),
+        "nofile": _limit(resource.RLIMIT_NOFILE),
+        "cpus": len(os.sched_getaffinity(0)),
+        "affinity": sorted(os.sched_getaffinity(0)),
+        "host_cpus": os.cpu_count(),
+        "threads": {name: os.environ[name] for name in _THREADS if name in os.environ},
+        "shm": shared_memory(SHARED_MEMORY),
+        "environment": environment_digest(),
+        "boot": _first_line("/proc/sys/kernel/random/boot_id"),
+        "told": told_by_all(dict(os.environ)),
+        "process_manager": {name: os.environ[name] for name in _PMIX if name in os.environ},
+        "fabric": sorted(os.path.basename(path) for path in glob.glob("/sys/class/infiniband/*")),
+        "gpus": _gpus(),
+    }
+
+
+def shared_memory(folder: str) -> Dict[str, Any]:
+    """Size, free bytes and what writing a few MiB there gave; ``error`` is empty where it went well.
+
+    Communication libraries make a file of this size for each pair of local ranks, and touch it later: where
+    the file system is full that is a bus error without a word.
+    """
+    found: Dict[str, Any] = {"size": 0, "free": 0, "error": ""}
+    try:
+        state = os.statvfs(folder)
+        found["size"], found["free"] = state.f_blocks * state.f_frsize, state.f_bavail * state.f_frsize
+        path = os.path.join(folder, "probe-%d" % os.getpid())
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.posix_fallocate(file, 0, _TRIED_BYTES)
+        finally:
+            os.close(file)
+            os.unlink(path)
+    except OSError as error:
+        found["error"] = "%s: %s" % (folder, error.strerror)
+    return found
+
+
+def environment_digest() -> str:
+    """Names what is installed: equal for equal environments, whatever their place."""
+    digest = hashlib.sha256()
+    for name, metadata in sorted(installed_distributions().items()):
+        record = os.path.join(metadata, "RECORD")
+        digest.update(name.encode() + b"\0" + os.path.basename(metadata).encode() + b"\0")
+        if os.path.isfile(record):
+            with open(record, "rb") as stream:
+                rows = [row for row in stream.read().splitlines() if not row.startswith(b"..")]
+            digest.update(b"\n".join(sorted(row for row in rows if b".dist-info/" not in row)))
+    return digest.hexdigest()
+
+
+def process_manager_client(libraries: List[str]) -> str:
+    """What the mapped PMIx library calls itself; empty where none is mapped."""
+    for path in libraries:
+        if os.path.basename(path).startswith("libpmix.so"):
+            version = ctypes.CDLL(path).PMIx_Get_version
+            version.restype = ctypes.c_char_p
+            return (version() or b"").decode("utf-8", "replace").split(",")[0]
+    return ""
+
+
+def _limit(number: int) -> Any:
+    soft, _ = resource.getrlimit(number)
+    return "unlimited" if soft == resource.RLIM_INFINITY else soft
+
+
+def _gpus() -> Dict[str, Any]:
+    """GPUs without waking the driver's library, for a process that did must not fork."""
+    uuids = []
+    for path in sorted(glob.glob("/proc/driver/nvidia/gpus/*/information")):
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            uuids += [line.partition(":")[2].strip() for line in stream if line.startswith("GPU UUID")]
+    reachable = [path for path in glob.glob("/dev/nvidia[0-9]*") if os.access(path, os.R_OK | os.W_OK)]
+    return {
+        "uuids": uuids,
+        "reachable": len(reachable),
+        "visible": os.environ.get("CUDA_VISIBLE_DEVICES"),
+        "driver": _first_line("/proc/driver/nvidia/version"),
+    }
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            return stream.readline().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,30 @@
+"""Environment variables that the locked releases ignore, have renamed or contradict each other in (S8)."""
+
+import re
+from typing import Any, Dict, List
+
+from .verdict import verdict
+
+
+def variables_check(environ: Dict[str, str], known: List[Dict[str, Any]]) -> Dict[str, Any]:
+    """Look for variables that do not mean what they seem to.
+
+    Args:
+        environ: the environment variables.
+        known: for the locked releases only: ``name``; ``pattern`` that the value must match, empty for any;
+            ``beside``, another variable that must be set too, empty for none; ``message`` and ``source``.
+    """
+    found = [one for one in known if _speaks_of(one, environ)]
+    details = {"known": len(known), "found": [dict(one, value=environ[one["name"]]) for one in found]}
+    if found:
+        told = ["%s=%s: %s" % (one["name"], environ[one["name"]], one["message"]) for one in found]
+        return verdict("S8", "variables", "warned", "; ".join(told), details)
+    message = "none of %d variables that mislead with these releases is set" % len(known)
+    return verdict("S8", "variables", "passed", message, details)
+
+
+def _speaks_of(one: Dict[str, Any], environ: Dict[str, str]) -> bool:
+    value = environ.get(one["name"])
+    if value is None or (one["beside"] and one["beside"] not in environ):
+        return False
+    return bool(re.search(one["pattern"], value))

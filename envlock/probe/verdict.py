@@ -1,0 +1,33 @@
+"""One check as results list it."""
+
+from typing import Any, Dict
+
+from .isolation import Ended
+
+NO_GPU = "not applicable: no GPU"
+
+
+def verdict(
+    identifier: str, name: str, outcome: str, message: str, details: Dict[str, Any], seconds: float = 0.0
+) -> Dict[str, Any]:
+    """One check as the result lists it."""
+    return {
+        "id": identifier,
+        "name": name,
+        "outcome": outcome,
+        "message": message,
+        "details": details,
+        "seconds": round(seconds, 3),
+    }
+
+
+def not_applicable(identifier: str, name: str, reason: str) -> Dict[str, Any]:
+    """A check that had nothing to look at, and why."""
+    return verdict(identifier, name, "not-applicable", reason, {})
+
+
+def unreported(identifier: str, name: str, ended: Ended) -> Dict[str, Any]:
+    """A check whose process ended before it said anything."""
+    begun = [line["begins"] for line in ended.lines if "begins" in line]
+    what = "%s: %s" % (ended.what, begun[-1] if begun else "before it began")
+    return verdict(identifier, name, ended.outcome, what, {"output": ended.output}, ended.seconds)

