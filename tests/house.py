@@ -44,12 +44,12 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "app": frozenset({"packaging", "tomlkit"}),
     "edges": frozenset(
         {
-            *("filelock", "httpx", "packaging", "pip"),
-            *("platformdirs", "pynvml", "selectolax", "tomlkit", "uv"),
+            *("filelock", "griffe", "httpx", "packaging", "pip"),
+            *("platformdirs", "pynvml", "pyproject_hooks", "selectolax", "tomli_w", "tomlkit", "uv"),
         }
     ),
     "solve": frozenset({"packaging", "resolvelib"}),
-    "lifecycle": frozenset({"packaging"}),
+    "lifecycle": frozenset({"cyclonedx", "packageurl", "packaging"}),
     "model": frozenset({"packaging"}),
     "probe": frozenset(),
     "__main__": frozenset(),
@@ -75,9 +75,11 @@ READS_VARIABLES = frozenset(
         "app/environment.py",  # `run` hands the caller's environment on
         "edges/builds.py",  # a build sees it, without what steers Python and compilers
         "edges/cache.py",  # ENVLOCK_CACHE_DIR
+        "edges/editable_builds.py",  # likewise
         "edges/environments.py",  # uv likewise
         "edges/git.py",  # git likewise
         "edges/host/detect.py",  # PATH, HOME: where to look
+        "edges/index/built_metadata.py",  # a build backend likewise
         "edges/index/credentials.py",  # NETRC
         "edges/pip_configuration.py",  # PIP_*
     }

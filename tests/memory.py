@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
@@ -40,7 +41,7 @@ class MemoryCatalogue:
             if files[0].is_wheel
             else parse_sdist_filename(files[0].filename)
         )
-        release = Release(distribution=name, version=parsed, files=tuple(files))
+        release = Release.of(name, str(parsed), tuple(files))
         self._releases.setdefault(canonicalize_name(name), []).append(release)
 
     @staticmethod
@@ -50,7 +51,7 @@ class MemoryCatalogue:
         return DistFile(
             filename=filename,
             url=f"file:///index/{filename}",
-            sha256=f"{abs(hash(filename)):064x}"[-64:],
+            sha256=hashlib.sha256(filename.encode()).hexdigest(),
             requires_python=str(entry.get("requires-python", "")),
             upload_time=(
                 dt.datetime.combine(uploaded, dt.time(12), dt.UTC) if isinstance(uploaded, dt.date) else None
@@ -68,6 +69,9 @@ class MemoryCatalogue:
 
     def prefetch(self, distributions: Iterable[str]) -> None:
         list(distributions)
+
+    def prefetch_metadata(self, distribution: str, file: DistFile) -> None:
+        pass
 
 
 def interpreter(version: str = "3.11.7") -> Interpreter:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 TOY_MPI = '''
 """An mpi4py whose every process is rank 0 of 1: what a launcher of another MPI leaves."""
-IN_PLACE, SUM, THREAD_MULTIPLE = object(), object(), 3
+IN_PLACE, SUM, FLOAT, UNDEFINED, THREAD_MULTIPLE = object(), object(), object(), -1, 3
 
 
 class World:
@@ -17,12 +17,30 @@ class World:
     def Get_size(self):
         return 1
 
-    def Allreduce(self, mine, total, op):
+    def Allreduce(self, mine, total, op=SUM):
+        mine, total = [one[0] if isinstance(one, list) else one for one in (mine, total)]
         if mine is not IN_PLACE:
-            total[:] = mine
+            memoryview(total)[:] = mine
+
+    Allgather = Alltoall = Allreduce
+
+    def Iallreduce(self, mine, total, op):
+        self.Allreduce(mine, total)
+        return self
+
+    def Dup(self):
+        return self
+
+    def Wait(self):
+        pass
+
+    def Bcast(self, tensor, root):
+        pass
 
     def Barrier(self):
         pass
+
+    Free = Wait
 
 
 COMM_WORLD = COMM_SELF = World()

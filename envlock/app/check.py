@@ -68,7 +68,7 @@ def check_with(
     if listing is not None:
         names += [one.name for one in (*listing.systems, *listing.distributions)]
     if target is not None:
-        names += [offer.component for offer in target.offers]
+        names += [name for offer in target.offers for name in (offer.component, *offer.properties)]
     knowledge = load_knowledge_of(names, cache, overlays=overlays)
     return check(pins, knowledge, listing=listing, target=target)
 
@@ -95,6 +95,7 @@ def check(
     named = _named(pins, knowledge)
     listed = {} if listing is None else _listed(listing, knowledge)
     node = {} if target is None else _decided_by(target, knowledge)
+    node |= {} if target is None else _coming_with(listed | named, target)
     assignment = node | listed | named
     if not named and not listed:
         raise RequestError("nothing-to-check", "there is nothing to check", hint=_EXAMPLE)
@@ -154,6 +155,16 @@ def _decided_by(target: Target, knowledge: Knowledge) -> dict[str, tuple[Chosen,
     )
 
 
+def _coming_with(judged: Assignment, target: Target) -> dict[str, tuple[Chosen, ...]]:
+    """The words that come with the target's offers of what is judged (the thread level of its MPI)."""
+    return {
+        name: (Chosen(version=word, via=Via.SITE),)
+        for offer in target.offers
+        if any(one.version == offer.version for one in judged.get(offer.component, ()))
+        for name, word in offer.properties.items()
+    }
+
+
 def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]]:
     assignment: dict[str, tuple[Chosen, ...]] = {}
     for component, one in found:
@@ -170,6 +181,13 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str]:
     component = knowledge.component(_checked_name(name, pin))
     system = knowledge.systems.get(component)
     if system is not None and system.words:
+        if system.unknown_words(version):
+            raise RequestError(
+                "unknown-word",
+                f"{version!r} is nothing that {name} can be",
+                where=pin,
+                hint=f"it is one of {', '.join(system.vocabulary)}",
+            )
         return component, version
     try:
         parse_version(version)

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from envlock.app.project import MANIFEST, Options, open_project
 from envlock.edges.host.detect import detect_target
 from envlock.edges.listings import read_listing
+from envlock.edges.marker_environments import Reader
 from envlock.model.listing import Listing
 from envlock.model.target import Target
 
 _LOCAL = "local"
 
 
-def installed_together(source: Path) -> Listing:
-    """What a lock, a requirements file or the prefix of an environment lists.
+def installed_together(source: Path, target: Target | None = None, pins: Sequence[str] = ()) -> Listing:
+    """What a lock, a requirements file or the prefix of an environment lists for a target.
+
+    Args:
+        source: the file or the prefix.
+        target: whose interpreters and platform its markers are read for.
+        pins: what is named beside it; a ``python==3.8`` among them is who reads.
 
     Raises:
         RequestError: it is none of these, or is written wrongly.
     """
-    return read_listing(source)
+    named = [pin.partition("==")[2].strip() for pin in pins if pin.partition("==")[0].strip() == "python"]
+    reader = Reader(python=named[0] if named else "", interpreters=target.interpreters if target else ())
+    return read_listing(source, reader)
 
 
 def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: bool) -> Target:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 
 from envlock.app.project import Project
-from envlock.edges.builds import build_key, build_wheel
+from envlock.app.wheels import FileSource, WheelMaker
 from envlock.edges.environments import create_environment
 from envlock.edges.files import read_bytes, write_bytes
-from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.installed_files import take_inventory
 from envlock.edges.lock_files import LockFile
-from envlock.edges.store import Store
-from envlock.model.errors import RequestError
+from envlock.edges.modules import modules_of
+from envlock.model.errors import RefusedError, RequestError
+from envlock.model.integrity import encode_inventory
 from envlock.model.lock import Lock
-from envlock.model.pins import DistributionPin
 from envlock.model.progress import Progress
 from envlock.model.target import Interpreter, Target
 
 _KEY_DIGITS = 20
-_DOWNLOADS = 4
 
 
 def environment_key(file: LockFile) -> str:
@@ -37,39 +32,71 @@ def lock_copy(prefix: Path, group: str) -> Path:
 
 
 def create_from_lock(
-    project: Project, file: LockFile, target: Target, catalogue: IndexCatalogue, progress: Progress
+    project: Project, file: LockFile, target: Target, source: FileSource, progress: Progress
 ) -> Path:
     """The environment of a lock, from the store or made now, and made the group's current one.
 
     Raises:
+        RefusedError: a part of it is a distribution that the site's modules bring.
         RequestError: the target has no longer the interpreter that the lock was solved for.
         SurroundingsError: a download, a build or the disk failed; the group's old environment stays current.
     """
     store, key, lock = project.store, environment_key(file), file.lock
+    _refuse_brought(lock, project)
     if store.environment(key) is None:
-        maker = _Maker(
-            store=store,
-            lock=lock,
-            interpreter=_interpreter(lock, target),
-            catalogue=catalogue,
-            progress=progress,
-        )
+        maker = wheel_maker(project, lock, target, source, progress)
         wheels = maker.wheels(lock.distributions)
 
-        def fill(prefix: Path) -> None:
+        def fill(prefix: Path) -> Mapping[str, object]:
             with progress.task(f"installing {len(wheels)} distributions") as task:
                 create_environment(
                     prefix,
                     interpreter=maker.interpreter,
                     wheels=wheels,
+                    bytecode=store.bytecode,
                     log=store.log(key),
                     on_line=task.note,
                 )
                 # What a later rollback gives back; the key tells whether it is the lock that was meant here.
                 write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
+                inventory = encode_inventory(take_inventory(prefix))
+            return {"lock": file.sha256, "group": lock.group, "target": lock.target, **inventory}
 
-        store.create(key, fill, record={"lock": file.sha256, "group": lock.group, "target": lock.target})
+        store.create(key, fill)
     return store.switch(lock.target, lock.group, key)
+
+
+def wheel_maker(
+    project: Project, lock: Lock, target: Target, source: FileSource, progress: Progress
+) -> WheelMaker:
+    """What gets the wheels of a lock, with the interpreter that it was solved for.
+
+    Raises:
+        RequestError: the target has no longer that interpreter.
+    """
+    return WheelMaker(
+        store=project.store,
+        lock=lock,
+        interpreter=_interpreter(lock, target),
+        source=source,
+        progress=progress,
+    )
+
+
+def _refuse_brought(lock: Lock, project: Project) -> None:
+    """Refuse to pretend: what modules bring is for their own interpreter, not for an environment of ours."""
+    brought = [pin for pin in lock.systems if pin.component not in project.knowledge.systems]
+    if not brought:
+        return
+    modules = " ".join(modules_of(lock.systems))
+    use = f"module load {modules}" if modules else "the site's own installation"
+    raise RefusedError(
+        "site-distribution",
+        f"{', '.join(f'{pin.component} {pin.version}' for pin in brought)} is the site's: not installed here",
+        where=f"group {lock.group!r} on {lock.target}",
+        why="a module's packages are for the module's own Python; lock, judgement and status stand without",
+        hint=f"use {use}; or ask for a release that the site does not bring, to have it built",
+    )
 
 
 def _interpreter(lock: Lock, target: Target) -> Interpreter:
@@ -84,92 +111,3 @@ def _interpreter(lock: Lock, target: Target) -> Interpreter:
         why=f"interpreters found: {found}",
         hint=f"install it, or solve {lock.group!r} again",
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Maker:
-    """Gets or builds the wheel of every pin."""
-
-    store: Store
-    lock: Lock
-    interpreter: Interpreter
-    catalogue: IndexCatalogue
-    progress: Progress
-
-    def wheels(self, pins: Iterable[DistributionPin]) -> tuple[Path, ...]:
-        """The wheels of pins, downloaded first, then built in the order in which builds need each other."""
-        return tuple(made.wheel for made in self._make(pins).values())
-
-    def _make(self, pins: Iterable[DistributionPin]) -> Mapping[str, _Made]:
-        wanted = list(pins)
-        made = self._fetch([pin for pin in wanted if pin.build is None])
-        for pin in _in_build_order(wanted):
-            made[pin.component] = self._build(pin, made)
-        return {pin.component: made[pin.component] for pin in wanted}
-
-    def _fetch(self, pins: Sequence[DistributionPin]) -> dict[str, _Made]:
-        title = f"fetching {len(pins)} wheels"
-        pool = ThreadPoolExecutor(_DOWNLOADS)
-        with self.progress.task(title, total=len(pins)) as task, _not_waited_for(pool):
-            waiting = [(pin, pool.submit(self.catalogue.local_file, pin.file)) for pin in pins]
-            made = {}
-            for pin, future in waiting:
-                task.note(pin.file.filename)
-                made[pin.component] = _Made(wheel=future.result(), key=pin.file.sha256)
-                task.advance()
-            return made
-
-    def _build(self, pin: DistributionPin, made: Mapping[str, _Made]) -> _Made:
-        plan = pin.build
-        assert plan is not None  # noqa: S101 - only sdists come here
-        against = [made[component] for component in plan.against]
-        tools = self._make(plan.requires).values()
-        systems = tuple(system for system in self.lock.systems if system.component in plan.systems)
-        key = build_key(
-            pin=pin,
-            interpreter=self.interpreter,
-            inputs={one.wheel.name: one.key for one in (*tools, *against)},
-            systems=systems,
-            compiler=plan.systems.get("gcc", ""),
-        )
-        with self.progress.task(f"building {pin.name} {pin.version}") as task:
-            build = partial(
-                build_wheel,
-                pin=pin,
-                sdist=self.catalogue.local_file(pin.file),
-                interpreter=self.interpreter,
-                build_wheels=[one.wheel for one in tools],
-                against_wheels=[one.wheel for one in against],
-                systems=systems,
-                log=self.store.log(key),
-                on_line=task.note,
-            )
-            return _Made(wheel=self.store.make_wheel(key, lambda work: build(work=work)), key=key)
-
-
-@contextmanager
-def _not_waited_for(pool: ThreadPoolExecutor) -> Iterator[None]:
-    """After a failure or an interruption, the downloads that nobody will use are not waited for."""
-    try:
-        yield
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A wheel at hand: downloaded, with its hash as the key, or built, with the build's key."""
-
-    wheel: Path
-    key: str
-
-
-def _in_build_order(pins: Iterable[DistributionPin]) -> Iterator[DistributionPin]:
-    """Pins to build, each after those that it is built against."""
-    waiting = {pin.component: pin for pin in pins if pin.build is not None}
-    while waiting:
-        ready = [
-            pin for pin in waiting.values() if pin.build and not (pin.build.against.keys() & waiting.keys())
-        ] or list(waiting.values())
-        for pin in ready:
-            yield waiting.pop(pin.component)

@@ -1,71 +1,161 @@
-"""``diff``: what changes between two locks, wherever they are: on disk, of a group, at a git revision."""
+"""``diff``: what changes between two locks, wherever they are, and what it breaks in a program."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from envlock.app.api_changes import MovedFiles, compare_apis
+from envlock.app.named_locks import find_lock
 from envlock.app.project import Project
-from envlock.edges.files import parse_toml
-from envlock.edges.git import read_at
-from envlock.edges.lock_files import lock_path, read_lock
+from envlock.edges.cache import Cache
+from envlock.edges.code_files import read_code
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.lifecycle.diff import Diff, diff_locks
-from envlock.model.errors import RequestError
-from envlock.model.lock import Lock, decode_lock
+from envlock.lifecycle.minimum_changes import MinimumChange, minimum_changes, mpi_family
+from envlock.lifecycle.programs import read_program
+from envlock.lifecycle.uses import Program
+from envlock.lifecycle.weight import Licence, Summaries, Weight, licences, new_parts, old_parts, weigh
+from envlock.model.api import Api
+from envlock.model.lock import Lock
+from envlock.model.progress import Progress
+from envlock.solve.minimums import minimums
 
 
-def diff(old: str, new: str, project: Project) -> Diff:
-    """What changes from one lock to another.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """What the files of two locks tell.
+
+    Attributes:
+        weight: bytes of what differs.
+        licences: licences of what differs.
+        apis: component -> its interfaces compared, for those whose version moved.
+    """
+
+    weight: Weight
+    licences: tuple[Licence, ...]
+    apis: dict[str, Api]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A program held against what moved.
+
+    Attributes:
+        files: how many files were read.
+        unread: those that are no Python of today, with why.
+        breaks: the uses that fail.
+    """
+
+    files: int
+    unread: tuple[tuple[str, str], ...]
+    breaks: tuple[CodeBreak, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """The difference of two locks with all that can be told of it.
+
+    Attributes:
+        diff: what differs between the locks themselves.
+        minimums: what the locks ask of the node, differences first.
+        mpi: their MPIs, each with its version; empty for none.
+        files: what their files tell; ``None`` where nobody was to look.
+        code: the program; ``None`` where none was given.
+    """
+
+    diff: Diff
+    minimums: tuple[MinimumChange, ...]
+    mpi: tuple[str, str]
+    files: Files | None
+    code: Code | None
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What looking into files needs: the indexes that have them, the cache, who is told of progress."""
+
+    catalogue: IndexCatalogue
+    cache: Cache
+    progress: Progress
+
+
+def examine(
+    old: str, new: str, project: Project, looking: Looking | None, code: Sequence[Path] = ()
+) -> Examined:
+    """What changes from one lock to another, and what of a program that breaks.
 
     Args:
-        old: a group (its lock on the chosen target), a lock file, or one of them at a git revision,
-            ``REV:GROUP`` or ``REV:PATH`` with the path relative to the project.
+        old: a lock as ``find_lock`` takes it.
         new: likewise.
         project: whose groups, target, knowledge and repository are meant.
+        looking: looks into the files; ``None``: only the locks are compared.
+        code: files and folders of a program to look through.
 
     Raises:
-        RequestError: one of them is not there, or is not a lock.
+        RequestError: one of the locks or files is not there, or is none.
     """
-    return diff_locks(find_lock(old, project), find_lock(new, project), project.knowledge)
-
-
-def find_lock(text: str, project: Project) -> Lock:
-    """The lock that a text names; a group comes before a file of the same name.
-
-    Raises:
-        RequestError: it names none.
-    """
-    if text in project.manifest.groups:
-        return _group_lock(text, project)
-    if text and Path(text).is_file():
-        return read_lock(Path(text)).lock
-    revision, colon, rest = text.rpartition(":")
-    if colon and revision and rest:
-        return _lock_at(revision, rest, project)
-    groups = ", ".join(project.manifest.groups) or "none yet"
-    raise RequestError(
-        "unknown-lock",
-        f"{text!r} is no group, no file, and no REVISION:GROUP",
-        where=project.manifest.file,
-        hint=f"groups: {groups}; or name a lock file, or a git revision of one such as HEAD~1:GROUP",
+    before, after = find_lock(old, project), find_lock(new, project)
+    programs, unread = _programs(code)
+    difference = diff_locks(before, after, project.knowledge)
+    knowledge = project.knowledge
+    files = _look(before, after, difference, looking) if looking is not None else None
+    held = None
+    if code:
+        moved = _moved(difference, files.apis if files is not None else {})
+        held = Code(
+            files=len(programs) + len(unread), unread=unread, breaks=find_code_breaks(programs, moved)
+        )
+    return Examined(
+        diff=difference,
+        minimums=minimum_changes(minimums(before, knowledge), minimums(after, knowledge)),
+        mpi=(mpi_family(before, knowledge), mpi_family(after, knowledge)),
+        files=files,
+        code=held,
     )
 
 
-def _group_lock(group: str, project: Project) -> Lock:
-    path = project.lock_path(group)
-    if not path.is_file():
-        raise RequestError(
-            "not-locked",
-            f"the group {group!r} has no lock on the target {project.options.target!r}",
-            where=str(path),
-            hint=f"lock it first: envlock solve {group} --lock-only",
+def _programs(code: Sequence[Path]) -> tuple[list[Program], tuple[tuple[str, str], ...]]:
+    programs, unread = [], []
+    for name, text in read_code(code):
+        try:
+            programs.append(read_program(text, name))
+        except (SyntaxError, ValueError) as error:
+            unread.append((name, str(error)))
+    return programs, tuple(unread)
+
+
+def _look(old: Lock, new: Lock, difference: Diff, looking: Looking) -> Files:
+    before = {pin.component: pin.file for pin in old.distributions}
+    after = {pin.component: pin.file for pin in new.distributions}
+    wanted = [
+        *(before[part.component] for part in old_parts(difference)),
+        *(after[part.component] for part in new_parts(difference)),
+    ]
+    with looking.progress.task(f"weighing {len(wanted)} files"):
+        found = looking.catalogue.summaries(wanted)
+    pairs = zip(wanted, found, strict=True)
+    summaries: Summaries = {file.sha256: one for file, one in pairs if one is not None}
+    moved = [
+        MovedFiles(
+            component=move.new.component, old=before[move.old.component], new=after[move.new.component]
         )
-    return read_lock(path).lock
+        for move in difference.distributions.moved
+        if move.old.version != move.new.version
+    ]
+    apis = compare_apis(moved, summaries, looking.catalogue, looking.cache, looking.progress)
+    return Files(
+        weight=weigh(difference, summaries), licences=licences(difference, summaries), apis=dict(apis)
+    )
 
 
-def _lock_at(revision: str, name: str, project: Project) -> Lock:
-    path = Path(name)
-    if not name.endswith(".toml"):  # no group's name has a dot; it need not be a group of today
-        path = lock_path(Path(), project.options.target, name)
-    content = read_at(project.folder, revision, path.as_posix())
-    told = f"{revision}:{path}"
-    return decode_lock(parse_toml(content, Path(told)), told)
+def _moved(difference: Diff, apis: dict[str, Api]) -> Iterable[Moved]:
+    """What moved and is known to change interfaces, by the knowledge base or by its files."""
+    renames = {
+        one.component: tuple(rename for rename in one.renames if not one.backwards)
+        for one in difference.breaks
+    }
+    for name in sorted(renames.keys() | apis.keys()):
+        yield Moved(component=name, api=apis.get(name), renames=renames.get(name, ()))

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from envlock.app.create import environment_key
+from envlock.app.create import environment_key, lock_copy
 from envlock.app.project import Project
 from envlock.edges.activation import activation
 from envlock.edges.lock_files import LockFile, read_lock
-from envlock.model.errors import RequestError
+from envlock.edges.modules import modules_of, with_modules
+from envlock.model.errors import RefusedError, RequestError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +51,39 @@ def current(project: Project, group: str) -> Current:
     return Current(prefix=prefix, file=file, matches=prefix.name == environment_key(file))
 
 
+def kept_lock(prefix: Path, group: str) -> LockFile:
+    """The lock that an environment was made from, as it keeps it.
+
+    Without it, the environment would run with the system components of another lock.
+
+    Raises:
+        RefusedError: it is not there, cannot be read, or is another one.
+    """
+    try:
+        kept = read_lock(lock_copy(prefix, group))
+    except RequestError as error:
+        why = str(error)
+    else:
+        if environment_key(kept) == prefix.name:
+            return kept
+        why = f"the lock in it is another one, of {environment_key(kept)}"
+    raise RefusedError(
+        "lock-not-kept",
+        f"an environment of {group!r} has not kept the lock that it was made from",
+        where=str(prefix),
+        why=why,
+        hint=f"restore the lock from version control, then: envlock solve {group}",
+    )
+
+
 def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment variables with which a group's environment and its system components are active."""
-    return activation(environ, prefix=found.prefix, systems=found.file.lock.systems)
+    """The environment variables with which a group's environment and its system components are active.
+
+    Raises:
+        SurroundingsError: a module that the lock wants cannot be loaded here.
+    """
+    systems = found.file.lock.systems
+    return activation(with_modules(environ, modules_of(systems)), prefix=found.prefix, systems=systems)
 
 
 def run(found: Current, command: Sequence[str]) -> NoReturn:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from envlock.app.archive import Archived, ArchiveSource, make_archive
 from envlock.app.project import Project
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.manifest_files import remove_frozen, set_frozen
-from envlock.lifecycle.freeze import admit_freeze
-from envlock.model.errors import RequestError
+from envlock.lifecycle.freeze import admit_freeze, wanted_freeze
+from envlock.model.errors import RefusedError, RequestError
+from envlock.model.lock import Lock
 from envlock.model.manifest import Freeze
+from envlock.model.progress import Progress, Silent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,7 @@ class FreezeOutcome:
         before: the promise that it takes the place of, if there was one.
         lock: the lock that now stays as it is.
         manifest: where the promise is written.
+        archived: the archive that was made or read through with it.
     """
 
     group: str
@@ -31,6 +35,7 @@ class FreezeOutcome:
     before: Freeze | None
     lock: LockFile
     manifest: Path
+    archived: Archived | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,18 +56,40 @@ class ThawOutcome:
 
 
 def freeze(
-    project: Project, group: str, until: dt.date, reason: str, *, today: dt.date | None = None
+    project: Project,
+    group: str,
+    until: dt.date | None,
+    reason: str | None,
+    *,
+    archive: Path | None = None,
+    source: ArchiveSource | None = None,
+    progress: Progress | None = None,
+    today: dt.date | None = None,
 ) -> FreezeOutcome:
     """Promise that a group's lock on the chosen target stays as it is through a day.
 
+    The archive comes first, so that a promise with an archive is one that there is.
+
+    Args:
+        project: the project.
+        group: the group.
+        until: the last day; ``None`` for that of the promise that holds.
+        reason: who relies on it; ``None`` likewise.
+        archive: where an archive is made; with it goes ``source``.
+        source: where the archived files come from.
+        progress: told how far the archive is.
+        today: the day; by default that of the clock.
+
     Raises:
-        RequestError: there is no such group, it has no lock, the day has passed or there is no reason.
+        RequestError: there is no such group, it has no lock, the day has passed, there is no reason, or
+            something else is at the archive's place.
         RefusedError: the group is already promised for longer.
-        SurroundingsError: the manifest could not be written.
+        SurroundingsError: the archive or the manifest could not be written.
     """
+    day = today or _today()
     asked = project.manifest.group(group)
-    wanted = Freeze(until=until, reason=" ".join(reason.split()))
-    admit_freeze(asked, wanted, today or _today())
+    wanted = wanted_freeze(asked, until, reason, day)
+    admit_freeze(asked, wanted, day)
     path = project.lock_path(group)
     if not path.is_file():
         raise RequestError(
@@ -72,9 +99,38 @@ def freeze(
             hint=f"lock it first: envlock solve {group} --lock-only",
         )
     lock = read_lock(path)
+    _refuse_editable(lock.lock)
+    archived = None
+    if archive is not None and source is not None:
+        archived = make_archive(project, lock, wanted, archive, source, progress or Silent())
+        wanted = replace(wanted, archive=_told_place(archived.path, project.folder.absolute()))
     manifest = Path(project.manifest.file)
     set_frozen(manifest, group, wanted)
-    return FreezeOutcome(group=group, freeze=wanted, before=asked.frozen, lock=lock, manifest=manifest)
+    return FreezeOutcome(
+        group=group,
+        freeze=wanted,
+        before=asked.frozen,
+        lock=lock,
+        manifest=manifest,
+        archived=archived,
+    )
+
+
+def _refuse_editable(lock: Lock) -> None:
+    """Refuse to promise what nobody can keep: a folder of sources changes whenever somebody edits it."""
+    folders = [f"{pin.name} ({pin.file.url})" for pin in lock.distributions if pin.file.editable]
+    if folders:
+        raise RefusedError(
+            "editable",
+            f"the group {lock.group!r} has editable distributions, which move with their sources",
+            where=", ".join(folders),
+            hint="build a wheel of each, name it as { path = ... } in [sources], and solve again",
+        )
+
+
+def _told_place(path: Path, folder: Path) -> str:
+    """As the manifest has it: within the project relative to it, so that both can be moved together."""
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
 
 
 def thaw(project: Project, group: str, reason: str, *, today: dt.date | None = None) -> ThawOutcome:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from envlock.app.lock import Refused, answer_group, make_lock, pinned_by
 from envlock.app.project import Project
-from envlock.app.solve import Refused, answer_group, make_lock
-from envlock.app.standing import strains_of, waived_facts
+from envlock.app.standing import strains_of
+from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
@@ -19,6 +20,7 @@ from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade,
 from envlock.model.component import Range
 from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
 from envlock.model.knowledge import index_name
+from envlock.model.layers import Layers
 from envlock.model.lock import Lock
 from envlock.model.manifest import Group, Wish
 from envlock.model.pins import Unsolvable
@@ -68,6 +70,7 @@ class Impact:
         effects: every group with a lock, in the manifest's order.
         not_locked: the groups without one.
         resolved: what was solved again, where that was asked for.
+        layers: whom to ask.
     """
 
     target: str
@@ -76,6 +79,7 @@ class Impact:
     effects: tuple[Effect, ...]
     not_locked: tuple[str, ...]
     resolved: tuple[Becomes | NoAnswer, ...]
+    layers: Layers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +117,6 @@ def impact(
     if not changes and not wanted.to:
         raise RequestError("nothing-to-change", "no change is asked for", hint="envlock impact --help")
     then = supposed(base, changes, project.knowledge)
-    waived = waived_facts(project, day)
     cases, not_locked = list[_Case](), list[str]()
     for group in project.manifest.groups.values():
         path = project.lock_path(group.name)
@@ -121,11 +124,14 @@ def impact(
             not_locked.append(group.name)
             continue
         lock = read_lock(path).lock
-        before = () if wanted.to else strains_of(lock, now, project.knowledge, waived)
-        after = strains_of(upgraded(lock, changes), then, project.knowledge, waived)
+        facts = waived(project, group.name, now, day).facts
+        before = () if wanted.to else strains_of(lock, now, project.knowledge, facts)
+        after = strains_of(upgraded(lock, changes), then, project.knowledge, facts)
         new = [one for one in after if one not in before]
         frozen = holds(group.frozen, day)
-        found = effect(group, lock, new, changes, project.knowledge, frozen=frozen)
+        found = effect(
+            group, lock, new, changes, project.knowledge, layers=project.manifest.layers, frozen=frozen
+        )
         cases.append(_Case(group=group, lock=lock, effect=found))
     again = [case for case in cases if catalogue and _to_solve(case, changes)]
     return Impact(
@@ -135,6 +141,7 @@ def impact(
         effects=tuple(case.effect for case in cases),
         not_locked=tuple(not_locked),
         resolved=tuple(_resolve(case, changes, then, there, catalogue, day) for case in again if catalogue),
+        layers=project.manifest.layers,
     )
 
 
@@ -199,7 +206,7 @@ def _resolve(
     changed = {change.component for change in changes}
     kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
     try:
-        answer = answer_group(project, group, target, catalogue, kept, today)
+        answer = answer_group(project, group, target, catalogue, pinned_by(kept), today)
     except SurroundingsError:
         raise
     except EnvlockError as error:
@@ -225,7 +232,7 @@ def _wishing(case: _Case, changes: Sequence[Change]) -> Group:
             requirement.extras = own.requirement.extras
         wish = Wish(
             component=change.component,
-            range=Range.versions(f"=={change.version}"),
+            range=Range.only(change.version),
             requirement=requirement,
             text=str(requirement),
             group=case.group.name,

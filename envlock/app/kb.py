@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from envlock.edges.files import parse_toml
-from envlock.edges.knowledge_files import Document, collect, load_knowledge, load_knowledge_at
+from envlock.edges.knowledge_files import NO_KNOWLEDGE, Document, collect, load_knowledge, load_knowledge_at
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
@@ -84,10 +84,15 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
     """Problems of a knowledge base; none is what a base should have.
 
     A document that is not even of the form that the schemas tell is one problem: nothing is read beyond it.
+
+    Raises:
+        RequestError: a folder is no knowledge base at all.
     """
     try:
         found = lint_knowledge(load_knowledge(directory, overlays))
     except RequestError as error:
+        if error.code == NO_KNOWLEDGE:
+            raise
         file, _, path = error.where.partition(", ")
         hint = " ".join(part for part in (error.why, error.hint) if part)
         return (Problem(file=file, where=path, message=error.message, hint=hint),)
@@ -95,10 +100,8 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
 
 
 def _looks(documents: Sequence[Document]) -> Iterator[Problem]:
-    """Documents that are not in canonical form; recipes, with tables in tables, are left alone."""
+    """Documents that are not in canonical form."""
     for one in documents:
-        if one.name.startswith("recipes/"):
-            continue
         text = one.content.decode()
         wanted = canonical_text(parse_toml(one.content, Path(one.file)), header_of(text))
         if text != wanted:

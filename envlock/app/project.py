@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import read_toml
 from envlock.edges.host.detect import detect_target
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.lock_files import lock_path
 from envlock.edges.store import Store
+from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.knowledge import Knowledge
+from envlock.model.launch import LaunchSettings
 from envlock.model.manifest import Manifest, decode_manifest
 from envlock.model.target import Target, decode_target
 
@@ -63,21 +66,28 @@ class Project:
         """Where the lock of a group on the chosen target lies."""
         return lock_path(self.folder, self.options.target, group)
 
-    def target(self) -> Target:
+    def on(self, target: str) -> Project:
+        """The same project with another target chosen."""
+        return replace(self, options=replace(self.options, target=target))
+
+    def target(self, look: Callable[[], Target] | None = None) -> Target:
         """The chosen target: detected, or decoded from the manifest.
+
+        Args:
+            look: looks at this machine; for callers that ask for several targets and look once.
 
         Raises:
             RequestError: the manifest has no such target, or it is written wrongly.
         """
-        name = self.options.target
+        name, look = self.options.target, look or look_at_machine
         written = self.manifest.targets
         if name in written:
-            at_hand = () if written[name].has("interpreter") else detect_target().interpreters
+            at_hand = () if written[name].has("interpreter") else look().interpreters
             target = decode_target(written[name], name, at_hand)
             self._check_names(target)
             return target
         if name == LOCAL:
-            return detect_target()
+            return look()
         raise RequestError(
             "unknown-target",
             f"there is no target {name!r}",
@@ -85,16 +95,56 @@ class Project:
             hint=f"targets: {', '.join([LOCAL, *written])}",
         )
 
+    def launch(self) -> LaunchSettings:
+        """How ranks are started on the chosen target: by its own word, then the site's; nothing is detected.
+
+        Raises:
+            RequestError: the target is written wrongly.
+        """
+        written = self.manifest.targets.get(self.options.target)
+        if written is None:
+            return self.manifest.launch
+        target = decode_target(written, self.options.target, ())
+        word = next((offer.version for offer in target.offered("launcher")), "")
+        return target.launch.over(LaunchSettings(launcher=word)).over(self.manifest.launch)
+
     def _check_names(self, target: Target) -> None:
-        for offer in target.offers:
-            if offer.component not in self.knowledge.systems:
-                near = get_close_matches(offer.component, self.knowledge.systems, n=1)
+        for offer in target.distributions:
+            if offer.component in self.knowledge.systems:
                 raise RequestError(
                     "unknown-component",
-                    f"{offer.component!r} is no system component",
+                    f"{offer.component!r} is a system component and no distribution",
                     where=f"{self.manifest.file}, targets.{target.name}",
-                    hint=f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is",
+                    hint=f"write [[targets.{target.name}.offer]], or {DISTRIBUTION_PREFIX}{offer.component}",
                 )
+        said = [(offer.component, offer.version) for offer in target.offers]
+        said += [pair for offer in target.offers for pair in offer.properties.items()]
+        for name, value in said:
+            self._check_said(target.name, name, value)
+
+    def _check_said(self, target: str, name: str, value: str) -> None:
+        where = f"{self.manifest.file}, targets.{target}"
+        system = self.knowledge.systems.get(name)
+        if system is None:
+            near = get_close_matches(name, self.knowledge.systems, n=1)
+            raise RequestError(
+                "unknown-component",
+                f"{name!r} is no system component",
+                where=where,
+                hint=f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is",
+            )
+        if system.words and system.unknown_words(value):
+            raise RequestError(
+                "unknown-word",
+                f"{value!r} is nothing that {name} can be",
+                where=where,
+                hint=f"it is one of {', '.join(system.vocabulary)}",
+            )
+
+
+def look_at_machine() -> Target:
+    """This machine as a target."""
+    return detect_target(cache=Cache(default_root()))
 
 
 def open_project(options: Options) -> Project:
@@ -111,6 +161,6 @@ def open_project(options: Options) -> Project:
             where=str(options.project),
             hint="begin one with envlock init, or name the project's folder with --project",
         )
-    knowledge = load_knowledge(overlays=options.overlays)
+    knowledge = load_decoded(Cache(default_root()), options.overlays)
     manifest = decode_manifest(read_toml(path), str(path), knowledge)
     return Project(folder=options.project, manifest=manifest, knowledge=knowledge, options=options)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator
 
-from envlock.app.project import Project
 from envlock.lifecycle.drift import Strain, WheelUnusable, strains
 from envlock.lifecycle.standing import assignment_on
 from envlock.model.knowledge import Knowledge
@@ -23,11 +21,6 @@ def strains_of(
     return tuple(strains(lock, target, judgement.findings, _unusable(lock, target)))
 
 
-def waived_facts(project: Project, today: dt.date) -> frozenset[str]:
-    """The facts that the manifest goes against, as long as their day has not passed."""
-    return frozenset(waiver.fact for waiver in project.manifest.waivers if waiver.expires >= today)
-
-
 def _unusable(lock: Lock, target: Target) -> Iterator[WheelUnusable]:
     """Wheels whose tags no interpreter of the lock's release supports; without one, that alone is told."""
     release = lock.python.split(".")[:2]
@@ -36,5 +29,5 @@ def _unusable(lock: Lock, target: Target) -> Iterator[WheelUnusable]:
         return
     supported = supported_tags(target, interpreter)
     for pin in lock.distributions:
-        if pin.file.is_wheel and not any(tag in supported for tag in pin.file.tags):
+        if pin.file.is_wheel and not any(supported.rank(tag) is not None for tag in pin.file.tags):
             yield WheelUnusable(component=pin.component, filename=pin.file.filename)

@@ -8,18 +8,30 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envlock.app.create import environment_key
+from envlock.app.evidence import report_path, surroundings_now
+from envlock.app.layering import held_by_layers, moved_away
+from envlock.app.lock import digest_of_inputs
 from envlock.app.project import LOCAL, Project
-from envlock.app.solve import digest_of_inputs
-from envlock.app.standing import strains_of, waived_facts
-from envlock.app.verify import report_path
+from envlock.app.standing import strains_of
+from envlock.app.waivers import waived
 from envlock.edges.disk_usage import NOTHING, usage
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report
-from envlock.lifecycle.drift import Reason, TargetGone, Unreadable, WishesChanged, doubts
+from envlock.lifecycle.doubts import doubts
+from envlock.lifecycle.drift import (
+    FactRefuses,
+    NodeChanged,
+    Reason,
+    TargetGone,
+    Unreadable,
+    WaiverUnbacked,
+    WishesChanged,
+)
 from envlock.lifecycle.freeze import holds
 from envlock.model.errors import RequestError
 from envlock.model.manifest import Freeze, Group
 from envlock.model.report import Report
+from envlock.model.surroundings import Surroundings
 from envlock.model.target import Target
 
 
@@ -94,7 +106,13 @@ def _standing(project: Project, group: Group, target: Target | None, today: dt.d
         reasons += _of_lock(project, group, lock, target, today, frozen=frozen is not None)
         try:
             report = read_report(report_path(path))
-            reasons += doubts(lock.sha256, environment_key(lock), prefix.name if prefix else "", report)
+            now = _surroundings(project, lock, target, report)
+            found = tuple(
+                doubts(lock.sha256, environment_key(lock), prefix.name if prefix else "", report, now)
+            )
+            if not found:  # verified on the node as it is now
+                reasons = [reason for reason in reasons if not isinstance(reason, NodeChanged)]
+            reasons += found
         except RequestError as error:
             reasons.append(_unreadable(report_path(path), error))
     taken = usage(prefix) if prefix else NOTHING
@@ -112,16 +130,30 @@ def _standing(project: Project, group: Group, target: Target | None, today: dt.d
     )
 
 
+def _surroundings(
+    project: Project, file: LockFile, target: Target | None, report: Report | None
+) -> Surroundings | None:
+    if target is None or report is None:
+        return None
+    return surroundings_now(project, file.lock, target, report.surroundings.libraries)
+
+
 def _of_lock(
     project: Project, group: Group, file: LockFile, target: Target | None, today: dt.date, *, frozen: bool
 ) -> Iterator[Reason]:
     """What speaks against the lock itself; a frozen group's answers the wishes of the day it was frozen."""
     if not frozen and file.lock.inputs != digest_of_inputs(group, project.manifest):
         yield WishesChanged()
+    if not frozen:
+        yield from moved_away(file.lock, held_by_layers(project, group))
     if target is None:
         yield TargetGone(target=file.lock.target)
     else:
-        yield from strains_of(file.lock, target, project.knowledge, waived_facts(project, today))
+        claims = waived(project, group.name, target, today)
+        for strain in strains_of(file.lock, target, project.knowledge, claims.facts):
+            yield strain
+            if isinstance(strain, FactRefuses) and strain.fact in claims.unbacked:
+                yield WaiverUnbacked(fact=strain.fact, why=claims.unbacked[strain.fact])
 
 
 def _unreadable(path: Path, error: RequestError) -> Unreadable:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
-from envlock.app.create import environment_key, lock_copy
+from envlock.app.create import environment_key
+from envlock.app.environment import kept_lock
 from envlock.app.project import Project
 from envlock.edges.disk_usage import usage
 from envlock.edges.files import read_bytes, write_bytes
-from envlock.edges.lock_files import LockFile, lock_path, read_lock
+from envlock.edges.leftovers import Leftover, leftovers, remove
+from envlock.edges.lock_files import lock_path, read_lock
+from envlock.edges.store import Store
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
-from envlock.model.errors import RefusedError, RequestError
+from envlock.model.errors import RefusedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +42,7 @@ class RolledBack:
 def rollback(project: Project, group: str, *, today: dt.date | None = None) -> RolledBack:
     """Make the environment before a group's current one, with its lock, again.
 
-    The lock comes first: after a kill in between, ``envlock solve`` finishes the way back.
+    The lock comes first: after a kill in between, a rollback or ``envlock solve`` finishes the way back.
 
     Raises:
         RequestError: there is no such group.
@@ -47,7 +51,8 @@ def rollback(project: Project, group: str, *, today: dt.date | None = None) -> R
     """
     refuse_if_frozen(project.manifest.group(group), today or _today())
     store, target = project.store, project.options.target
-    left, before = store.current(target, group), store.previous(target, group)
+    left = store.current(target, group)
+    before = store.previous(target, group) or _halfway(project, group)
     if before is None:
         raise RefusedError(
             "no-previous",
@@ -56,7 +61,7 @@ def rollback(project: Project, group: str, *, today: dt.date | None = None) -> R
             why="it has had only one, or envlock gc removed the other",
             hint=f"restore the lock from version control, then: envlock solve {group}",
         )
-    kept = _kept_lock(before, group)
+    kept = kept_lock(before, group)
     path = project.lock_path(group)
     content = read_bytes(kept.path)
     restored = not path.is_file() or read_bytes(path) != content
@@ -66,41 +71,32 @@ def rollback(project: Project, group: str, *, today: dt.date | None = None) -> R
     return RolledBack(group=group, prefix=prefix, left=left, lock=path, restored=restored)
 
 
-def _kept_lock(prefix: Path, group: str) -> LockFile:
-    """The lock that an environment was made from, as it keeps it.
-
-    Without it, the environment would run with the system components of another lock.
-    """
-    try:
-        kept = read_lock(lock_copy(prefix, group))
-    except RequestError as error:
-        why = str(error)
-    else:
-        if environment_key(kept) == prefix.name:
-            return kept
-        why = f"the lock in it is another one, of {environment_key(kept)}"
-    raise RefusedError(
-        "lock-not-kept",
-        f"the environment before of {group!r} does not have the lock that it was made from",
-        where=str(prefix),
-        why=why,
-        hint=f"restore the lock from version control, then: envlock solve {group}",
-    )
+def _halfway(project: Project, group: str) -> Path | None:
+    """Where a rollback was going that was killed with the lock back and the link to the way back moved on."""
+    path, current = project.lock_path(group), project.store.current(project.options.target, group)
+    if current is None or not path.is_file():
+        return None
+    found = project.store.environment(environment_key(read_lock(path)))
+    return None if found == current else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Garbage:
-    """An environment that no group uses.
+    """Something in the store that no group uses.
 
     Attributes:
-        key: its name in the store.
-        complete: whether it was ever finished; one that is not may be in the making.
+        kind: ``environment``, ``build``, ``log``, ``verification``, ``temporary`` or ``bytecode``.
+        key: an environment's or a build's name in the store; empty for others, which are counted together.
+        count: how many there are.
+        complete: whether it was ever finished; an environment or build that is not may be in the making.
         size: the lengths of its files, in bytes.
         inodes: of how many files, folders and links it is made.
         removed: whether it is gone now.
     """
 
+    kind: str
     key: str
+    count: int
     complete: bool
     size: int
     inodes: int
@@ -108,7 +104,7 @@ class Garbage:
 
 
 def collect_garbage(project: Project, *, dry_run: bool, today: dt.date | None = None) -> tuple[Garbage, ...]:
-    """Remove the environments that are nobody's current one and no frozen group's.
+    """Remove the environments that are nobody's current one and no frozen group's, and what killed work left.
 
     Current ones of every project that shares the store stay. What another process is making stays, too.
     Built wheels stay: they are small, and took long.
@@ -119,17 +115,55 @@ def collect_garbage(project: Project, *, dry_run: bool, today: dt.date | None = 
     """
     store = project.store
     kept = store.in_use() | frozenset(_frozen(project, today or _today()))
-    found = []
-    for key in store.environments():
-        if key in kept:
-            continue
-        complete = store.environment(key) is not None
-        taken = usage(store.root / "environments" / key)
-        removed = not dry_run and store.remove(key)
-        found.append(
-            Garbage(key=key, complete=complete, size=taken.size, inodes=taken.inodes, removed=removed)
-        )
+    unused = [key for key in store.environments() if key not in kept]
+    found = [_environment(store, key, dry_run=dry_run) for key in unused]
+    found += [_build(store, key, dry_run=dry_run) for key in store.wheels.builds()]
+    for kind, leaves in groupby(leftovers(store), key=lambda leftover: leftover.kind):
+        found.append(_together(kind, list(leaves), dry_run=dry_run))
     return tuple(found)
+
+
+def _environment(store: Store, key: str, *, dry_run: bool) -> Garbage:
+    complete = store.environment(key) is not None
+    taken = usage(store.root / "environments" / key)
+    return Garbage(
+        kind="environment",
+        key=key,
+        count=1,
+        complete=complete,
+        size=taken.size,
+        inodes=taken.inodes,
+        removed=not dry_run and store.remove(key),
+    )
+
+
+def _build(store: Store, key: str, *, dry_run: bool) -> Garbage:
+    taken = usage(store.root / "building" / key)
+    return Garbage(
+        kind="build",
+        key=key,
+        count=1,
+        complete=False,
+        size=taken.size,
+        inodes=taken.inodes,
+        removed=not dry_run and store.wheels.remove_build(key),
+    )
+
+
+def _together(kind: str, leaves: Sequence[Leftover], *, dry_run: bool) -> Garbage:
+    taken = [usage(leaf.path) for leaf in leaves]
+    if not dry_run:
+        for leaf in leaves:
+            remove(leaf)
+    return Garbage(
+        kind=kind,
+        key="",
+        count=len(leaves),
+        complete=True,
+        size=sum(one.size for one in taken),
+        inodes=sum(one.inodes for one in taken),
+        removed=not dry_run,
+    )
 
 
 def _frozen(project: Project, today: dt.date) -> Iterator[str]:

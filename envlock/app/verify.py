@@ -3,47 +3,62 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import os
-import shutil
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envlock import __version__
-from envlock.app.environment import Current, current, variables
+from envlock.app.environment import Current, current
+from envlock.app.evidence import kept_reports, report_path, surroundings_now
+from envlock.app.launching import Place, starting
+from envlock.app.probing import Probing
 from envlock.app.project import Project
-from envlock.edges.files import read_bytes, write_text
-from envlock.edges.heartbeats import read_heartbeats
-from envlock.edges.launchers import LAUNCHERS
-from envlock.edges.probe_archive import write_probe
-from envlock.edges.subprocesses import run_logged
-from envlock.edges.supervision import supervise
+from envlock.app.reference import references
+from envlock.edges.report_files import read_report, write_report
 from envlock.lifecycle.evidence import assemble
+from envlock.lifecycle.news import News, news
 from envlock.lifecycle.plan import plan_verification
-from envlock.model.errors import RequestError, SurroundingsError
-from envlock.model.probing import Plan, Supervision, encode_plan
+from envlock.lifecycle.regression import regression_check
+from envlock.lifecycle.surroundings import mpi_libraries
+from envlock.model.errors import RequestError
 from envlock.model.progress import Progress
-from envlock.model.rank_result import RankResult, decode_rank
-from envlock.model.report import Report, encode_report
-
-_SLACK_S = 60.0
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Report
+from envlock.model.surroundings import Surroundings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """A verification, where its report lies, and the prefix of the environment that was verified."""
+    """A verification.
+
+    Attributes:
+        report: what it says.
+        path: where its report lies.
+        prefix: of the environment that was verified.
+        news: what is new since the one before; ``None`` where there was none.
+    """
 
     report: Report
     path: Path
     prefix: Path
+    news: News | None = None
 
 
 def verify(
-    project: Project, group: str, progress: Progress, *, ranks: int = 2, max_bytes: int = 1 << 20
+    project: Project,
+    group: str,
+    progress: Progress,
+    *,
+    place: Place,
+    max_bytes: int = 1 << 20,
+    phase_s: float = 120.0,
+    fail_if_slower: bool = False,
 ) -> Verified:
-    """Verify a group's environment on this node and write the report beside the lock.
+    """Verify a group's environment and write the report beside the lock.
+
+    One process is tried on this node; ranks run on the nodes asked for.
 
     A check that crashes or hangs is a result; only what keeps the verification itself from running is an
     error.
@@ -52,33 +67,36 @@ def verify(
         project: the project.
         group: the group.
         progress: told how far it is.
-        ranks: how many ranks communicate.
+        place: where ranks run, and how many.
         max_bytes: the largest message of an allreduce.
+        phase_s: seconds that a rank may stay in one phase before it counts as hanging.
+        fail_if_slower: whether becoming slower than the last good run fails, and does not only warn.
 
     Raises:
-        RequestError: the group has no environment, or one of another lock.
+        RequestError: the group has no environment, or one of another lock; or ranks cannot be started there.
         SurroundingsError: the disk is full, or the project's folder cannot be written to.
     """
-    found = current(project, group)
-    if not found.matches:
-        raise RequestError(
-            "environment-stale",
-            f"the environment of {group!r} was made from another lock than the present one",
-            where=str(found.file.path),
-            hint=f"envlock solve {group}",
-        )
+    found = up_to_date(project, group)
+    start = starting(project, found, place)
+    ranks = start.job.ranks
     plan = plan_verification(found.file.lock, project.knowledge, ranks=ranks, max_bytes=max_bytes)
+    plan = replace(plan, deadlines=replace(plan.deadlines, phase=phase_s))
     started = dt.datetime.now(dt.UTC)
     # Ranks on other nodes must see this folder, so it is the store's and not a temporary one of this node.
     project.store.root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=project.store.root.absolute(), prefix="verify-") as folder:
-        probing = _Probing(found=found, plan=plan, folder=Path(folder))
+        probing = Probing(found=found, plan=plan, start=start, folder=Path(folder))
+        probing.prepare()
         with progress.task("importing everything into one process"):
             one_process = probing.one_process()
         with progress.task(f"communicating among {ranks} ranks"):
             supervision = probing.ranks() if plan.back_ends else None
         results = tuple(probing.results()) if supervision else ()
-        checks = assemble(one_process, results, supervision, plan)
+        with progress.task("measuring a known benchmark on the same ranks"):
+            measured = references(start, results, Path(folder))
+        checks = assemble(
+            one_process, results, supervision, plan, measured, project.knowledge.running.signatures
+        )
     report = Report(
         lock=found.file.path.name,
         lock_sha256=found.file.sha256,
@@ -91,82 +109,59 @@ def verify(
         host=_host(),
         checks=checks,
         ranks=results,
+        ranks_asked=ranks if plan.back_ends else 0,
+        surroundings=_surroundings(project, found, results),
     )
+    return _kept(project, found, report, fail_if_slower=fail_if_slower)
+
+
+def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: bool) -> Verified:
+    """Compare a report with those before it, then put it beside the lock and among those kept."""
+    kept = kept_reports(project, report.group)
+    slower = regression_check(report, kept.newest_first(), fail=fail_if_slower)
+    report = replace(report, checks=(*report.checks, slower))
     path = report_path(found.file.path)
-    write_text(path, json.dumps(encode_report(report), indent=1) + "\n")
-    return Verified(report=report, path=path, prefix=found.prefix)
+    before = next(kept.newest_first(), None) or _readable(path)
+    write_report(path, report)
+    kept.add(report)
+    return Verified(
+        report=report, path=path, prefix=found.prefix, news=news(before, report) if before else None
+    )
 
 
-def report_path(lock: Path) -> Path:
-    """Where the report of a lock lies: beside it."""
-    return lock.with_name(lock.name.removesuffix(".toml") + ".report.json")
+def _readable(path: Path) -> Report | None:
+    """The report from before, which may be of another form."""
+    try:
+        return read_report(path)
+    except RequestError:
+        return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Probing:
-    """The probe at work in one folder."""
+def up_to_date(project: Project, group: str) -> Current:
+    """A group's environment, made from the lock as it lies on disk.
 
-    found: Current
-    plan: Plan
-    folder: Path
-
-    def one_process(self) -> Mapping[str, object] | None:
-        """The probe's result of one process; ``None`` if it left none."""
-        write_probe(self._archive)
-        write_text(self._plan, json.dumps(encode_plan(self.plan)))
-        result = self.folder / "one-process.json"
-        command = [str(self._python), str(self._archive), "one-process"]
-        command += ["--plan", str(self._plan), "--out", str(result)]
-        deadlines = self.plan.deadlines
-        try:
-            run_logged(
-                command,
-                env=variables(self.found),
-                log=self.folder / "one-process.log",
-                timeout_s=deadlines.imports + deadlines.exercise + _SLACK_S,
-            )
-        except SurroundingsError:
-            if not result.is_file():
-                return None
-        document: Mapping[str, object] = json.loads(read_bytes(result))
-        return document
-
-    def ranks(self) -> Supervision:
-        """Ranks under the environment's own launcher, supervised."""
-        installed = {pin.component for pin in self.found.file.lock.systems}
-        family = next((name for name in LAUNCHERS if name in installed), "")
-        launcher = LAUNCHERS[family]
-        out = self.folder / "ranks"
-        out.mkdir()
-        arguments = [str(self._archive), "rank", "--plan", str(self._plan), "--out-dir", str(out)]
-        active = variables(self.found)
-        command = launcher.command(ranks=self.plan.ranks, python=self._python, arguments=arguments, hosts={})
-        command[0] = shutil.which(command[0], path=active["PATH"]) or command[0]
-        return supervise(
-            command,
-            environment={**active, **launcher.environment()},
-            deadline_s=self.plan.deadlines.ranks,
-            phase_deadline_s=self.plan.deadlines.phase,
-            out_dir=out,
-            ranks=self.plan.ranks,
+    Raises:
+        RequestError: the group has no environment, or one of another lock.
+    """
+    found = current(project, group)
+    if not found.matches:
+        raise RequestError(
+            "environment-stale",
+            f"the environment of {group!r} was made from another lock than the present one",
+            where=str(found.file.path),
+            hint=f"envlock solve {group}",
         )
+    return found
 
-    def results(self) -> list[RankResult]:
-        """The ranks' last heartbeats."""
-        found = read_heartbeats(self.folder / "ranks")
-        return [decode_rank(document, file=name) for name, document in found.items()]
 
-    @property
-    def _python(self) -> Path:
-        return self.found.prefix / "bin/python"
-
-    @property
-    def _archive(self) -> Path:
-        return self.folder / "probe.pyz"
-
-    @property
-    def _plan(self) -> Path:
-        return self.folder / "plan.json"
+def _surroundings(project: Project, found: Current, ranks: tuple[RankResult, ...]) -> Surroundings:
+    libraries = (
+        path
+        for rank in ranks
+        if isinstance(families := rank.libraries.get("families"), Mapping)
+        for path in mpi_libraries(families, str(found.prefix))
+    )
+    return surroundings_now(project, found.file.lock, project.target(), libraries)
 
 
 def _host() -> dict[str, object]:

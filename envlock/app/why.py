@@ -7,20 +7,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import Version
 
+from envlock.app.bounds import bounds
+from envlock.app.lock import Refused, answer_within_layers, make_lock
 from envlock.app.project import Project
-from envlock.app.solve import Refused, answer_group, make_lock
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.origin import chain_to
 from envlock.model.component import Range
-from envlock.model.errors import RequestError
+from envlock.model.errors import EnvlockError, RequestError
 from envlock.model.knowledge import index_name
 from envlock.model.lock import Lock
 from envlock.model.manifest import Group, Wish
 from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.target import Target
 from envlock.solve.request import exact_version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What the next release would take.
+
+    Attributes:
+        version: the next release.
+        outcome: the changes to the lock, what refuses it, or why that could not be found out.
+    """
+
+    version: str
+    outcome: Diff | Refused | EnvlockError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +50,7 @@ class Why:
         bounds: who narrowed its versions -> the requirement, as its metadata or the manifest states it.
         facts: facts that narrowed its versions -> the reason.
         newest: the newest release on the indexes; empty for a system component.
+        step: what the next release would take; ``None`` where there is none.
     """
 
     group: str
@@ -42,6 +59,7 @@ class Why:
     bounds: Mapping[str, str]
     facts: Mapping[str, str]
     newest: str
+    step: Step | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,15 +117,40 @@ def why_not(
         present = {pin.component for pin in lock.distributions} | {pin.component for pin in lock.systems}
         if not groups and component not in present:
             continue
-        group = _wishing(project.manifest.group(lock.group), component, requirement, project)
-        answer = answer_group(project, group, target, catalogue, lock, today)
-        outcome: Diff | Refused = (
-            answer
-            if isinstance(answer, Refused)
-            else diff_locks(lock, make_lock(answer, group, target, project), project.knowledge)
-        )
+        outcome = _with(project, lock, component, requirement, target, catalogue, today)
         outcomes.append(WhyNot(group=lock.group, wish=text, outcome=outcome))
     return tuple(outcomes)
+
+
+def _with(
+    project: Project,
+    lock: Lock,
+    component: str,
+    requirement: Requirement,
+    target: Target,
+    catalogue: IndexCatalogue,
+    today: dt.date,
+) -> Diff | Refused:
+    """What becomes of a group's lock with a component at another version."""
+    group = _wishing(project.manifest.group(lock.group), component, requirement, project)
+    answer = answer_within_layers(project, group, target, catalogue, lock, today)
+    if isinstance(answer, Refused):
+        return answer
+    return diff_locks(lock, make_lock(answer, group, target, project), project.knowledge)
+
+
+def _step(
+    project: Project, lock: Lock, pin: DistributionPin, version: str, catalogue: IndexCatalogue
+) -> Step:
+    today = dt.datetime.now(dt.UTC).date()
+    requirement = Requirement(f"{pin.name}=={version}")
+    try:
+        outcome: Diff | Refused | EnvlockError = _with(
+            project, lock, pin.component, requirement, project.target(), catalogue, today
+        )
+    except EnvlockError as error:
+        outcome = error
+    return Step(version=version, outcome=outcome)
 
 
 def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
@@ -123,30 +166,20 @@ def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
 
 def _why(project: Project, lock: Lock, pin: DistributionPin | SystemPin, catalogue: IndexCatalogue) -> Why:
     releases = catalogue.releases(index_name(pin.component)) if isinstance(pin, DistributionPin) else ()
-    final = [release.version for release in releases if not release.version.is_prerelease]
+    final = [release for release in releases if not release.version.is_prerelease]
+    newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]
+    step = None
+    if isinstance(pin, DistributionPin) and newer:
+        step = _step(project, lock, pin, min(newer, key=lambda one: one.version).text, catalogue)
     return Why(
         group=lock.group,
         pin=pin,
         chain=chain_to(pin.component, lock),
-        bounds=dict(_bounds(project, lock, pin.component, catalogue)),
-        facts={fact: lock.facts.get(fact, "") for fact in pin.facts},
-        newest=str(final[0]) if final else "",
+        bounds=dict(bounds(project, lock, pin.component, catalogue)),
+        facts={fact: lock.facts.get(fact, "") for fact in pin.facts if fact in lock.facts},
+        newest=final[0].text if final else "",
+        step=step,
     )
-
-
-def _bounds(
-    project: Project, lock: Lock, component: str, catalogue: IndexCatalogue
-) -> Iterator[tuple[str, str]]:
-    for wish in project.manifest.group(lock.group).wishes:
-        if wish.component == component:
-            yield f"you, in the group {wish.group!r}", wish.text
-    for parent in lock.distributions:
-        if component in parent.dependencies:
-            for requirement in catalogue.metadata(parent.name, parent.file).requires_dist:
-                if project.knowledge.distribution(requirement.name) == component:
-                    yield f"{parent.component} {parent.version}", str(requirement)
-    if lock.as_of is not None and component not in project.knowledge.systems:
-        yield "the time of the group's pins", f"released by {lock.as_of}"
 
 
 def _pinned(text: str) -> Requirement:

@@ -6,6 +6,7 @@ completion stay quick however much the commands need.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -33,19 +34,27 @@ _COMMANDS = {
     "solve": _Entry("solve", "Lock a group and create its environment.", _DAILY),
     "where": _Entry("where", "Print the prefix of a group's environment.", _DAILY),
     "run": _Entry("run", "Run a command inside a group's environment.", _DAILY),
+    "activate": _Entry("activate", "Print what activates a group's environment in your shell.", _DAILY),
+    "module": _Entry("module", "Write a module file for a group's environment.", _DAILY),
     "rollback": _Entry("rollback", "Go back to a group's environment before.", _DAILY),
+    "repair": _Entry("repair", "Compare an environment's files with what was installed, and mend.", _DAILY),
     "gc": _Entry("gc", "Show, and remove, environments that no group uses.", _DAILY),
     "verify": _Entry("verify", "Prove an environment: imports, libraries, allreduce on ranks.", _PROOF),
+    "report": _Entry("report", "Show the last verification again, as text, HTML or JUnit.", _PROOF),
     "status": _Entry("status", "Show how every group stands, and why it is stale.", _PROOF),
     "impact": _Entry("impact", "Show which groups a change of the site would break.", _PROOF),
     "diff": _Entry("diff", "Show what changes between two locks or groups, and what it breaks.", _PROOF),
     "freeze": _Entry("freeze", "Promise that a group does not move.", _PROOF),
     "thaw": _Entry("thaw", "Take such a promise back.", _PROOF),
+    "export": _Entry("export", "Write a lock as requirements, pylock, CycloneDX or RO-Crate.", _PROOF),
+    "restore": _Entry("restore", "Make an archived environment again, without a network.", _PROOF),
     "why": _Entry("why", "Show who asked for a component and what chose its version.", _KNOWLEDGE),
     "why-not": _Entry("why_not", "Show what another version would take, or what refuses it.", _KNOWLEDGE),
     "check": _Entry("check", "Judge a combination of versions without solving.", _KNOWLEDGE),
     "kb": _Entry("kb", "Look into the knowledge base, and check it.", _KNOWLEDGE),
 }
+_OBJECTS_BETWEEN_COLLECTIONS = 200_000
+"""A solve makes hundreds of thousands of objects that stay, and hardly a circle: collecting is in vain."""
 _COMPLETION = frozenset({"install_completion", "show_completion"})
 
 
@@ -112,6 +121,7 @@ def late(module: str) -> Any:
 
 def main() -> None:
     """The ``envlock`` program."""
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     status = run(sys.argv[1:])
     if status == ExitStatus.INTERRUPTED:
         typer.echo("interrupted", err=True)

@@ -54,8 +54,8 @@ def check(
     listing = node = None
     if source is not None or target is not None:
         others = late("app.combination")  # a third of the time of a check without them
-        listing = others.installed_together(source) if source else None
         node = others.node_of(project, target, overlays, offline=offline) if target else None
+        listing = others.installed_together(source, node, components or ()) if source else None
     checked = check_with(
         components or (), Cache(default_root()), overlays=overlays, listing=listing, target=node
     )

@@ -3,26 +3,52 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from envlock.app.decay import check_frozen
 from envlock.app.freeze import freeze as app_freeze
-from envlock.cli.opening import opened
-from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.output import print_document, print_line
+from envlock.cli.opening import indexes, opened
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.model.errors import ExitStatus, RequestError
+from envlock.render.archive import frozen_document, frozen_text
+from envlock.render.decay import decay_document, decay_text
+from envlock.render.output import console, print_document
+from envlock.render.progress import progress_for_people
 
 app = typer.Typer()
 
 
 @app.command()
 def freeze(
-    group: GroupName,
+    group: Annotated[str, typer.Argument(metavar="GROUP", help="A group of envlock.toml.")] = "",
     until: Annotated[
-        dt.datetime,
-        typer.Option("--until", metavar="DATE", formats=["%Y-%m-%d"], help="The last day of the promise."),
-    ],
-    reason: Annotated[str, typer.Option("--reason", help="Who relies on it.")],
+        dt.datetime | None,
+        typer.Option(
+            "--until",
+            metavar="DATE",
+            formats=["%Y-%m-%d"],
+            help="The last day of the promise.",
+            show_default=False,
+        ),
+    ] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Who relies on it.", show_default=False)
+    ] = None,
+    archive: Annotated[
+        Path | None,
+        typer.Option(
+            "--archive",
+            metavar="PATH",
+            help="Make an archive there: a folder, or one file if it ends in .tar.",
+            show_default=False,
+        ),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Say what of it decayed; without GROUP of all frozen ones.")
+    ] = False,
     project: ProjectFolder = HERE,
     target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
@@ -32,23 +58,33 @@ def freeze(
     """Promise that a group does not move.
 
     Until that day has passed, ``envlock solve`` refuses to change the group's lock, and says until when and
-    why.
+    why. An archive holds all that ``envlock restore`` needs to make the environment again, elsewhere and
+    without a network, beside what repositories ask for: hashes (BagIt), a bill of materials (CycloneDX), a
+    description (RO-Crate) and a citation. For a group that is frozen already, ``--archive`` alone is enough.
 
-    Example: envlock freeze thesis-a --until 2027-06-30 --reason "thesis A is handed in"
+    ``--check`` reads the archive and looks at the target and the indexes: modules, MPIs and interpreters that
+    are gone, drivers and C libraries that no longer fit, files that changed or were withdrawn, each with the
+    nearest way out. Exit status 1: something that the environment needs is not here any more.
+
+    Example: envlock freeze thesis-a --until 2027-06-30 --reason "thesis A" --archive kept/thesis-a
     """
-    outcome = app_freeze(opened(project, target, knowledge, offline=offline), group, until.date(), reason)
-    if json:
-        print_document(
-            {
-                "schema": "envlock/freeze/1",
-                "group": outcome.group,
-                "until": outcome.freeze.until.isoformat(),
-                "reason": outcome.freeze.reason,
-                "lock": str(outcome.lock.path),
-                "lock_sha256": outcome.lock.sha256,
-                "manifest": str(outcome.manifest),
-            }
+    whole = opened(project, target, knowledge, offline=offline)
+    if not group and not check:
+        raise RequestError("usage", "name the group that is frozen", hint="envlock freeze GROUP --until DATE")
+    day = until.date() if until else None
+    if check:
+        with indexes(whole) as catalogue:
+            found = check_frozen(whole, group, catalogue, progress_for_people())
+        if json:
+            print_document(decay_document(found))
+        else:
+            decay_text(found, console())
+        raise typer.Exit(ExitStatus.NO if any(one.hurt for one in found) else ExitStatus.YES)
+    with indexes(whole) as catalogue:
+        outcome = app_freeze(
+            whole, group, day, reason, archive=archive, source=catalogue, progress=progress_for_people()
         )
+    if json:
+        print_document(frozen_document(outcome))
     else:
-        print_line(f"{outcome.group} is frozen until {outcome.freeze.until}: {outcome.freeze.reason}")
-        print_line(f"lock {outcome.lock.path}, sha256 {outcome.lock.sha256}")
+        frozen_text(outcome, console())

@@ -58,7 +58,7 @@ def impact(
     whole = opened(project, target, knowledge, offline=offline)
     wanted = Wanted(remove=remove or (), add=add or (), upgrade=upgrade or (), driver=driver, to=to)
     if resolve:
-        with indexes(offline=offline) as catalogue:
+        with indexes(whole) as catalogue:
             found = app_impact(whole, wanted, catalogue)
     else:
         found = app_impact(whole, wanted)

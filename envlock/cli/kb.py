@@ -1,4 +1,7 @@
-"""``envlock kb``."""
+"""``envlock kb``.
+
+It takes the options that all commands take, though it needs neither a target nor the network.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Annotated
 import typer
 
 from envlock.app import kb as app_kb
-from envlock.cli.options import HERE, Json, KnowledgeFolders
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import ExitStatus
 from envlock.model.knowledge import Knowledge
@@ -22,8 +25,11 @@ app = typer.Typer(no_args_is_help=True, help="Look into the knowledge base, and 
 @app.command()
 def show(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A component.")] = None,
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
     json: Json = False,
+    offline: Offline = False,
 ) -> None:
     """All that is known of a component; without a name, which components there are.
 
@@ -47,8 +53,11 @@ def show(
 @app.command()
 def why(
     fact: Annotated[str, typer.Argument(metavar="FACT", help="A fact's identifier.")],
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
     json: Json = False,
+    offline: Offline = False,
 ) -> None:
     """One fact: what it says, how that is known, and the examples that prove it.
 
@@ -64,8 +73,11 @@ def why(
 @app.command()
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORD...", help="Words that must all occur.")],
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
     json: Json = False,
+    offline: Offline = False,
 ) -> None:
     """Facts, changes, builds and components in which all words occur.
 
@@ -85,8 +97,11 @@ def lint(
         Path | None,
         typer.Argument(metavar="[DIR]", help="The base to check; by default the one that envlock uses."),
     ] = None,
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
     json: Json = False,
+    offline: Offline = False,
 ) -> None:
     """Check a knowledge base: its form, sources, names, and every fact by its own examples.
 
@@ -102,7 +117,13 @@ def lint(
 
 
 @app.command()
-def stats(knowledge: KnowledgeFolders = None, json: Json = False) -> None:
+def stats(
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
     """How much is known, family by family, and how well."""
     found = app_kb.stats(_load(knowledge))
     if json:
@@ -115,13 +136,17 @@ def stats(knowledge: KnowledgeFolders = None, json: Json = False) -> None:
 def diff(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A folder, REVISION, or REVISION:FOLDER.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="Likewise.")] = "knowledge",
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
     json: Json = False,
+    offline: Offline = False,
 ) -> None:
     """What tells two knowledge bases apart: entries that came, went or say something else.
 
     Example: envlock kb diff HEAD~10 HEAD
     """
-    found = app_kb.diff(old, new, HERE)
+    found = app_kb.diff(old, new, project)
     if json:
         print_document(views.diff_document(found))
     else:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from envlock.app.project import Options, Project, open_project
+from envlock.cli import late
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
@@ -22,6 +24,23 @@ def opened(project: Path, target: str, knowledge: Sequence[Path] | None, *, offl
     )
 
 
-def indexes(*, offline: bool) -> IndexCatalogue:
-    """The package indexes of pip's configuration, with the user's cache; close it."""
-    return IndexCatalogue(read_pip_configuration(), Cache(default_root()), offline=offline)
+def indexes(project: Project) -> IndexCatalogue:
+    """The package indexes of the project and of pip's configuration, with the user's cache; close it."""
+    return IndexCatalogue(
+        read_pip_configuration(),
+        cache(),
+        backend=_ask_backend,
+        manifest=project.manifest.sources,
+        folder=project.folder,
+        offline=project.options.offline,
+    )
+
+
+def _ask_backend(*question: Any) -> Any:
+    """Asks the build backend of an sdist; few solves come to that, and what it takes is slow to import."""
+    return late("edges.index.built_metadata").backend_fields(*question)
+
+
+def cache() -> Cache:
+    """The user's cache."""
+    return Cache(default_root())

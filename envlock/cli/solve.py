@@ -6,30 +6,42 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.solve import Refused
-from envlock.app.solve import solve as app_solve
+from envlock.app.lock import Refused, lock_group
+from envlock.app.project import Project
+from envlock.cli import late
 from envlock.cli.opening import indexes, opened
-from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.model.errors import ExitStatus
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
+from envlock.model.errors import ExitStatus, RequestError
 from envlock.render.output import console, print_document
 from envlock.render.progress import progress_for_people
-from envlock.render.solution import locked_document, locked_text, unsolvable_document, unsolvable_text
+from envlock.render.refusals import unsolvable_document, unsolvable_text
+from envlock.render.solution import locked_document, locked_text
 
 app = typer.Typer()
 
 
 @app.command()
 def solve(
-    group: GroupName,
+    group: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="GROUP...", help="Groups of envlock.toml.", show_default=False),
+    ] = None,
     lock_only: Annotated[bool, typer.Option("--lock-only", help="Stop at the lock.")] = False,
     upgrade: Annotated[
         bool, typer.Option("--upgrade", help="Take the newest that fits, not what the lock has.")
     ] = False,
+    all_groups: Annotated[bool, typer.Option("--all-groups", help="Every group of envlock.toml.")] = False,
+    all_targets: Annotated[bool, typer.Option("--all-targets", help="Every target of envlock.toml.")] = False,
     every: Annotated[
         bool, typer.Option("--all", help="Show every distribution, not only the telling.")
     ] = False,
     project: ProjectFolder = HERE,
-    target: TargetName = "local",
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target", metavar="NAME", help="The target; 'local' is this machine. May be given often."
+        ),
+    ] = None,
     knowledge: KnowledgeFolders = None,
     json: Json = False,
     offline: Offline = False,
@@ -38,25 +50,56 @@ def solve(
 
     Python distributions and system components (MPI, CUDA, driver, GPUs, glibc) are solved together. The
     lock is locks/TARGET/pylock.GROUP.toml, which pip and uv install from too. What has no wheel is built,
-    against the chosen MPI where it needs one. What need not move since the last lock does not.
+    against the chosen MPI where it needs one. What need not move since the last lock does not. What the
+    group extends and others own, such as the core's MPI and Python, never does: a refusal says whom to ask.
+
+    Several groups, or several targets, are locked in one go with --lock-only: what one is refused keeps no
+    other from its lock, and frozen groups stay as they are.
 
     Exit status 0: done; 1: nothing answers, or the group is frozen; 2: the request is wrong; 3: the network,
     the disk or a build failed, and the old environment is as it was.
 
-    Example: envlock solve pytorch --lock-only
+    Examples: envlock solve pytorch --lock-only; envlock solve --all-groups --all-targets --lock-only
     """
-    whole = opened(project, target, knowledge, offline=offline)
-    with indexes(offline=offline) as catalogue:
-        answer = app_solve(
-            whole, group, catalogue, progress_for_people(), lock_only=lock_only, upgrade=upgrade
+    groups, targets = group or [], target or ["local"]
+    if not groups and not all_groups:
+        raise typer.BadParameter("name a group, or say --all-groups", param_hint="GROUP")
+    several = all_groups or all_targets or len(groups) > 1 or len(targets) > 1
+    if several and not lock_only:
+        raise RequestError(
+            "locks-only",
+            "several groups or targets can be locked at once, not created",
+            hint="add --lock-only, and create environments one by one",
         )
+    whole = opened(project, targets[0], knowledge, offline=offline)
+    if several:
+        chosen = ([] if all_groups else groups, [] if all_targets else targets)
+        raise typer.Exit(_together(whole, *chosen, upgrade=upgrade, json=json))
+    with indexes(whole) as catalogue:
+        solver = lock_group if lock_only else late("app.solve").solve
+        answer = solver(whole, groups[0], catalogue, progress_for_people(), upgrade=upgrade)
     if isinstance(answer, Refused):
         if json:
-            print_document(unsolvable_document(group, target, answer.refusal, answer.knowledge))
+            print_document(unsolvable_document(groups[0], targets[0], answer.refusal, answer.knowledge))
         else:
-            unsolvable_text(group, answer.refusal, answer.knowledge, console(stderr=True))
+            layers = whole.manifest.layers
+            unsolvable_text(groups[0], answer.refusal, answer.knowledge, console(stderr=True), layers=layers)
         raise typer.Exit(ExitStatus.NO)
     if json:
         print_document(locked_document(answer))
     else:
         locked_text(answer, console(), every=every)
+
+
+def _together(project: Project, groups: list[str], targets: list[str], *, upgrade: bool, json: bool) -> int:
+    """Lock groups on targets, none for all; the exit status is the worst of all."""
+    with indexes(project) as catalogue:
+        outcomes = late("app.fleet").lock_fleet(
+            project, groups, targets, catalogue, progress_for_people(), upgrade=upgrade
+        )
+    view = late("render.fleet")
+    if json:
+        print_document(view.fleet_document(outcomes))
+    else:
+        view.fleet_text(outcomes, console())
+    return max((one.status for one in outcomes), default=ExitStatus.YES)

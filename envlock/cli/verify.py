@@ -2,28 +2,71 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from envlock.app.compare import compare_stacks
+from envlock.app.launching import Place
+from envlock.app.reports import report_of_group
+from envlock.app.submission import Batch
+from envlock.app.submission import submit as app_submit
 from envlock.app.verify import verify as app_verify
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.model.errors import ExitStatus
+from envlock.cli.report_views import HtmlFile, JunitFile, write_views
+from envlock.model.errors import ExitStatus, RequestError
+from envlock.render.compare import compared_document, compared_text
 from envlock.render.output import console, print_document
 from envlock.render.progress import progress_for_people
 from envlock.render.report import verified_document, verified_text
 
 app = typer.Typer()
 
+_OF_SUBMISSION = frozenset({"submit", "partition", "account", "minutes", "group", "project", "html", "junit"})
+
 
 @app.command()
 def verify(
+    context: typer.Context,
     group: GroupName,
-    ranks: Annotated[int, typer.Option("--ranks", "-n", min=1, help="How many ranks communicate.")] = 2,
+    ranks: Annotated[
+        int, typer.Option("--ranks", "-n", min=0, help="How many ranks communicate; 0: one for each node.")
+    ] = 0,
+    nodes: Annotated[
+        int, typer.Option(min=0, help="On how many nodes; 0: those allocated, else this one.")
+    ] = 0,
+    ranks_per_node: Annotated[int, typer.Option(min=0, help="How many ranks on each node.")] = 0,
+    hosts: Annotated[str, typer.Option(metavar="A,B", help="The nodes' names.")] = "",
+    launcher: Annotated[
+        str, typer.Option(metavar="NAME", help="What starts the ranks, in place of what suits MPI and site.")
+    ] = "",
     max_bytes: Annotated[
         int, typer.Option("--max-bytes", min=8, help="The largest message of an allreduce, in bytes.")
     ] = 1 << 20,
+    deadline: Annotated[
+        float, typer.Option(min=1, help="Seconds that a rank may stay in one phase; then it hangs.")
+    ] = 120.0,
+    submit: Annotated[
+        str, typer.Option(metavar="sbatch|qsub|bsub|flux", help="Run as a job of the scheduler, and wait.")
+    ] = "",
+    partition: Annotated[str, typer.Option("--partition", "--queue", help="Where the job queues.")] = "",
+    account: Annotated[str, typer.Option(help="Who pays for the job.")] = "",
+    minutes: Annotated[int, typer.Option("--time", min=0, help="Minutes that the job may run.")] = 0,
+    html: HtmlFile = None,
+    junit: JunitFile = None,
+    fail_if_slower: Annotated[
+        bool,
+        typer.Option("--fail-if-slower", help="Fail, not only warn, where it became slower than last."),
+    ] = False,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Time the communication stacks side by side instead.")
+    ] = False,
+    timeline: Annotated[
+        bool, typer.Option("--timeline", help="With --compare: what a step of Horovod's consists of.")
+    ] = False,
     project: ProjectFolder = HERE,
     target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
@@ -35,20 +78,77 @@ def verify(
     The environment's own interpreter imports everything into one process and lists native libraries that
     are loaded twice; then ranks under the environment's own MPI launcher reduce numbers with known sums over
     every back end. A crash or a hang is a result. The report is bound to the lock's hash and lies beside it.
+    Inside an allocation the ranks run on its nodes; otherwise name nodes, or submit.
 
-    Exit status 0: verified; 1: something failed.
+    With --compare nothing is proved and no report is written: every stack reduces one message, and eight at
+    once, by size, and trains a small model on 1, 2, 4 ... ranks with the same work for each.
 
-    Example: envlock verify pytorch --ranks 4
+    Exit status 0: verified, or everything measured; 1: something failed.
+
+    Examples: envlock verify pytorch --ranks 4; envlock verify pytorch --nodes 4 --submit sbatch --time 15;
+    envlock verify pytorch --ranks 4 --compare --timeline
     """
-    verified = app_verify(
-        opened(project, target, knowledge, offline=offline),
-        group,
-        progress_for_people(),
+    place = Place(
         ranks=ranks,
-        max_bytes=max_bytes,
+        nodes=nodes,
+        per_node=ranks_per_node,
+        hosts=tuple(filter(None, hosts.split(","))),
+        launcher=launcher,
     )
+    found = opened(project, target, knowledge, offline=offline)
+    progress = progress_for_people()
+    if compare or timeline:
+        if submit or not compare:
+            raise RequestError(
+                "options-contradict",
+                "--compare runs where it is started" if submit else "--timeline belongs to --compare",
+                hint="run it inside an allocation" if submit else "add --compare",
+            )
+        compared = compare_stacks(found, group, progress, place=place, max_bytes=max_bytes, timeline=timeline)
+        if json:
+            print_document(compared_document(compared))
+        else:
+            compared_text(compared, console())
+        raise typer.Exit(ExitStatus.YES if compared.complete else ExitStatus.NO)
+    if submit:
+        batch = Batch(command=submit, queue=partition, account=account, minutes=minutes)
+        verified = app_submit(
+            found, group, progress, place=place, batch=batch, arguments=_without_submission(context)
+        )
+    else:
+        verified = app_verify(
+            found,
+            group,
+            progress,
+            place=place,
+            max_bytes=max_bytes,
+            phase_s=deadline,
+            fail_if_slower=fail_if_slower,
+        )
+    written = write_views(report_of_group(found, group), html=html, junit=junit) if html or junit else ()
     if json:
         print_document(verified_document(verified))
     else:
-        verified_text(verified, console())
+        verified_text(verified, console(), written)
     raise typer.Exit(ExitStatus.YES if verified.report.passed else ExitStatus.NO)
+
+
+def _without_submission(context: typer.Context) -> list[str]:
+    """The options of this command line again, for the command inside the job; folders whatever its own is."""
+    project = Path(context.params["project"]).absolute()
+    return ["--project", str(project), *_options(context)]
+
+
+def _options(context: typer.Context) -> Iterator[str]:
+    for option in context.command.params:
+        value = context.params.get(option.name or "")
+        if option.name in _OF_SUBMISSION or not value or value == option.default:
+            continue
+        for one in value if isinstance(value, list | tuple) else [value]:
+            yield option.opts[0]
+            if one is not True:
+                yield _text(one)
+
+
+def _text(value: Any) -> str:
+    return str(value.absolute()) if isinstance(value, Path) else str(value)

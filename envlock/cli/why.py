@@ -31,8 +31,9 @@ def why(
 
     Example: envlock why numpy pytorch
     """
-    with indexes(offline=offline) as catalogue:
-        found = app_why(opened(project, target, knowledge, offline=offline), name, groups or (), catalogue)
+    whole = opened(project, target, knowledge, offline=offline)
+    with indexes(whole) as catalogue:
+        found = app_why(whole, name, groups or (), catalogue)
     if json:
         print_document(why_document(found))
     else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.solve import Refused
+from envlock.app.lock import Refused
 from envlock.app.why import why_not as app_why_not
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
@@ -35,13 +35,12 @@ def why_not(
 
     Example: envlock why-not gensim==4.0.1 base
     """
-    with indexes(offline=offline) as catalogue:
-        found = app_why_not(
-            opened(project, target, knowledge, offline=offline), wish, groups or (), catalogue
-        )
+    whole = opened(project, target, knowledge, offline=offline)
+    with indexes(whole) as catalogue:
+        found = app_why_not(whole, wish, groups or (), catalogue)
     if json:
         print_document(why_not_document(found, target))
     else:
-        why_not_text(found, target, console())
+        why_not_text(found, target, console(), whole.manifest.layers)
     refused = any(isinstance(one.outcome, Refused) for one in found)
     raise typer.Exit(ExitStatus.NO if refused else ExitStatus.YES)

@@ -22,6 +22,7 @@ class Rename:
         breaking: whether code with the old name fails.
         note: one sentence of the knowledge base, which speaks of going forwards; empty backwards.
         sources: where this was read.
+        of: what the first name of ``old`` stands for; empty where programs cannot be searched for it.
     """
 
     old: str
@@ -30,6 +31,7 @@ class Rename:
     breaking: bool
     note: str
     sources: tuple[Source, ...]
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +133,7 @@ def _done(change: Change) -> Rename:
         breaking=change.breaking,
         note=change.note,
         sources=change.sources,
+        of=change.of,
     )
 
 

@@ -1,6 +1,6 @@
 """Why a group is no longer as it was locked, built and verified: typed reasons.
 
-``strains`` compares a lock with a target, of today or supposed; ``doubts`` with what was made of it.
+``strains`` compares a lock with a target, of today or supposed; ``doubts.py`` with what was made of it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from envlock.lifecycle.doubts import Doubt
 from envlock.model.fact import Severity
 from envlock.model.finding import Finding
 from envlock.model.lock import Lock
 from envlock.model.pins import Origin, SystemPin
-from envlock.model.report import Report
 from envlock.model.target import Target
 
 
@@ -25,6 +25,17 @@ class WishesChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LayerMoved:
+    """The group that is extended has another version of what belongs to a layer further in."""
+
+    code: ClassVar[str] = "layer-moved"
+    component: str
+    locked: str
+    group: str
+    has: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FactRefuses:
     """A fact of the knowledge base as it is now refuses what the lock pins."""
 
@@ -32,6 +43,15 @@ class FactRefuses:
     fact: str
     components: tuple[tuple[str, str], ...]
     message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaiverUnbacked:
+    """A waiver of that fact claims evidence, and ``why`` it does not count."""
+
+    code: ClassVar[str] = "waiver-unbacked"
+    fact: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,43 +107,6 @@ class WheelUnusable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EnvironmentMissing:
-    """Nothing was made of the lock, or it is no longer in the store."""
-
-    code: ClassVar[str] = "environment-missing"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EnvironmentOfAnotherLock:
-    """The current environment was made from another lock; ``key`` is its name in the store."""
-
-    code: ClassVar[str] = "environment-of-another-lock"
-    key: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceMissing:
-    """The environment was never verified."""
-
-    code: ClassVar[str] = "evidence-missing"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceOfAnotherLock:
-    """The last verification was of another lock."""
-
-    code: ClassVar[str] = "evidence-of-another-lock"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceFailed:
-    """The last verification said no; ``checks`` are the names of those that did."""
-
-    code: ClassVar[str] = "evidence-failed"
-    checks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TargetGone:
     """The manifest no longer has the target that the lock is for."""
 
@@ -143,11 +126,7 @@ class Unreadable:
 
 Strain = FactRefuses | InterpreterGone | OfferGone | OfferMoved | NodeChanged | WheelUnusable
 """What speaks against a lock on a target."""
-Doubt = (
-    EnvironmentMissing | EnvironmentOfAnotherLock | EvidenceMissing | EvidenceOfAnotherLock | EvidenceFailed
-)
-"""What speaks against what was made of a lock."""
-Reason = WishesChanged | Strain | Doubt | TargetGone | Unreadable
+Reason = WishesChanged | LayerMoved | WaiverUnbacked | Strain | Doubt | TargetGone | Unreadable
 
 
 def strains(
@@ -194,25 +173,3 @@ def place_of(prefix: str, modules: tuple[str, ...]) -> str:
     """Where a system component is, for people: the modules to load, and the prefix."""
     parts = [f"module load {' '.join(modules)}" if modules else "", prefix]
     return ", ".join(filter(None, parts)) or "no prefix"
-
-
-def doubts(lock_sha256: str, key: str, current: str, report: Report | None) -> Iterator[Doubt]:
-    """Compare what was made of a lock with the lock as it is; evidence counts only where both fit.
-
-    Args:
-        lock_sha256: the digest of the lock's bytes.
-        key: the name in the store of the environment that the lock becomes.
-        current: the name of the group's current environment; empty for none.
-        report: the last verification.
-    """
-    if not current:
-        yield EnvironmentMissing()
-    elif current != key:
-        yield EnvironmentOfAnotherLock(key=current)
-    elif report is None:
-        yield EvidenceMissing()
-    elif report.lock_sha256 != lock_sha256:
-        yield EvidenceOfAnotherLock()
-    elif not report.passed:
-        checks = tuple(check.name for check in report.checks if not check.outcome.good)
-        yield EvidenceFailed(checks=checks)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from envlock.lifecycle.communication_evidence import communication_checks
 from envlock.lifecycle.launch_evidence import launch_check, supervision_check
+from envlock.lifecycle.network_evidence import network_checks
+from envlock.lifecycle.performance_evidence import performance_checks
+from envlock.lifecycle.process_evidence import process_checks
+from envlock.lifecycle.rank_facts_evidence import rank_facts_checks
+from envlock.lifecycle.sameness_evidence import sameness_check
+from envlock.lifecycle.signatures import diagnose
 from envlock.model.decode import Table
+from envlock.model.measurement import Reference
 from envlock.model.probing import Plan, Supervision
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome, decode_check
+from envlock.model.running import Signature
 
-_KINDS = {"mpi4py": "C2", "torch-gloo": "C5", "horovod-torch": "C11", "horovod-tensorflow": "C11"}
-_EQUAL_FACTS = ("python", "prefix")
+_FAMILIES = "SLPCW"
 _SEVERITY = (
     Outcome.CRASHED,
     Outcome.TIMED_OUT,
@@ -27,14 +35,18 @@ def assemble(
     ranks: tuple[RankResult, ...],
     supervision: Supervision | None,
     plan: Plan,
+    references: tuple[Reference, ...] = (),
+    signatures: tuple[Signature, ...] = (),
 ) -> tuple[Check, ...]:
-    """Every check of a verification.
+    """Every check of a verification, in the order static, launch, one process, communication, supervision.
 
     Args:
         one_process: the probe's result of one process; none if it left none.
         ranks: the last heartbeats.
         supervision: what was seen of the ranks from outside; none if no ranks were started.
         plan: what was asked.
+        references: what known benchmarks measured on the same ranks.
+        signatures: what the knowledge base knows of failures.
 
     Raises:
         RequestError: the probe's result has another shape than expected.
@@ -44,14 +56,22 @@ def assemble(
         message = (
             "no communication library in this environment" if not plan.back_ends else "no ranks were started"
         )
-        return (*checks, _check("L1", "launch", Outcome.NOT_APPLICABLE, message))
-    checks.append(launch_check(ranks, supervision, plan))
-    checks.append(_sameness_check(ranks))
-    checks += _thread_check(ranks, plan)
-    checks += [_back_end_check(name, ranks, supervision, plan) for name in plan.back_ends]
+        return _in_order([*checks, _check("L1", "launch", Outcome.NOT_APPLICABLE, message)])
+    signs = diagnose(ranks, supervision, plan, signatures)
+    checks.append(launch_check(ranks, supervision, plan, signs))
+    checks.append(sameness_check(ranks, one_process))
+    checks += rank_facts_checks(ranks, plan)
+    checks += network_checks(ranks)
+    checks += process_checks(ranks, supervision, plan)
+    checks += communication_checks(ranks, supervision, plan)
+    checks += performance_checks(ranks, plan, references)
     checks += _libraries_checks(ranks)
-    checks.append(supervision_check(ranks, supervision))
-    return tuple(checks)
+    checks.append(supervision_check(ranks, supervision, signs))
+    return _in_order(checks)
+
+
+def _in_order(checks: list[Check]) -> tuple[Check, ...]:
+    return tuple(sorted(checks, key=lambda check: (_FAMILIES.index(check.id[0]), int(check.id[1:]))))
 
 
 def _one_process_checks(document: Mapping[str, object] | None) -> Iterator[Check]:
@@ -61,100 +81,6 @@ def _one_process_checks(document: Mapping[str, object] | None) -> Iterator[Check
         return
     for part in Table(document, file="the probe's result").tables("checks"):
         yield decode_check(part)
-
-
-def _sameness_check(ranks: tuple[RankResult, ...]) -> Check:
-    """Every rank must run the same interpreter, environment and MPI (L5)."""
-    values: dict[str, dict[str, list[str]]] = {}
-    for rank in ranks:
-        told = {name: rank.facts.get(name) for name in _EQUAL_FACTS} | {"MPI": rank.mpi.get("library")}
-        for name, value in told.items():
-            if value is not None:
-                values.setdefault(name, {}).setdefault(str(value), []).append(rank.label)
-    differing = {name: found for name, found in values.items() if len(found) > 1}
-    if not ranks:
-        return _check("L5", "sameness", Outcome.NOT_APPLICABLE, "no rank reported")
-    if differing:
-        told_ = "; ".join(
-            f"{name}: " + ", ".join(f"{value} ({len(labels)} ranks)" for value, labels in found.items())
-            for name, found in differing.items()
-        )
-        return _check("L5", "sameness", Outcome.FAILED, f"ranks differ in {told_}", differing=differing)
-    return _check("L5", "sameness", Outcome.PASSED, "same interpreter, environment and MPI on every rank")
-
-
-def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
-    """Horovod calls MPI from a thread of its own, beside whoever initialised it (C3, horovod#1260)."""
-    levels = {rank.label: rank.mpi["thread_multiple"] for rank in ranks if "thread_multiple" in rank.mpi}
-    if not levels or not any(name.startswith("horovod") for name in plan.back_ends):
-        return
-    lacking = [label for label, multiple in levels.items() if not multiple]
-    if lacking:
-        message = (
-            f"MPI runs without MPI_THREAD_MULTIPLE, which Horovod's thread needs, on {', '.join(lacking)}"
-        )
-        yield _check("C3", "MPI threads", Outcome.FAILED, message)
-    else:
-        yield _check("C3", "MPI threads", Outcome.PASSED, "MPI runs with MPI_THREAD_MULTIPLE")
-
-
-def _back_end_check(name: str, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Check:
-    results = {rank.label: rank.back_ends[name] for rank in ranks if name in rank.back_ends}
-    details: dict[str, object] = {
-        "bandwidth": {label: dict(one.bandwidth) for label, one in results.items() if one.bandwidth},
-        "facts": dict(next((one.facts for one in results.values() if one.facts), {})),
-    }
-    seconds = max((one.seconds for one in results.values()), default=0.0)
-    outcome, message = _back_end_verdict(name, ranks, supervision, plan)
-    if not outcome.good:
-        details["tracebacks"] = {label: one.traceback for label, one in results.items() if one.traceback}
-    return Check(
-        id=_KINDS.get(name, "C2"),
-        name=f"{name} allreduce",
-        outcome=outcome,
-        message=message,
-        details=details,
-        seconds=seconds,
-    )
-
-
-def _back_end_verdict(
-    name: str, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
-) -> tuple[Outcome, str]:
-    """Wrong sums first, since they are worse than errors; errors before absence, since they explain it."""
-    results = [(rank, rank.back_ends[name]) for rank in ranks if name in rank.back_ends]
-    wrong = [(rank, one) for rank, one in results if one.wrong]
-    if wrong:
-        rank, one = wrong[0]
-        first = one.wrong[0]
-        return Outcome.FAILED, (
-            f"wrong sums on {len(wrong)} of {plan.ranks} ranks; {rank.label} of {one.size}: {first.case}, "
-            f"element {first.index}: expected {first.expected:g}, got {first.got:g}"
-        )
-    raised = [(rank, one) for rank, one in results if one.error]
-    if raised:
-        rank, one = raised[0]
-        return Outcome.FAILED, f"{len(raised)} of {plan.ranks} ranks raised; {rank.label}: {one.error}"
-    if len(results) < plan.ranks:
-        return _absent(name, len(results), ranks, supervision, plan)
-    sizes = sorted({one.size for _, one in results if one.size is not None})
-    if sizes != [plan.ranks]:
-        told = ", ".join(map(str, sizes))
-        return Outcome.FAILED, f"summed over worlds of size {told}, not over all {plan.ranks} ranks"
-    return Outcome.PASSED, f"{results[0][1].reductions} sums exact on each of {plan.ranks} ranks"
-
-
-def _absent(
-    name: str, finished: int, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
-) -> tuple[Outcome, str]:
-    inside = [rank for rank in ranks if rank.phase.startswith(f"{name}:") and not rank.done]
-    if inside:
-        outcome = Outcome.TIMED_OUT if supervision.timed_out else Outcome.CRASHED
-        told = ", ".join(f"{rank.label} in {rank.phase!r}" for rank in inside)
-        return outcome, f"{finished} of {plan.ranks} ranks came through; {told}"
-    if finished:
-        return Outcome.CRASHED, f"only {finished} of {plan.ranks} ranks came through"
-    return Outcome.NOT_APPLICABLE, "not reached, see the launch and supervision"
 
 
 def _libraries_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:

@@ -32,6 +32,25 @@ def refuse_if_frozen(group: Group, today: dt.date) -> None:
     )
 
 
+def wanted_freeze(group: Group, until: dt.date | None, reason: str | None, today: dt.date) -> Freeze:
+    """The promise that is asked for; what is not said is taken from the one that holds, as is its archive.
+
+    Raises:
+        RequestError: ``until-missing`` where there is none to take it from.
+    """
+    held = group.frozen if holds(group.frozen, today) else None
+    if until is None and held is None:
+        raise RequestError(
+            "until-missing",
+            "a freeze needs its last day",
+            where="--until",
+            hint=f'envlock freeze {group.name} --until 2027-06-30 --reason "..."',
+        )
+    told = reason if reason is not None else held.reason if held else ""
+    day = until if until is not None else held.until if held else today
+    return Freeze(until=day, reason=" ".join(told.split()), archive=held.archive if held else "")
+
+
 def admit_freeze(group: Group, wanted: Freeze, today: dt.date) -> None:
     """Let a group be frozen, or be frozen for longer; a promise is not shortened by another one.
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, Strain
 from envlock.model.component import Layer
 from envlock.model.knowledge import Knowledge
+from envlock.model.layers import Layers
 from envlock.model.lock import Lock
 from envlock.model.manifest import Freeze, Group, Wish
 from envlock.model.target import Offer, Target
@@ -139,6 +140,7 @@ def effect(
     changes: Sequence[Change],
     knowledge: Knowledge,
     *,
+    layers: Layers,
     frozen: bool,
 ) -> Effect:
     """Sort what speaks against a group's lock after the changes.
@@ -148,7 +150,8 @@ def effect(
         lock: its lock as it is.
         strains: what would speak against it and does not today.
         changes: the changes.
-        knowledge: says who owns what.
+        knowledge: says who owns what where the site says nothing.
+        layers: who owns what on the site.
         frozen: whether the group's promise holds today.
     """
     new = tuple(strains)
@@ -157,7 +160,7 @@ def effect(
     return Effect(
         group=group.name,
         frozen=group.frozen if frozen else None,
-        breaks=tuple((one, tuple(_owners(one, group, knowledge))) for one in (*breaks, *excluded)),
+        breaks=tuple((one, tuple(_owners(one, group, layers, knowledge))) for one in (*breaks, *excluded)),
         again=tuple(one for one in new if isinstance(one, NodeChanged)),
     )
 
@@ -171,14 +174,14 @@ def _excluded(group: Group, lock: Lock, changes: Iterable[Change]) -> Iterator[W
                     yield WishExcludes(component=wish.component, version=change.version, wish=wish.text)
 
 
-def _owners(reason: Break, group: Group, knowledge: Knowledge) -> Iterator[Owner]:
+def _owners(reason: Break, group: Group, layers: Layers, knowledge: Knowledge) -> Iterator[Owner]:
     """Who owns the components that a reason is about, and whose wishes they answer."""
     if isinstance(reason, FactRefuses):
         components = [name for name, _ in reason.components]
     else:
         components = [_PYTHON if isinstance(reason, InterpreterGone) else reason.component]
     for component in components:
-        layer = knowledge.layer(component)
+        layer = layers.of(component, knowledge)
         wishes = [wish for wish in group.wishes if _speaks_of(wish, component, knowledge)]
         for wish in wishes:
             yield Owner(component=component, layer=layer, group=wish.group, wish=wish.text)

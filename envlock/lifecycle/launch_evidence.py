@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
-from envlock.lifecycle.launcher_signs import meaning
+from envlock.lifecycle.hanging import absent
+from envlock.lifecycle.signatures import Diagnosis, worlds_of_one
 from envlock.model.probing import Ending, Plan, Supervision
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome
 
+_UNSEEN = re.compile(r"envlock: (\S+) does not see (\S+)")
+"""What a node says by which launchers cannot start a rank; see the launchers' ``visible.py``."""
 
-def launch_check(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Check:
+
+def launch_check(
+    ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, signs: tuple[Diagnosis, ...] = ()
+) -> Check:
     """MPI's size, the launcher's size and the number asked for are one, and every rank is there once (L1)."""
     outcome, message = _launch_verdict(ranks, supervision, plan)
+    if not outcome.good and signs:
+        message += f": {signs[0].meaning}; {signs[0].action}"
     details: dict[str, object] = {
         "command": list(supervision.command),
         "mpi": {rank.label: dict(rank.mpi) for rank in ranks},
@@ -26,10 +35,14 @@ def launch_check(ranks: tuple[RankResult, ...], supervision: Supervision, plan: 
 def _launch_verdict(
     ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
 ) -> tuple[Outcome, str]:
+    unseen = dict(_UNSEEN.findall(supervision.output))
+    if unseen:
+        where = ", ".join(sorted(unseen))
+        return Outcome.FAILED, f"the environment is not there on {where}: no {next(iter(unseen.values()))}"
     if not ranks:
         return _nobody(supervision, plan)
-    if alone := _worlds_of_one(ranks, plan):
-        return Outcome.FAILED, alone
+    if worlds_of_one(ranks, plan):
+        return Outcome.FAILED, f"{len(ranks)} worlds of size 1 instead of one of {plan.ranks}"
     counts = Counter(rank.number for rank in ranks if rank.number is not None)
     missing = [number for number in range(plan.ranks) if number not in counts]
     if missing and supervision.reported < plan.ranks:
@@ -54,21 +67,8 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
     return Outcome.PASSED, f"{len(ranks)} ranks on {hosts}, as MPI, launcher and plan agree"
 
 
-def _worlds_of_one(ranks: tuple[RankResult, ...], plan: Plan) -> str:
-    """The sign of a launcher and an MPI library that do not know each other (ompi#13523, horovod#30)."""
-    if plan.ranks == 1 or not all(rank.mpi and rank.mpi.get("size") == 1 for rank in ranks):
-        return ""
-    library = str(ranks[0].mpi.get("library", "of unknown make")).split(",")[0]
-    sources = sorted({str(rank.launcher.get("source")) for rank in ranks if rank.launcher.get("source")})
-    seen = f", which speaks as {', '.join(sources)}" if sources else ", of which the ranks see no variable"
-    return (
-        f"{len(ranks)} worlds of size 1 instead of one of {plan.ranks}: the launcher{seen}, "
-        f"belongs to another MPI than the library that the ranks load ({library})"
-    )
-
-
 def _nobody(supervision: Supervision, plan: Plan) -> tuple[Outcome, str]:
-    last = meaning(supervision.output) or _last_line(supervision.output)
+    last = _last_line(supervision.output)
     if supervision.ending is Ending.NOT_STARTED:
         return Outcome.FAILED, f"{supervision.command[0]} cannot be started: {supervision.output}"
     if supervision.timed_out:
@@ -79,9 +79,13 @@ def _nobody(supervision: Supervision, plan: Plan) -> tuple[Outcome, str]:
     )
 
 
-def supervision_check(ranks: tuple[RankResult, ...], supervision: Supervision) -> Check:
+def supervision_check(
+    ranks: tuple[RankResult, ...], supervision: Supervision, signs: tuple[Diagnosis, ...] = ()
+) -> Check:
     """Every rank came to its end by itself (W1); otherwise who did not, and where it was."""
     outcome, message = _supervision_verdict(ranks, supervision)
+    if not outcome.good and signs:
+        message += f"; a sign that {signs[0].meaning}: {signs[0].action}"
     details: dict[str, object] = {
         "ending": supervision.ending.value,
         "status": supervision.status,
@@ -90,6 +94,7 @@ def supervision_check(ranks: tuple[RankResult, ...], supervision: Supervision) -
             for one in supervision.unfinished
         ],
         "stacks": dict(supervision.stacks),
+        "signatures": [sign.document() for sign in signs],
     }
     if not outcome.good:
         details["output"] = supervision.output
@@ -110,26 +115,29 @@ def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision
     if supervision.ending is Ending.NOT_STARTED:
         return Outcome.NOT_APPLICABLE, "nothing to supervise"
     if supervision.unfinished:
-        sign = meaning(supervision.output)
-        told = f"the launcher ended with status {supervision.status}: {_who(supervision)}"
-        return Outcome.CRASHED, f"{told}; {sign}" if sign else told
-    clean = all(one.outcome == "passed" for rank in ranks for one in rank.back_ends.values())
+        return Outcome.CRASHED, f"the launcher ended with status {supervision.status}: {_who(supervision)}"
+    clean = all(one.good for rank in ranks for one in rank.back_ends.values())
     if supervision.status and clean:
         return Outcome.CRASHED, f"every rank finished and the launcher ended with status {supervision.status}"
     return Outcome.PASSED, f"{len(ranks)} ranks came to their end by themselves"
 
 
 def _who(supervision: Supervision) -> str:
-    """Those who fell behind; if none did, all who are still there."""
+    """Those who fell behind; of ranks in one phase those who are not in its call; else all still there."""
     left = supervision.unfinished
-    behind = [one for one in left if one.step < max(other.step for other in left)] or list(left)
+    behind = [one for one in left if one.step < max(other.step for other in left)]
+    elsewhere = {} if behind else absent(left, supervision.stacks)
+    named = behind or [*elsewhere] or list(left)
     told = [
         f"rank {'?' if one.rank is None else one.rank} on {one.host} was last in {one.phase!r}"
-        for one in behind
+        + (f", where {elsewhere[one]}" if one in elsewhere else "")
+        for one in named
     ]
-    ahead = len(left) - len(behind)
-    if ahead:
-        told.append(f"{ahead} of its peers had come to {left[-1].phase!r}")
+    others = len(left) - len(named)
+    if others and elsewhere:
+        told.append(f"{others} of its peers wait for it there")
+    elif others:
+        told.append(f"{others} of its peers had come to {left[-1].phase!r}")
     silent = supervision.expected - supervision.reported
     if silent > 0:
         told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")

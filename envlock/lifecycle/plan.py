@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envlock.lifecycle.expectations import expectations
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pins import YOU
@@ -31,6 +32,7 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
         back_ends=tuple(_back_ends(lock, knowledge)),
         ranks=ranks,
         max_bytes=max_bytes,
+        expect=expectations(lock, knowledge),
     )
 
 
@@ -39,6 +41,6 @@ def _back_ends(lock: Lock, knowledge: Knowledge) -> Iterator[str]:
     if "mpi4py" in pins:
         yield "mpi4py"
     if "torch" in pins:
-        yield "torch-gloo"
+        yield from ("torch-gloo", "torch-nccl", "torch-mpi")
     if "horovod" in pins:
         yield from (f"horovod-{name}" for name in ("torch", "tensorflow") if name in pins)

@@ -21,6 +21,7 @@ _FROM = {
     Origin.NODE: "node",
     Origin.SITE: "site",
     Origin.INDEX: "index",
+    Origin.CHOICE: "choice",
 }
 _STEPS = {
     StepKind.MAJOR: "major",
@@ -40,14 +41,19 @@ def diff_text(diff: Diff, console: Console) -> None:
     if diff.old.as_of != diff.new.as_of:
         console.print(f"releases up to {_day(diff.old)} -> {_day(diff.new)}")
     if diff.empty:
-        console.print(f"nothing differs: {_kept(diff)} stay as they are")
+        console.print(f"nothing differs: {kept_text(diff)} stay as they are")
     else:
         console.print(_table(diff))
-        console.print(Text(f"{_kept(diff)} stay as they are", style="dim"))
+        console.print(Text(f"{kept_text(diff)} stay as they are", style="dim"))
     _rebuilt_text(diff, console)
     breaks_text(diff.breaks, console)
     _facts_text("Facts newly in play", diff.facts_in, console)
     _facts_text("Facts no longer in play", diff.facts_gone, console)
+
+
+def title_text(diff: Diff) -> str:
+    """Which locks are compared."""
+    return _title(diff).plain
 
 
 def _title(diff: Diff) -> Text:
@@ -61,7 +67,8 @@ def _day(side: Side) -> str:
     return side.as_of.isoformat() if side.as_of else "today"
 
 
-def _kept(diff: Diff) -> str:
+def kept_text(diff: Diff) -> str:
+    """How much stays as it is."""
     counts = ((diff.distributions.kept, "distribution"), (diff.systems.kept, "system component"))
     return " and ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
 
@@ -99,6 +106,11 @@ def _from(part: Part) -> str:
     return f" ({_FROM[part.how]})" if part.how else ""
 
 
+def step_text(move: Move) -> str:
+    """How a component moves, in a few words."""
+    return _step(move).plain
+
+
 def _step(move: Move) -> Text:
     old, new = move.old, move.new
     text = Text()
@@ -124,10 +136,15 @@ def _rebuilt_text(diff: Diff, console: Console) -> None:
     if diff.rebuilt:
         console.print(Text("\nBuilt again, though the version stays", style="bold"))
     for rebuilt in diff.rebuilt:
-        why = ", ".join(
-            f"{name} {old or 'absent'} -> {new or 'absent'}" for name, (old, new) in rebuilt.why.items()
-        )
-        console.print(Text(f"  {rebuilt.component} {rebuilt.version}: against {why}"), soft_wrap=True)
+        console.print(Text(f"  {rebuilt_text(rebuilt)}"), soft_wrap=True)
+
+
+def rebuilt_text(rebuilt: Rebuilt) -> str:
+    """What a distribution is compiled against otherwise than before."""
+    why = ", ".join(
+        f"{name} {old or 'absent'} -> {new or 'absent'}" for name, (old, new) in rebuilt.why.items()
+    )
+    return f"{rebuilt.component} {rebuilt.version}: against {why}"
 
 
 def _facts_text(heading: str, facts: Mapping[str, str], console: Console) -> None:

@@ -13,26 +13,42 @@ from rich.text import Text
 from envlock.app.tidy import Garbage
 from envlock.render.sizes import size_text
 
+_TOGETHER = {
+    "log": "logs of what is no longer there: {}",
+    "verification": "folders of killed verifications: {}",
+    "temporary": "what killed runs made aside: {}",
+    "bytecode": "bytecode that no environment has: {} modules",
+}
+
 
 def garbage_text(found: Sequence[Garbage], console: Console, *, dry_run: bool) -> None:
     """Print what nobody uses and what became of it."""
     if not found:
-        console.print("every environment in the store is in use")
+        console.print("everything in the store is in use")
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("environment", "on disk", ""):
-        table.add_column(heading, overflow="fold", no_wrap=heading != "environment")
+    for heading in ("what", "on disk", ""):
+        table.add_column(heading, overflow="fold", no_wrap=heading != "what")
     for one in found:
         table.add_row(
-            Text(one.key), Text(size_text(one.size, one.inodes)), Text(_state(one, dry_run=dry_run))
+            Text(_name(one)), Text(size_text(one.size, one.inodes)), Text(_state(one, dry_run=dry_run))
         )
     console.print(table)
     counted = [one for one in found if one.removed or dry_run]
     total = size_text(sum(one.size for one in counted), sum(one.inodes for one in counted))
     if dry_run:
-        console.print(f"nothing was removed; envlock gc --yes removes {len(counted)} ({total})")
+        console.print(f"nothing was removed; envlock gc --yes removes these ({total})")
     else:
-        console.print(f"removed {len(counted)} of {len(found)} ({total})")
+        kept = len(found) - len(counted)
+        console.print(f"removed {total}" + (f"; {kept} kept" if kept else ""))
+
+
+def _name(one: Garbage) -> str:
+    if one.kind == "environment":
+        return one.key
+    if one.kind == "build":
+        return f"build {one.key}"
+    return _TOGETHER[one.kind].format(one.count)
 
 
 def _state(one: Garbage, *, dry_run: bool) -> str:
@@ -45,4 +61,9 @@ def _state(one: Garbage, *, dry_run: bool) -> str:
 
 def garbage_document(found: Sequence[Garbage], *, dry_run: bool) -> dict[str, object]:
     """The same for programs."""
-    return {"schema": "envlock/gc/1", "dry_run": dry_run, "environments": [asdict(one) for one in found]}
+    return {
+        "schema": "envlock/gc/1",
+        "dry_run": dry_run,
+        "environments": [asdict(one) for one in found if one.kind == "environment"],
+        "leftovers": [asdict(one) for one in found if one.kind != "environment"],
+    }

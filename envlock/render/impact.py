@@ -24,14 +24,10 @@ from envlock.lifecycle.impact import (
     Upgrade,
     WishExcludes,
 )
-from envlock.model.component import Layer
+from envlock.model.layers import Layers
 from envlock.render.reasons import reason_document, reason_text
 
 _STYLES = {Outcome.HOLDS: "green", Outcome.VERIFY_AGAIN: "yellow", Outcome.BREAKS: "bold red"}
-_LAYERS = {
-    Layer.CORE: "the administrators",
-    Layer.FRAMEWORK: "the framework's maintainers on site",
-}
 _MOVES_SHOWN = 4
 
 
@@ -54,7 +50,9 @@ def impact_text(found: Impact, console: Console) -> None:
         console.print(head, soft_wrap=True)
         console.print(Text(f"    groups  {', '.join(groups)}"), soft_wrap=True)
         for owner in dict.fromkeys(owners):
-            console.print(Text.assemble(("    ask     ", "green"), _asked(owner)), soft_wrap=True)
+            console.print(
+                Text.assemble(("    ask     ", "green"), _asked(owner, found.layers)), soft_wrap=True
+            )
     for changed, groups in _by_change(found).items():
         head = Text.assemble(("verify-again", "yellow"), f"  {reason_text(changed)}")
         console.print(head, soft_wrap=True)
@@ -100,10 +98,10 @@ def _broken(reason: Break) -> str:
     return reason_text(reason)
 
 
-def _asked(owner: Owner) -> str:
+def _asked(owner: Owner, layers: Layers) -> str:
     if owner.wish:
         return f"group {owner.group}, who asks for {owner.wish}"
-    return f"{_LAYERS[owner.layer]}, who own {owner.component}"
+    return f"{layers.whom(owner.layer)}, who own {owner.component}"
 
 
 def _becomes(one: Becomes | NoAnswer | None) -> str:
@@ -143,12 +141,12 @@ def impact_document(found: Impact) -> dict[str, object]:
         "to": found.to,
         "changes": [{"change": _WORDS[type(change)], **asdict(change)} for change in found.changes],
         "breaks": any(one.breaks for one in found.effects),
-        "groups": [_effect_document(one, resolved.get(one.group)) for one in found.effects],
+        "groups": [_effect_document(one, resolved.get(one.group), found.layers) for one in found.effects],
         "not_locked": list(found.not_locked),
     }
 
 
-def _effect_document(one: Effect, again: Becomes | NoAnswer | None) -> dict[str, object]:
+def _effect_document(one: Effect, again: Becomes | NoAnswer | None, layers: Layers) -> dict[str, object]:
     return {
         "group": one.group,
         "outcome": one.outcome.value.replace(" ", "-"),
@@ -156,12 +154,16 @@ def _effect_document(one: Effect, again: Becomes | NoAnswer | None) -> dict[str,
         if one.frozen
         else None,
         "breaks": [
-            _break_document(reason) | {"ask": [asdict(owner) for owner in owners]}
+            _break_document(reason) | {"ask": [_owner_document(owner, layers) for owner in owners]}
             for reason, owners in one.breaks
         ],
         "verify_again": [reason_document(reason) for reason in one.again],
         "solved_again": _again_document(again),
     }
+
+
+def _owner_document(owner: Owner, layers: Layers) -> dict[str, object]:
+    return {**asdict(owner), "whom": _asked(owner, layers)}
 
 
 def _break_document(reason: Break) -> dict[str, object]:

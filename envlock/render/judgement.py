@@ -19,7 +19,9 @@ def checked_text(checked: Checked, console: Console) -> None:
     """Print what was judged besides what was named, then the judgement."""
     if checked.listing is not None:
         found = checked.listing
-        console.print(Text(f"read {len(found.distributions)} distributions of {found.kind}", style="dim"))
+        reader = f", as for Python {found.read_for}" if found.read_for else ""
+        told = f"read {len(found.distributions)} distributions of {found.kind}{reader}"
+        console.print(Text(told, style="dim"))
         for text in found.passed_over:
             console.print(Text(f"  not judged: {text}", style="yellow"), soft_wrap=True)
     if checked.target:
@@ -41,6 +43,7 @@ def checked_document(checked: Checked) -> dict[str, object]:
             "kind": checked.listing.kind,
             "distributions": len(checked.listing.distributions),
             "not_judged": list(checked.listing.passed_over),
+            "read_for": checked.listing.read_for,
         }
     return document
 

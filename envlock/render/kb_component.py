@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
@@ -11,11 +12,13 @@ from rich.text import Text
 from envlock.app.kb import ComponentKnowledge
 from envlock.model.fact import Fact, Severity
 from envlock.model.knowledge import Bundle, Change
+from envlock.model.recipe import Recipe
 from envlock.render.kb import SCHEMA, fact_document, plain_table
 
 _MARKS = {Severity.REFUSE: ("", ""), Severity.WARN: ("warns: ", "yellow"), Severity.NOTE: ("note: ", "dim")}
 _ALONE = "nothing else"
 _RULE_WIDTH = 46
+_BOUND = re.compile(r"\d+(?:\.\d+)*")
 
 
 def component_text(shown: ComponentKnowledge, console: Console) -> None:
@@ -47,6 +50,8 @@ def _headline(shown: ComponentKnowledge) -> str:
 def _remarks(shown: ComponentKnowledge) -> Iterator[tuple[str, str]]:
     if shown.system and shown.system.members:
         yield "one of", ", ".join(shown.system.members)
+    if shown.system and shown.system.choices:
+        yield "choices", ", ".join(shown.system.choices)
     if shown.flavours:
         yield "flavours", ", ".join(shown.flavours)
     for provider in shown.providers:
@@ -57,8 +62,18 @@ def _remarks(shown: ComponentKnowledge) -> Iterator[tuple[str, str]]:
         versions = f" {need.range.text}" if need.range.text else ""
         yield "needs", f"{need.distribution}{versions} needs {need.component}: {need.reason}"
     for recipe in shown.recipes:
-        variables = " ".join(f"{name}={value}" for name, value in recipe.variables.items())
-        yield "built", f"{recipe.range.text or 'any version'}  {variables}".rstrip()
+        yield "built", f"{recipe.range.text or 'any version'}  {_recipe(recipe)}".rstrip()
+
+
+def _recipe(recipe: Recipe) -> str:
+    """What a build is made against, what it can be made for, and what is always set for it."""
+    words: dict[str, list[str]] = {}
+    for condition in (one for part in recipe.adjustments for one in part.when if one.range.words_only):
+        words.setdefault(condition.component, []).append(condition.range.text)
+    parts = [f"against {', '.join(recipe.after)} where present" if recipe.after else ""]
+    parts += [f"{name} {' or '.join(texts)} if asked for" for name, texts in words.items()]
+    parts += [f"{name}={value}" for name, value in recipe.variables.items()]
+    return "; ".join(filter(None, parts))
 
 
 def _facts_text(shown: ComponentKnowledge, console: Console) -> None:
@@ -90,8 +105,11 @@ def _party(fact: Fact, names: set[str]) -> str:
     return ", ".join(dict.fromkeys(others)) or _ALONE
 
 
-def _place(fact: Fact) -> str:
-    return fact.when[0].range.text
+def _place(fact: Fact) -> tuple[list[int], str]:
+    """Where a fact stands among those of one party: by the first version that it names, 1.6 before 1.10."""
+    text = fact.when[0].range.text
+    bound = _BOUND.search(text)
+    return ([int(part) for part in bound[0].split(".")] if bound else [], text)
 
 
 def _builds_text(shown: ComponentKnowledge, console: Console) -> None:

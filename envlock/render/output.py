@@ -22,6 +22,11 @@ def print_line(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
+def print_text(text: str) -> None:
+    """Print a text as it is, for ``eval`` and pipes."""
+    sys.stdout.write(text)
+
+
 def print_document(document: object) -> None:
     """Print one JSON document to standard output."""
     json.dump(document, sys.stdout, indent=2, sort_keys=False, default=str)

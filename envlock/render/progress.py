@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from typing import TYPE_CHECKING
 
 from envlock.model import progress as port
 from envlock.render.output import console
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 _NOTE_WIDTH = 60
 
@@ -31,6 +33,14 @@ class TerminalProgress:
     @contextmanager
     def task(self, title: str, total: int | None = None) -> Iterator[port.Task]:
         """A bar from here to the end of the block."""
+        from rich.progress import (  # noqa: PLC0415 - for terminals only
+            BarColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
+
         columns = (
             SpinnerColumn(),
             TextColumn("{task.description}"),

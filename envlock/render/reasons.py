@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from envlock.lifecycle import drift
+from envlock.lifecycle import doubts, drift
 from envlock.lifecycle.drift import Reason
 
 _TEXTS = {
     drift.WishesChanged.code: "the manifest asks for other things than the lock answers",
+    drift.LayerMoved.code: "the group {group!r}, which it extends, has {component} {has}, the lock {locked}",
     drift.FactRefuses.code: "the fact {fact} refuses it: {message}",
+    drift.WaiverUnbacked.code: "the evidence for the waiver of {fact} does not count: {why}",
     drift.InterpreterGone.code: "Python {version} is not there (found: {found})",
     drift.OfferGone.code: "{component} {version} is not offered (offered: {offered})",
     drift.OfferMoved.code: "{component} {version} moved from {locked} to {offered}",
     drift.NodeChanged.code: "the node has {component} {found}, the lock {locked}",
     drift.WheelUnusable.code: "the target cannot use {filename}",
-    drift.EnvironmentMissing.code: "there is no environment of this lock",
-    drift.EnvironmentOfAnotherLock.code: "the current environment, {key}, was made from another lock",
-    drift.EvidenceMissing.code: "it was never verified",
-    drift.EvidenceOfAnotherLock.code: "the last verification was of another lock",
-    drift.EvidenceFailed.code: "the last verification failed: {checks}",
+    doubts.EnvironmentMissing.code: "there is no environment of this lock",
+    doubts.EnvironmentOfAnotherLock.code: "the current environment, {key}, was made from another lock",
+    doubts.EvidenceMissing.code: "it was never verified",
+    doubts.EvidenceOfAnotherLock.code: "the last verification was of another lock",
+    doubts.EvidenceFailed.code: "the last verification failed: {checks}",
+    doubts.EvidenceExpired.code: "{what} was {verified} when it was verified, now it is {found}",
     drift.TargetGone.code: "the manifest has no target {target!r} any more",
     drift.Unreadable.code: "{message}",
 }
-_VERIFIED_AGAIN = (drift.EvidenceMissing, drift.EvidenceOfAnotherLock, drift.EvidenceFailed)
-_MADE_AGAIN = (drift.EnvironmentMissing, drift.EnvironmentOfAnotherLock)
+_VERIFIED_AGAIN = (
+    doubts.EvidenceMissing,
+    doubts.EvidenceOfAnotherLock,
+    doubts.EvidenceFailed,
+    doubts.EvidenceExpired,
+    drift.WaiverUnbacked,
+)
+_MADE_AGAIN = (doubts.EnvironmentMissing, doubts.EnvironmentOfAnotherLock)
 """What ``envlock solve`` mends for a frozen group, too: it makes the environment of the lock again."""
 
 

@@ -7,10 +7,15 @@ _TEN, _THOUSAND = 10, 1000
 
 def size_text(size: int, inodes: int) -> str:
     """Bytes in decimal units with two digits at least, and the number of inodes."""
+    return f"{bytes_text(size)}, {inodes} inodes"
+
+
+def bytes_text(size: int) -> str:
+    """Bytes in decimal units with two digits at least."""
     number, unit = float(size), "B"
     for larger in ("kB", "MB", "GB", "TB"):
         if number < _THOUSAND:
             break
         number, unit = number / _THOUSAND, larger
     digits = 1 if number < _TEN and unit != "B" else 0
-    return f"{number:.{digits}f} {unit}, {inodes} inodes"
+    return f"{number:.{digits}f} {unit}"

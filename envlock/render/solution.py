@@ -1,30 +1,31 @@
-"""Views of what ``solve`` chose, and of its refusals."""
+"""Views of what ``solve`` chose."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.app.solve import Locked
-from envlock.model.component import Layer
-from envlock.model.fact import Fact
-from envlock.model.knowledge import Knowledge
+from envlock.app.lock import Locked
+from envlock.lifecycle.agreement import Agreement
 from envlock.model.lock import Lock
-from envlock.model.pins import NODE, YOU, Amendment, DistributionPin, Origin, Reason, SystemPin, Unsolvable
-from envlock.solve.fixes import by_layer
+from envlock.model.pins import (
+    YOU,
+    DistributionPin,
+    Origin,
+    SystemPin,
+)
 
 _ASKERS_SHOWN = 2
-_ACTORS = {
-    None: "yours",
-    Layer.DISCIPLINE: "ask the group that owns it",
-    Layer.FRAMEWORK: "ask the framework's maintainers on site",
-    Layer.CORE: "ask the administrators",
+_ORIGINS = {
+    Origin.NODE: "the node",
+    Origin.SITE: "the site",
+    Origin.INDEX: "the index",
+    Origin.CHOICE: "the group's choice",
 }
-_ORIGINS = {Origin.NODE: "the node", Origin.SITE: "the site", Origin.INDEX: "the index"}
 
 
 def locked_text(locked: Locked, console: Console, *, every: bool = False) -> None:
@@ -44,10 +45,21 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
         console.print(Text("Facts that shaped it (envlock kb why NAME tells more):", style="bold"))
         for fact, reason in lock.facts.items():
             console.print(Text.assemble("  ", (fact, "cyan"), f"  {reason}"), soft_wrap=True)
+    if locked.agreement is not None:
+        console.print()
+        console.print(Text(agreement_text(locked.agreement)), soft_wrap=True)
     console.print()
     console.print(Text.assemble(("lock         ", "cyan"), str(locked.file.path)), soft_wrap=True)
     if locked.environment is not None:
         console.print(Text.assemble(("environment  ", "cyan"), str(locked.environment)), soft_wrap=True)
+
+
+def agreement_text(agreement: Agreement) -> str:
+    """How far a group agrees with another, and where it does not."""
+    alike = agreement.shared - len(agreement.differing)
+    told = f"{alike} of {agreement.shared} shared as in {agreement.group!r}"
+    differing = (f"{name} {here} (there {there})" for name, (here, there) in agreement.differing.items())
+    return f"{told}; not {', '.join(differing)}" if agreement.differing else told
 
 
 def chosen_table(lock: Lock, *, every: bool) -> Table:
@@ -73,6 +85,8 @@ def _place(pin: SystemPin) -> str:
 
 
 def _source(pin: DistributionPin) -> str:
+    if pin.file.editable:
+        return f"editable: {pin.file.url}"
     if pin.build is None:
         return "wheel"
     if not pin.build.against and len(pin.build.systems) <= 1:
@@ -126,97 +140,6 @@ def locked_document(locked: Locked) -> dict[str, object]:
             for pin in lock.distributions
         ],
         "facts": dict(lock.facts),
+        "overrides": dict(lock.overrides),
+        "agreement": asdict(locked.agreement) if locked.agreement else None,
     }
-
-
-def unsolvable_text(group: str, refusal: Unsolvable, knowledge: Knowledge, console: Console) -> None:
-    """Print why nothing answers: the wishes and facts that meet, with their sources."""
-    console.print(Text.assemble(("refused: ", "bold red"), (f"nothing answers the group {group!r}", "bold")))
-    console.print()
-    console.print("These cannot hold together:")
-    for reason in refusal.reasons:
-        if not reason.asked_by.startswith("fact:"):
-            console.print(Text(f"  {_told(reason)}"), soft_wrap=True)
-    for fact in _facts(refusal, knowledge):
-        console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)
-        for condition in fact.then:
-            console.print(Text(f"    needs {condition}"), soft_wrap=True)
-        for source in fact.sources:
-            console.print(
-                Text(f"    source {source.title} (read {source.checked})", style="dim"), soft_wrap=True
-            )
-    for text in refusal.excluded:
-        console.print(Text(f"  {text}", style="dim"), soft_wrap=True)
-    _remedies_text(refusal, console)
-
-
-def _told(reason: Reason) -> str:
-    if reason.asked_by == NODE:
-        return f"the node has {reason.wants}"
-    return (
-        f"you ask for {reason.wants}" if reason.asked_by == YOU else f"{reason.asked_by} needs {reason.wants}"
-    )
-
-
-def _remedies_text(refusal: Unsolvable, console: Console) -> None:
-    """What would end a refusal, by who would have to act."""
-    if not refusal.remedies:
-        return
-    console.print()
-    console.print("Each of these was solved again, and would do:")
-    for layer, remedies in by_layer(refusal.remedies):
-        for remedy in remedies:
-            told = ", and ".join(map(_amendment, remedy.amendments))
-            console.print(Text.assemble("  ", (f"{_ACTORS[layer]}: ", "green"), told), soft_wrap=True)
-
-
-def _amendment(amendment: Amendment) -> str:
-    name, before, after = amendment.component, amendment.before, amendment.after
-    if amendment.layer is not None or name == "python":
-        return f"{name} {after} instead of {before}" if before else f"{name} {after}"
-    return f"ask for {name} {after} instead of {before}" if after else f"do without {name}"
-
-
-def _facts(refusal: Unsolvable, knowledge: Knowledge) -> Iterator[Fact]:
-    known = {fact.id: fact for fact in knowledge.facts}
-    yield from (known[name] for name in refusal.facts if name in known)
-
-
-def unsolvable_document(
-    group: str, target: str, refusal: Unsolvable, knowledge: Knowledge
-) -> dict[str, object]:
-    """The same for programs."""
-    return {
-        "schema": "envlock/solve/1",
-        "group": group,
-        "target": target,
-        "solved": False,
-        "component": refusal.component,
-        "reasons": [
-            {"asked_by": reason.asked_by, "wants": reason.wants, "component": reason.component}
-            for reason in refusal.reasons
-        ],
-        "facts": [
-            {"fact": fact.id, "reason": fact.reason, "sources": _titles(fact)}
-            for fact in _facts(refusal, knowledge)
-        ],
-        "excluded": list(refusal.excluded),
-        "fixes": [
-            {"changes": [_amendment_document(one) for one in remedy.amendments]}
-            for remedy in refusal.remedies
-        ],
-    }
-
-
-def _amendment_document(amendment: Amendment) -> dict[str, str]:
-    """``by`` is who would have to act: ``you``, or the layer that owns the component."""
-    return {
-        "by": amendment.layer.value if amendment.layer else YOU,
-        "component": amendment.component,
-        "before": amendment.before,
-        "after": amendment.after,
-    }
-
-
-def _titles(fact: Fact) -> Sequence[str]:
-    return [source.title for source in fact.sources]

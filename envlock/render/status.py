@@ -31,6 +31,13 @@ def status_text(found: Sequence[Standing], console: Console) -> None:
             console.print(head, soft_wrap=True)
             way = way_out(reason, one.group, one.target, frozen=one.frozen is not None)
             console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
+    for one in found:
+        for pin in one.lock.lock.distributions if one.lock else ():
+            if pin.file.editable:
+                told = (
+                    f"  editable  {pin.name} follows {pin.file.url}: no lock and no report speaks of its code"
+                )
+                console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(told), sep="\n")
     stale = sum(bool(one.reasons) for one in found)
     console.print(f"{stale} of {len(found)} stale" if stale else "nothing is stale")
 
@@ -58,13 +65,7 @@ def _verified(report: Report | None) -> str:
     if report is None:
         return "no"
     word = "" if report.passed else "failed "
-    return f"{word}{report.started:%Y-%m-%d %H:%M} on {', '.join(_hosts(report))}"
-
-
-def _hosts(report: Report) -> list[str]:
-    """The nodes that took part: those of the ranks, else the one that imported everything."""
-    ranks = sorted({rank.host for rank in report.ranks})
-    return ranks or [str(report.host.get("name", "?"))]
+    return f"{word}{report.started:%Y-%m-%d %H:%M} on {', '.join(report.hosts)}"
 
 
 def status_document(found: Sequence[Standing]) -> dict[str, object]:
@@ -92,7 +93,7 @@ def _standing_document(one: Standing) -> dict[str, object]:
         "verified": {
             "at": report.started.isoformat(),
             "passed": report.passed,
-            "hosts": _hosts(report),
+            "hosts": list(report.hosts),
         }
         if report
         else None,

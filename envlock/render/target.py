@@ -18,7 +18,7 @@ def target_text(target: Target, console: Console) -> None:
     table = _table("component", "version", "where", "found by")
     for offer in target.offers:
         name = Text(offer.component, style="magenta")
-        table.add_row(name, Text(offer.version), Text(_where(offer)), Text(offer.note))
+        table.add_row(name, Text(offer.version), Text(_where(offer)), Text(_found_by(offer)))
     console.print(table)
     if not target.has_gpu:
         console.print(Text("no NVIDIA GPU", style="dim"))
@@ -30,6 +30,11 @@ def target_text(target: Target, console: Console) -> None:
 
 def _where(offer: Offer) -> str:
     return f"module load {' '.join(offer.modules)}" if offer.modules else offer.prefix
+
+
+def _found_by(offer: Offer) -> str:
+    words = ", ".join(f"{name} {word}" for name, word in offer.properties.items())
+    return "; ".join(part for part in (offer.note, words) if part)
 
 
 def _table(*headings: str) -> Table:

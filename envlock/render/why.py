@@ -7,10 +7,17 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.solve import Refused
-from envlock.app.why import Why, WhyNot
+from envlock.app.lock import Refused
+from envlock.app.why import Step, Why, WhyNot
+from envlock.lifecycle.diff import Diff
+from envlock.model.errors import EnvlockError
+from envlock.model.layers import Layers
+from envlock.model.pins import YOU, Reason
 from envlock.render.diff import diff_document, diff_text
-from envlock.render.solution import unsolvable_document, unsolvable_text
+from envlock.render.refusals import unsolvable_document, unsolvable_text
+
+_SHOWN = 4
+"""How many parties of a refusal, and changes of each kind, one line names."""
 
 
 def why_text(reasons: Sequence[Why], console: Console) -> None:
@@ -23,12 +30,43 @@ def why_text(reasons: Sequence[Why], console: Console) -> None:
             console.print(Text.assemble(("  bound      ", "cyan"), f"{wanted}  ({asker})"), soft_wrap=True)
         for fact, reason in why.facts.items():
             console.print(Text.assemble(("  fact       ", "cyan"), f"{fact}: {reason}"), soft_wrap=True)
+        if why.step is not None:
+            told = f"{why.step.version}: {_step_text(why.step, why.pin.component)}"
+            console.print(Text.assemble(("  next       ", "cyan"), told), soft_wrap=True)
         if why.newest and why.newest != why.pin.version:
             asked = f"envlock why-not {why.pin.component}=={why.newest} {why.group}"
             console.print(
                 Text.assemble(("  newest     ", "cyan"), f"{why.newest}; what it would take: {asked}"),
                 soft_wrap=True,
             )
+
+
+def _step_text(step: Step, component: str) -> str:
+    """What the next release would take, in one line."""
+    match step.outcome:
+        case Refused(refusal=refusal):
+            facts = [f"the fact {fact}" for fact in refusal.facts]
+            others = [f"{one.asked_by} ({one.wants})" for one in refusal.reasons if _telling(one)]
+            return f"refused by {', '.join([*facts, *others][:_SHOWN])}"
+        case EnvlockError() as error:
+            return f"not known: {error.message}"
+        case Diff() as diff:
+            return f"would do, {_others(diff, component)}"
+
+
+def _telling(reason: Reason) -> bool:
+    """Whether it says more than the question itself, and than the facts that are named already."""
+    return reason.asked_by != YOU and not reason.asked_by.startswith("fact:")
+
+
+def _others(diff: Diff, component: str) -> str:
+    """What else comes, goes or moves than what was asked about."""
+    changes = diff.distributions
+    moved = [one for one in changes.moved if one.new.component != component]
+    told = [f"{one.new.component} {one.old.version} -> {one.new.version}" for one in moved[:_SHOWN]]
+    told += [f"{one.component} comes" for one in changes.added[:_SHOWN]]
+    told += [f"{one.component} goes" for one in changes.removed[:_SHOWN]]
+    return f"with {', '.join(told)}" if told else "and nothing else moves"
 
 
 def why_document(reasons: Sequence[Why]) -> dict[str, object]:
@@ -45,18 +83,28 @@ def why_document(reasons: Sequence[Why]) -> dict[str, object]:
                 "bounds": dict(why.bounds),
                 "facts": dict(why.facts),
                 "newest": why.newest,
+                "next": _step_document(why.step, why.pin.component) if why.step else None,
             }
             for why in reasons
         ],
     }
 
 
-def why_not_text(outcomes: Sequence[WhyNot], target: str, console: Console) -> None:
+def _step_document(step: Step, component: str) -> dict[str, object]:
+    return {
+        "version": step.version,
+        "possible": isinstance(step.outcome, Diff),
+        "changes": diff_document(step.outcome) if isinstance(step.outcome, Diff) else None,
+        "told": _step_text(step, component),
+    }
+
+
+def why_not_text(outcomes: Sequence[WhyNot], target: str, console: Console, layers: Layers) -> None:
     """Print, for each group, what changes with the version, or what refuses it."""
     for one in outcomes:
         if isinstance(one.outcome, Refused):
             console.print(Text.assemble((one.wish, "bold"), f" in {one.group}: ", ("no", "bold red")))
-            unsolvable_text(one.group, one.outcome.refusal, one.outcome.knowledge, console)
+            unsolvable_text(one.group, one.outcome.refusal, one.outcome.knowledge, console, layers=layers)
         else:
             console.print(Text.assemble((one.wish, "bold"), f" in {one.group} on {target}: would do, with"))
             diff_text(one.outcome, console)

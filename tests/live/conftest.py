@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,10 @@ import pytest
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ENVLOCK = Path(sys.executable).with_name("envlock")
+BY_MAKERS = {"envlock.json", "uv_cache.json", "RECORD"}
+FIRST_LINES = re.compile(rb"\A#!(/bin/sh\n'''exec' .*\n' '''|.*python.*)\n")
+"""A launcher begins with its interpreter, or with a shell's detour to it where the path is too long."""
+NO_NETWORK = ["unshare", "--map-root-user", "--net"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,50 @@ def workplace(tmp_path_factory: pytest.TempPathFactory, name: str) -> Workplace:
     folder = tmp_path_factory.mktemp(name)
     shutil.copy(FIXTURES / name / "envlock.toml", folder)
     return Workplace(folder)
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
+    """The laboratory of 2020; one folder for all tests, so that Horovod is built once for each MPI."""
+    need_python("3.7")
+    need_open_mpi()
+    return workplace(tmp_path_factory, "nlpl-2020")
+
+
+@pytest.fixture(scope="session")
+def both(lab: Workplace) -> Workplace:
+    """The laboratory with its large group, PyTorch and TensorFlow under Horovod over the site's MPI."""
+    lab.envlock("solve", "both")
+    return lab
+
+
+def contents(prefix: Path) -> dict[str, bytes]:
+    """Every file but bytecode and its makers' notes, its own place in it made plain."""
+    place = str(prefix).encode()
+    return {
+        str(path.relative_to(prefix)): FIRST_LINES.sub(b"", path.read_bytes().replace(place, b"<prefix>"))
+        for path in prefix.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.name not in BY_MAKERS
+    }
+
+
+def without_network(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command where there is no interface but loopback, no cache, and nothing to configure pip."""
+    if shutil.which("unshare") is None or subprocess.run([*NO_NETWORK, "true"], check=False).returncode:
+        message = "this machine lets nobody make a namespace of networks (unshare --map-root-user --net)"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIP_"))}
+    own = {"ENVLOCK_CACHE_DIR": str(folder / "cache"), "UV_CACHE_DIR": str(folder / "uv")}
+    up = 'ip link set lo up 2>/dev/null; exec "$@"'
+    return subprocess.run(
+        [*NO_NETWORK, "sh", "-c", up, "sh", *command],
+        cwd=folder,
+        env=kept | own,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
 
 
 def need_python(version: str) -> None:

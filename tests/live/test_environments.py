@@ -157,7 +157,7 @@ def _build(
     inputs = {wheel.name: _sha256(wheel) for wheel in needed}
     compiler = shutil.which("gcc") or ""
     key = build_key(pin=pin, interpreter=python, inputs=inputs, systems=systems, compiler=compiler)
-    return store.make_wheel(
+    return store.wheels.make(
         key,
         lambda work: build_wheel(
             pin=pin,

@@ -10,24 +10,12 @@ from pathlib import Path
 import pytest
 import uv
 
-from tests.live.conftest import ENVLOCK, Workplace, need_open_mpi, need_python, workplace
+from tests.live.conftest import ENVLOCK, Workplace
 
 pytestmark = pytest.mark.live
 
 BACK_ENDS = ["mpi4py", "torch-gloo", "horovod-torch", "horovod-tensorflow"]
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
-    need_python("3.7")
-    need_open_mpi()
-    return workplace(tmp_path_factory, "nlpl-2020")
-
-
-@pytest.fixture(scope="module")
-def both(lab: Workplace) -> Workplace:
-    lab.envlock("solve", "both")
-    return lab
+NEEDING_MORE = ("torch-nccl", "torch-mpi")  # a GPU, a build from source
 
 
 def test_request_is_solved_with_its_mpi_and_its_builds(both: Workplace):
@@ -59,9 +47,8 @@ def test_everything_communicates_in_one_process(both: Workplace):
     for rank in report["ranks"]:
         assert rank["mpi"]["size"] == 2
         assert "Open MPI" in rank["mpi"]["library"]
-        assert {name: one["outcome"] for name, one in rank["back_ends"].items()} == dict.fromkeys(
-            BACK_ENDS, "passed"
-        )
+        outcomes = {name: one["outcome"] for name, one in rank["back_ends"].items()}
+        assert outcomes == dict.fromkeys(BACK_ENDS, "passed") | dict.fromkeys(NEEDING_MORE, "not-applicable")
     assert report["lock_sha256"] == both.json("solve", "both")["lock_sha256"]
 
 
@@ -99,6 +86,24 @@ def test_diff_names_what_breaks(both: Workplace):
     assert re.search(r"gensim\s+3\.8\.1\s+4\.0\.1\s+major, may break", text)
     assert "Word2Vec(size=...) -> Word2Vec(vector_size=...)" in text
     assert "model.wv.vocab -> model.wv.key_to_index" in text
+
+
+def test_diff_names_the_lines_of_a_program(lab: Workplace, tmp_path: Path):
+    program = tmp_path / "train.py"
+    program.write_text(
+        "from gensim.models import Word2Vec\n"
+        "model = Word2Vec(sentences, size=100)\n"
+        "print(len(model.wv.vocab))\n"
+        "print(len(shelf.wv.vocab))\n"
+    )
+    for group in ("base", "pytorch-next"):
+        lab.envlock("solve", group, "--lock-only")
+    found = lab.json("diff", "base", "pytorch-next", "--code", str(program))
+    told = [(one["line"], one["replacement"], one["certainty"]) for one in found["code"]["breaks"]]
+    assert told == [
+        (2, "Word2Vec(vector_size=...)", "certain"),
+        (3, "model.wv.key_to_index", "certain"),
+    ]
 
 
 def test_thesis_does_not_move(lab: Workplace):

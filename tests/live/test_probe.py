@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.heartbeats import read_heartbeats
+from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.launchers import LAUNCHERS
 from envlock.edges.probe_archive import write_probe
 from envlock.edges.supervision import supervise
 from envlock.lifecycle.evidence import assemble
+from envlock.model.launch import RankJob
 from envlock.model.probing import Asked, Deadlines, Plan, encode_plan
 from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
@@ -23,6 +25,7 @@ from envlock.model.report import Check, Outcome
 pytestmark = pytest.mark.live
 NONE: Mapping[str, object] = {}
 PHASE_S = 10.0
+SIGNATURES = load_knowledge().running.signatures
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +43,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(
-    prefix: Path, out: Path, *, mpi: str, binaries: Path, sabotage: Mapping[str, object] = NONE
+    prefix: Path, out: Path, *, name: str, binaries: Path, sabotage: Mapping[str, object] = NONE
 ) -> dict[str, Check]:
     """Two ranks under a launcher; checks by name."""
     probe = out / "probe.pyz"
@@ -63,12 +66,12 @@ def run(
         str(out / "one.json"),
     ]
     subprocess.run(one, check=False)
-    launcher = LAUNCHERS[mpi]
+    launcher = LAUNCHERS[name]
     ranks = out / "ranks"
     ranks.mkdir()
-    arguments = [str(probe), "rank", "--plan", str(out / "plan.json"), "--out-dir", str(ranks)]
+    program = (str(python), str(probe), "rank", "--plan", str(out / "plan.json"), "--out-dir", str(ranks))
     supervision = supervise(
-        launcher.command(ranks=plan.ranks, python=python, arguments=arguments, hosts={}),
+        launcher.command(RankJob(ranks=plan.ranks, program=program)),
         environment={**os.environ, **launcher.environment(), "PATH": f"{binaries}:{os.environ['PATH']}"},
         deadline_s=60,
         phase_deadline_s=PHASE_S,
@@ -77,11 +80,11 @@ def run(
     )
     found = tuple(decode_rank(document, file=name) for name, document in read_heartbeats(ranks).items())
     result = json.loads((out / "one.json").read_text())
-    return {check.name: check for check in assemble(result, found, supervision, plan)}
+    return {check.name: check for check in assemble(result, found, supervision, plan, signatures=SIGNATURES)}
 
 
 def test_two_ranks_pass(prefix: Path, tmp_path: Path) -> None:
-    checks = run(prefix, tmp_path, mpi="openmpi", binaries=prefix / "env" / "bin")
+    checks = run(prefix, tmp_path, name="mpirun", binaries=prefix / "env" / "bin")
     assert {name: check.message for name, check in checks.items() if not check.outcome.good} == {}
     assert checks["mpi4py allreduce"].outcome is Outcome.PASSED
     assert checks["exercise numpy"].outcome is Outcome.PASSED
@@ -109,13 +112,13 @@ def test_every_sabotage_is_found(
     outcome: Outcome,
     message: str,
 ) -> None:
-    found = run(prefix, tmp_path, mpi="openmpi", binaries=prefix / "env" / "bin", sabotage=sabotage)[check]
+    found = run(prefix, tmp_path, name="mpirun", binaries=prefix / "env" / "bin", sabotage=sabotage)[check]
     assert found.outcome is outcome
     assert message in found.message
 
 
 def test_the_launcher_of_another_mpi_is_diagnosed(prefix: Path, tmp_path: Path) -> None:
-    found = run(prefix, tmp_path, mpi="mpich", binaries=prefix / "mpich" / "bin")["launch"]
+    found = run(prefix, tmp_path, name="hydra", binaries=prefix / "mpich" / "bin")["launch"]
     assert found.outcome is Outcome.FAILED
     assert "the launcher, which speaks as pmi, belongs to another MPI" in found.message
     assert "Open MPI" in found.message

@@ -1,5 +1,8 @@
 """``check``: pins that a person wrote."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from envlock.app.check import check
@@ -55,6 +58,7 @@ def test_several_gpus_may_be_named() -> None:
         (["torch===1.4"], "invalid-pin"),
         (["torch==new"], "invalid-version"),
         (["tor ch==1"], "invalid-name"),
+        (["cpu-simd==avx9"], "unknown-word"),
         (["torch==1.4", "torch==1.5"], "pinned-twice"),
         ([], "nothing-to-check"),
     ],
@@ -155,6 +159,14 @@ def test_lint_catches_contradictions_and_empty_ranges(tmp_path, ranges, messages
     ]
     (tmp_path / "facts" / "a.toml").write_text("\n".join(facts))
     assert sorted(problem.message for problem in lint(tmp_path)) == sorted(messages)
+
+
+def test_lint_catches_words_that_nothing_can_be(tmp_path) -> None:
+    (tmp_path / "facts").mkdir()
+    shutil.copy(Path(__file__).parents[3] / "knowledge/components.toml", tmp_path)
+    text = DEMANDS.format(id="a", range="<1", bad="1", good="0").replace("<2", '<2", mpi-threads = "many')
+    (tmp_path / "facts" / "a.toml").write_text(text)
+    assert "'many' is nothing that it can be" in {problem.message for problem in lint(tmp_path)}
 
 
 def test_lint_tells_a_document_that_is_not_of_its_form_as_one_problem(tmp_path) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from envlock.app.diff import diff, find_lock
+from envlock.app.diff import examine
+from envlock.app.named_locks import find_lock
 from envlock.app.project import Options, Project, open_project
 from envlock.edges.lock_files import write_lock
+from envlock.lifecycle.diff import Diff
 from envlock.model.errors import RequestError
 from tests.locks import distribution, lock
 
@@ -56,12 +58,16 @@ def repository(folder: Path) -> Path:
     return folder
 
 
+def between(old: str, new: str, project: Project) -> Diff:
+    return examine(old, new, project, None).diff
+
+
 def versions(found) -> list[tuple[str, str]]:
     return [(move.old.version, move.new.version) for move in found.distributions.moved]
 
 
 def test_between_groups(project: Project):
-    found = diff("base", "next", project)
+    found = between("base", "next", project)
     assert versions(found) == [("3.8.1", "4.0.1")]
     assert (found.old.group, found.new.group) == ("base", "next")
 
@@ -69,7 +75,7 @@ def test_between_groups(project: Project):
 def test_between_files(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     write_lock(tmp_path / "pylock.other.toml", lock(distribution("gensim", "3.8.2"), group="other"))
     monkeypatch.chdir(tmp_path)
-    assert versions(diff("pylock.other.toml", "next", project)) == [("3.8.2", "4.0.1")]
+    assert versions(between("pylock.other.toml", "next", project)) == [("3.8.2", "4.0.1")]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +88,7 @@ def test_between_files(project: Project, tmp_path: Path, monkeypatch: pytest.Mon
     ],
 )
 def test_at_revisions(repository: Path, project: Project, old: str, new: str, expected: tuple[str, str]):
-    assert versions(diff(old, new, project)) == [expected]
+    assert versions(between(old, new, project)) == [expected]
 
 
 def test_a_group_that_is_gone_has_a_past(repository: Path, project: Project):

@@ -93,3 +93,66 @@ def test_check_on_a_target_says_what_joined(tmp_path, monkeypatch, capsys) -> No
     assert run(arguments) == 1
     assert "on the target gpu: driver 410.48, gpu_cc 7.0" in capsys.readouterr().out
     assert run(["check", "torch==1.4.0", "--project", str(tmp_path), "--target", "cpu"]) == 2
+
+
+FACT = """[[fact]]
+id = "ours"
+when = {{ torch = {range} }}
+{severity} = "refuse"
+evidence = "derived"
+reason = "r"
+sources = [{{ title = "t"{checked} }}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({"severity": "severty"}, "fact[0].severty"),
+        ({"range": '"<>1"'}, "fact[0].when.torch"),
+        ({"checked": ""}, "fact[0].sources[0].checked"),
+    ],
+)
+@pytest.mark.parametrize("warm", [False, True])
+def test_a_broken_overlay_stops_the_judgement(tmp_path, monkeypatch, capsys, changes, path, warm) -> None:
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+    if warm:
+        run(["check", "torch==2.0.0"])
+    parts = {"range": '"<1"', "severity": "severity", "checked": ", checked = 2026-11-20"} | changes
+    (tmp_path / "site/facts").mkdir(parents=True)
+    (tmp_path / "site/facts/a.toml").write_text(FACT.format(**parts))
+    capsys.readouterr()
+    assert run(["check", "horovod==0.19.0", "openmpi==3.1.3", "--knowledge", str(tmp_path / "site")]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert f"facts/a.toml, {path}" in told.err.replace("\n", "")
+    assert "'ours'" in told.err
+
+
+def test_an_example_of_an_unknown_component_is_told(tmp_path, capsys) -> None:
+    (tmp_path / "facts").mkdir()
+    fact = FACT.format(range='"<1"', severity="severity", checked=", checked = 2026-11-20")
+    (tmp_path / "facts/a.toml").write_text(
+        fact + 'refuses = [{ torhc = "0.4" }]\naccepts = [{ torch = "2" }]\n'
+    )
+    assert run(["kb", "lint", "--knowledge", str(tmp_path)]) == 1
+    assert "ours: 'torhc' is not described" in capsys.readouterr().out
+
+
+def test_a_range_without_members_is_told(tmp_path, capsys) -> None:
+    (tmp_path / "facts").mkdir()
+    fact = FACT.format(range='">=2,<1"', severity="severity", checked=", checked = 2026-11-20")
+    (tmp_path / "facts/a.toml").write_text(fact)
+    assert run(["kb", "lint", "--knowledge", str(tmp_path)]) == 1
+    assert "ours.torch: no version is in '>=2,<1'" in capsys.readouterr().out
+
+
+def test_lint_of_nothing_is_a_wrong_request(tmp_path, capsys) -> None:
+    assert run(["kb", "lint", "--knowledge", str(tmp_path / "nowhere")]) == 2
+    assert "there is no knowledge base here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["show", "stats", "lint", "search torch", "why horovod-intelmpi"])
+def test_kb_takes_what_all_commands_take(command, tmp_path, capsys) -> None:
+    common = ["--offline", "--project", str(tmp_path), "--target", "local"]
+    assert run(["kb", *command.split(), *common]) == 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +16,12 @@ import pytest
 from envlock import __version__
 from envlock.edges.lock_files import read_lock
 from envlock.model.report import Check, Outcome, Report, encode_report
+from envlock.model.surroundings import Surroundings
 from tests.unit.cli.conftest import TINY, Said, Site
 
 Envlock = Callable[..., Said]
 Golden = Callable[[str, Said], None]
+THERE = Surroundings(host="node1", kernel="6.1", systems={"glibc": "2.31"})
 SITE_MPI = 'system = ["openmpi"]\n'
 
 REFUSING = """\
@@ -39,7 +43,7 @@ def tell(site: Site, envlock: Envlock, golden: Golden) -> Callable[[str], Said]:
     def ask(name: str) -> Said:
         said = envlock("status", "--target", "real")
         text = re.sub(r"real-tiny-[0-9a-f]{20}", "<key>", said.out)
-        text = text.replace(site.real.version, "<python>")
+        text = text.replace(site.real.version, "<python>").replace(os.uname().release, "<kernel>")
         text = re.sub(r"[\d.]+ [kM]?B, \d+ inodes", "<size>", text)
         text = re.sub(r" {2,}", "  ", text)  # columns are as wide as what the words above stand for
         golden(f"status-{name}", Said(said.status, text, said.err))
@@ -55,7 +59,7 @@ def solve(site: Site, envlock: Envlock) -> Path:
     return site.project / "locks/real/pylock.tiny.toml"
 
 
-def verified(lock: Path, outcome: Outcome = Outcome.PASSED) -> Path:
+def verified(lock: Path, outcome: Outcome = Outcome.PASSED, surroundings: Surroundings = THERE) -> Path:
     """Leave a report beside a lock, as ``verify`` does."""
     check = Check(id="P1", name="everything is imported", outcome=outcome, message="seen", details={})
     report = Report(
@@ -70,6 +74,7 @@ def verified(lock: Path, outcome: Outcome = Outcome.PASSED) -> Path:
         host={"name": "node1"},
         checks=(check,),
         ranks=(),
+        surroundings=surroundings,
     )
     path = lock.with_name("pylock.tiny.report.json")
     path.write_text(json.dumps(encode_report(report)))
@@ -138,7 +143,8 @@ def test_what_the_site_offers(
     name: str, offer: str, site: Site, envlock: Envlock, tell: Callable[[str], Said]
 ):
     offering(site, TINY + SITE_MPI, 'component = "openmpi"\nversion = "4.1.4"\nprefix = "/opt/openmpi"\n')
-    verified(solve(site, envlock))
+    there = {**THERE.systems, "openmpi": "4.1.4, /opt/openmpi"}
+    verified(solve(site, envlock), surroundings=replace(THERE, systems=there))
     assert envlock("status", "--target", "real").status == 0
     offering(site, TINY + SITE_MPI, offer)
     assert tell(name).status == 1
@@ -150,6 +156,34 @@ def test_the_node_changed(site: Site, envlock: Envlock, tell: Callable[[str], Sa
     path = site.project / "envlock.toml"
     path.write_text(path.read_text().replace("2.31", "2.36"))
     assert tell("node-changed").status == 1
+
+
+def test_verified_on_the_node_as_it_is_now(site: Site, envlock: Envlock):
+    site.manifest(TINY + 'system = ["glibc>=2.17"]\n')
+    lock = solve(site, envlock)
+    path = site.project / "envlock.toml"
+    path.write_text(path.read_text().replace("2.31", "2.36"))
+    assert envlock("status", "--target", "real").status == 1
+    verified(lock, surroundings=replace(THERE, systems={"glibc": "2.36"}))
+    assert envlock("status", "--target", "real").status == 0
+
+
+def test_evidence_expired(site: Site, envlock: Envlock, tell: Callable[[str], Said]):
+    library = site.root / "libmpi.so.40"
+    library.write_bytes(b"built again")
+    then = Surroundings(
+        host=os.uname().nodename,
+        kernel="5.4.0",
+        systems={"glibc": "2.31", "driver": "525.60"},
+        libraries={str(library): "ab" * 32},
+    )
+    verified(solve(site, envlock), surroundings=then)
+    said = tell("evidence-expired")
+    assert said.status == 1
+    document = json.loads(envlock("status", "--target", "real", "--json").out)
+    told = {one["what"]: one["code"] for one in document["groups"][0]["stale"]}
+    assert set(told) == {"driver", "kernel", "<root>/libmpi.so.40"}
+    assert set(told.values()) == {"evidence-expired"}
 
 
 def test_environment_missing(site: Site, envlock: Envlock, tell: Callable[[str], Said]):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from envlock.edges.claims import claim
 from tests.unit.cli.conftest import TINY, Said, Site
 
 Envlock = Callable[..., Said]
@@ -71,6 +73,19 @@ def test_a_kill_between_lock_and_switch_is_mended_by_solve(moved: Site, envlock:
     assert prefix(moved, envlock) == old
 
 
+def test_a_kill_between_the_two_links_is_mended_by_the_same_command(moved: Site, envlock: Envlock):
+    new = prefix(moved, envlock)
+    envlock("rollback", "tiny", *REAL)
+    old, before = prefix(moved, envlock), lock(moved).read_bytes()
+    envlock("rollback", "tiny", *REAL)
+    link = moved.project / ".envlock/previous/real/tiny"
+    link.unlink()
+    link.symlink_to(os.path.relpath(new, link.parent))
+    lock(moved).write_bytes(before)
+    assert envlock("rollback", "tiny", *REAL).status == 0
+    assert prefix(moved, envlock) == old
+
+
 def refused(said: Said, site: Site, before: object) -> str:
     assert said.status == 1
     assert site.listing() == before
@@ -126,9 +141,40 @@ def test_gc_keeps_what_a_frozen_group_was_promised(moved: Site, envlock: Envlock
     lock(moved).write_bytes(kept)  # the lock that is promised is not that of the current environment
     moved.manifest(TINY + FROZEN)
     document = json.loads(envlock("gc", "--yes", "--json").out)
-    assert document == {"schema": "envlock/gc/1", "dry_run": False, "environments": []}
+    assert document == {"schema": "envlock/gc/1", "dry_run": False, "environments": [], "leftovers": []}
     assert Path(old).is_dir()
     lock(moved).write_bytes(kept[:-30])
     said = envlock("gc", "--yes")
     assert said.status == 2  # nobody knows what was promised, so nothing is removed
     assert Path(old).is_dir()
+
+
+def test_gc_sweeps_what_killed_work_left(moved: Site, envlock: Envlock, golden: Golden):
+    store = moved.project / ".envlock"
+    (store / "building/gamma-1.0-0123/environment").mkdir(parents=True)
+    (store / "logs/gone.log").write_text("what is no longer there\n")
+    (store / "verify-abc").mkdir()
+    aside = store / f"current/real/.tiny.{'0' * 32}"
+    aside.symlink_to("nowhere")
+    for old in (store / "verify-abc", store / "logs/gone.log", aside):
+        os.utime(old, (0, 0), follow_symlinks=False)
+    (store / "verify-now").mkdir()
+    assert envlock("gc", "--yes").status == 0  # with the environment before goes the last use of beta 1.1
+    left = json.loads(envlock("gc", "--json").out)
+    assert (left["environments"], left["leftovers"]) == ([], [])
+    assert (store / "verify-now").is_dir()
+    for gone in ("building/gamma-1.0-0123", "logs/gone.log", "verify-abc"):
+        assert not (store / gone).exists()
+    assert not aside.is_symlink()
+    pooled = list((store / "bytecode").rglob("*.pyc"))
+    assert pooled
+    assert all(path.stat().st_nlink > 1 for path in pooled)
+
+
+def test_gc_leaves_a_build_that_is_under_way(moved: Site, envlock: Envlock):
+    store = moved.project / ".envlock"
+    (store / "building/gamma-1.0-0123").mkdir(parents=True)
+    with claim(store / "locks/wheels-gamma-1.0-0123", store):
+        document = json.loads(envlock("gc", "--yes", "--json").out)
+    assert ("build", False) in [(one["kind"], one["removed"]) for one in document["leftovers"]]
+    assert (store / "building/gamma-1.0-0123").is_dir()

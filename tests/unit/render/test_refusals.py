@@ -17,8 +17,8 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.manifest import decode_manifest
 from envlock.model.pins import Unsolvable
-from envlock.render.solution import unsolvable_document, unsolvable_text
-from envlock.solve.request import Request
+from envlock.render.refusals import unsolvable_document, unsolvable_text
+from envlock.solve.request import Request, era_of_pins
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter, machine
 
@@ -44,8 +44,16 @@ def refusal_of(document: dict, knowledge: Knowledge) -> Unsolvable:
     target = machine(document.get("python", "3.11.7"), **document.get("target", {}))
     others = tuple(interpreter(version) for version in document.get("others", []))
     target = replace(target, interpreters=(*target.interpreters, *others))
-    request = Request(wishes=group.wishes, target=target, interpreter=target.interpreters[0])
-    answer = resolve(request, knowledge, MemoryCatalogue(document["index"]))
+    catalogue = MemoryCatalogue(document["index"])
+    request = Request(
+        wishes=group.wishes,
+        target=target,
+        interpreter=target.interpreters[0],
+        as_of=era_of_pins(group.wishes, knowledge, catalogue),
+        era_of_pins=True,
+        policy=group.policy,
+    )
+    answer = resolve(request, knowledge, catalogue)
     assert isinstance(answer, Unsolvable)
     return answer
 

@@ -19,6 +19,7 @@ gpu: Debian 12, x86_64
  driver      535.104.05                             NVML
  gpu_cc      8.0                                    NVML: NVIDIA A100
  openmpi     4.1.4        module load gcc openmpi   [written] by hand
+ mpich       4.2                                    x; mpi-cuda yes
  gcc         12.2.0       /usr                      gcc --version
 
 
@@ -35,6 +36,7 @@ def node() -> Target:
         Offer(component="driver", version="535.104.05", note="NVML"),
         Offer(component="gpu_cc", version="8.0", note="NVML: NVIDIA A100"),
         Offer(component="openmpi", version="4.1.4", modules=("gcc", "openmpi"), note="[written] by hand"),
+        Offer(component="mpich", version="4.2", note="x", properties={"mpi-cuda": "yes"}),
         Offer(component="gcc", version="12.2.0", prefix="/usr", note="gcc --version"),
     )
     return replace(machine("3.11.7"), name="gpu", offers=offers)

@@ -1,0 +1,101 @@
+"""The public interfaces of distributions that moved, compared once for every pair of files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from envlock.edges.api.bounded import Comparisons, Pair
+from envlock.edges.cache import Cache
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.lifecycle.weight import Summaries
+from envlock.model.api import Api, ApiState
+from envlock.model.catalogue import DistFile
+from envlock.model.errors import SurroundingsError
+from envlock.model.progress import Progress
+
+_LIMIT_S = 60.0
+"""For one distribution; the largest packages take about half of it."""
+_LARGEST = 100_000_000
+"""Bytes of a file that is downloaded only to be looked at."""
+_DOWNLOADS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedFiles:
+    """The two files of a distribution that moved."""
+
+    component: str
+    old: DistFile
+    new: DistFile
+
+
+def compare_apis(
+    moved: Iterable[MovedFiles],
+    summaries: Summaries,
+    catalogue: IndexCatalogue,
+    cache: Cache,
+    progress: Progress,
+) -> Mapping[str, Api]:
+    """Component -> its interfaces compared, or why they could not be.
+
+    Args:
+        moved: the distributions.
+        summaries: say which files are too large to be fetched for this alone.
+        catalogue: has the files.
+        cache: keeps comparisons.
+        progress: is told which distribution is compared.
+    """
+    comparisons = Comparisons(cache, limit_s=_LIMIT_S, at_once=min(4, os.cpu_count() or 1))
+    found: dict[str, Api] = {}
+    missing = []
+    for one in moved:
+        kept = comparisons.kept(one.old.sha256, one.new.sha256) if one.old.sha256 and one.new.sha256 else None
+        if kept is not None:
+            found[one.component] = kept
+        elif _heaviest(one, summaries) > _LARGEST:
+            found[one.component] = Api(state=ApiState.TOO_LARGE)
+        else:
+            missing.append(one)
+    if missing:
+        pairs = _fetched(missing, catalogue, progress)
+        found |= {one.component: Api.unknown() for one in missing}
+        with progress.task(f"comparing {len(pairs)} interfaces", total=len(pairs)) as task:
+            for component, api in comparisons.compare(pairs):
+                task.note(component)
+                task.advance()
+                found[component] = api
+    return dict(sorted(found.items()))
+
+
+def _heaviest(one: MovedFiles, summaries: Summaries) -> int:
+    return max(
+        summaries[file.sha256].download if file.sha256 in summaries else file.size
+        for file in (one.old, one.new)
+    )
+
+
+def _fetched(moved: list[MovedFiles], catalogue: IndexCatalogue, progress: Progress) -> list[Pair]:
+    """The pairs whose two files could be had."""
+    with (
+        progress.task(f"fetching {2 * len(moved)} files to compare", total=len(moved)) as task,
+        ThreadPoolExecutor(_DOWNLOADS) as pool,
+    ):
+        found = []
+        for pair in pool.map(lambda one: _pair(one, catalogue), moved):
+            task.advance()
+            if pair is not None:
+                found.append(pair)
+        return found
+
+
+def _pair(one: MovedFiles, catalogue: IndexCatalogue) -> Pair | None:
+    try:
+        old, new = (catalogue.local_file(file) for file in (one.old, one.new))
+    except SurroundingsError:
+        return None
+    return Pair(
+        component=one.component, old=old, new=new, old_sha256=one.old.sha256, new_sha256=one.new.sha256
+    )

@@ -1,0 +1,127 @@
+"""``verify --compare``: the communication stacks of an environment side by side, and how training scales."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from envlock.app.environment import Current
+from envlock.app.launching import Place, Start, starting
+from envlock.app.probing import Probing
+from envlock.app.project import Project
+from envlock.app.verify import up_to_date
+from envlock.edges.files import read_text
+from envlock.lifecycle.comparison import Comparison, compare
+from envlock.lifecycle.launch_evidence import launch_check, supervision_check
+from envlock.lifecycle.plan import plan_verification
+from envlock.lifecycle.timeline import Timeline, read_timeline
+from envlock.model.errors import RefusedError
+from envlock.model.probing import Plan
+from envlock.model.progress import Progress
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check
+
+_STEPS = 50
+_HOROVOD = "horovod-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """A comparison, and what went wrong with starting ranks for it."""
+
+    group: str
+    target: str
+    comparison: Comparison
+    troubles: tuple[Check, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every stack that can be used here was measured."""
+        return bool(self.comparison.curves) and not self.comparison.failed and not self.troubles
+
+
+def compare_stacks(
+    project: Project, group: str, progress: Progress, *, place: Place, max_bytes: int, timeline: bool
+) -> Compared:
+    """Time every stack on all ranks, then train on fewer and fewer of them.
+
+    Args:
+        project: the project.
+        group: the group.
+        progress: told how far it is.
+        place: where ranks run, and how many.
+        max_bytes: the largest message.
+        timeline: whether Horovod is to record its timeline, each face of it in a run of its own, for in one
+            process they share one file.
+
+    Raises:
+        RequestError: the group has no environment, or ranks cannot be started there.
+        RefusedError: the environment has nothing that communicates.
+        SurroundingsError: the disk is full, or the project's folder cannot be written to.
+    """
+    found = up_to_date(project, group)
+    start = starting(project, found, place)
+    ranks = start.job.ranks
+    asked = plan_verification(found.file.lock, project.knowledge, ranks=ranks, max_bytes=max_bytes)
+    if not asked.back_ends:
+        raise RefusedError(
+            "nothing-to-compare",
+            f"{group!r} has no library that communicates",
+            where=str(found.file.path),
+            hint="ask for mpi4py, torch or horovod in the group",
+        )
+    plan = replace(asked, correctness=False, compare=True, steps=_STEPS)
+    project.store.root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=project.store.root.absolute(), prefix="compare-") as store:
+        folder = Path(store)
+        with progress.task(f"timing every stack on {ranks} ranks"):
+            results, troubles = _run(found, start, plan, folder / "all")
+        runs = {ranks: results}
+        for fewer in _fewer(ranks):
+            with progress.task(f"training on {fewer} of {ranks} ranks"):
+                small = replace(plan, timing=False, ranks=fewer)
+                runs[fewer], more = _run(found, _on(start, fewer), small, folder / str(fewer))
+                troubles += more
+        recorded: dict[str, Timeline] = {}
+        if timeline:
+            for name in (name for name in plan.back_ends if name.startswith(_HOROVOD)):
+                with progress.task(f"recording the timeline of {name}"):
+                    own = replace(plan, timing=False, timeline=True, back_ends=(name,))
+                    _, more = _run(found, start, own, folder / name)
+                troubles += more
+                path = folder / name / "ranks" / f"timeline-{name}.json"
+                told = read_timeline(read_text(path)) if path.is_file() else None
+                recorded |= {name: told} if told else {}
+    return Compared(
+        group=group,
+        target=project.options.target,
+        comparison=compare(plan.back_ends, runs, recorded),
+        troubles=troubles,
+    )
+
+
+def _run(
+    found: Current, start: Start, plan: Plan, folder: Path
+) -> tuple[tuple[RankResult, ...], tuple[Check, ...]]:
+    """One launch; the checks of launching that failed."""
+    folder.mkdir()
+    probing = Probing(found=found, plan=plan, start=start, folder=folder)
+    probing.prepare()
+    supervision = probing.ranks()
+    results = tuple(probing.results())
+    checks = (launch_check(results, supervision, plan), supervision_check(results, supervision))
+    return results, tuple(check for check in checks if not check.outcome.good)
+
+
+def _fewer(ranks: int) -> list[int]:
+    """1, 2, 4 ... below the whole number, the largest first."""
+    return [1 << power for power in reversed(range(ranks.bit_length())) if 1 << power < ranks]
+
+
+def _on(start: Start, ranks: int) -> Start:
+    """The same launcher for fewer ranks, on as few nodes as hold them as before."""
+    job = start.job
+    each = job.each if job.spread else 0
+    nodes = -(-ranks // each) if each else 0
+    return replace(start, job=replace(job, ranks=ranks, nodes=nodes, hosts=job.hosts[:nodes]))

@@ -1,0 +1,43 @@
+"""Evidence for a group on a target: where its reports lie, and what it holds for today."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from envlock.app.project import Project
+from envlock.edges.digests import digests
+from envlock.edges.report_files import KeptReports
+from envlock.lifecycle.surroundings import systems_now
+from envlock.model.lock import Lock
+from envlock.model.surroundings import Surroundings
+from envlock.model.target import Target
+
+
+def report_path(lock: Path) -> Path:
+    """Where the report of a lock lies: beside it."""
+    return lock.with_name(lock.name.removesuffix(".toml") + ".report.json")
+
+
+def kept_reports(project: Project, group: str) -> KeptReports:
+    """The last reports of a group on the chosen target."""
+    return KeptReports(project.store.root / "reports" / project.options.target / group)
+
+
+def surroundings_now(project: Project, lock: Lock, target: Target, libraries: Iterable[str]) -> Surroundings:
+    """What evidence for a lock holds for, as this host has it now.
+
+    Args:
+        project: the project.
+        lock: the lock.
+        target: the target as it is today.
+        libraries: paths of MPI libraries outside of the environment.
+    """
+    name = os.uname()
+    return Surroundings(
+        host=name.nodename,
+        kernel=name.release,
+        systems=systems_now(lock, target, project.knowledge),
+        libraries=digests(sorted(set(libraries))),
+    )

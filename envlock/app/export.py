@@ -1,0 +1,93 @@
+"""``export``: a group's lock in the forms that other tools read."""
+
+from __future__ import annotations
+
+import datetime as dt
+from enum import StrEnum
+from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
+
+import tomlkit
+
+from envlock import __version__
+from envlock.app.archive import ArchiveSource, licences_of
+from envlock.app.evidence import report_path
+from envlock.app.project import Project
+from envlock.edges.files import write_text
+from envlock.edges.index.files import file_sha256
+from envlock.edges.lock_files import LockFile, read_lock
+from envlock.lifecycle.citation import Cited
+from envlock.lifecycle.plain_lock import plain_lock
+from envlock.lifecycle.requirements import requirements_text
+from envlock.lifecycle.ro_crate import CrateFile, ro_crate
+from envlock.lifecycle.sbom import sbom
+from envlock.model.errors import RequestError
+
+
+class Form(StrEnum):
+    """A form to export to."""
+
+    REQUIREMENTS = "requirements"
+    PYLOCK = "pylock"
+    SBOM = "sbom"
+    RO_CRATE = "ro-crate"
+
+
+def export(
+    project: Project, group: str, form: Form, source: ArchiveSource, *, now: dt.datetime | None = None
+) -> str:
+    """A group's lock on the chosen target in another form, as text; the lock stays the truth.
+
+    Args:
+        project: the project.
+        group: the group.
+        form: the form.
+        source: asked for licences, which a lock does not have; those that cannot be had are left out.
+        now: the time that the text tells; by default that of the clock.
+
+    Raises:
+        RequestError: there is no such group, or it has no lock.
+    """
+    project.manifest.group(group)
+    path = project.lock_path(group)
+    if not path.is_file():
+        hint = f"envlock solve {group} --lock-only"
+        raise RequestError("not-locked", f"the group {group!r} has no lock", where=str(path), hint=hint)
+    file = read_lock(path)
+    if form is Form.REQUIREMENTS:
+        return requirements_text(file.lock)
+    if form is Form.PYLOCK:
+        return tomlkit.dumps(plain_lock(file.lock))
+    licences = licences_of(file.lock.distributions, source)
+    time = (now or dt.datetime.now(dt.UTC)).replace(microsecond=0)
+    if form is Form.SBOM:
+        serial = str(uuid5(NAMESPACE_URL, f"sha256:{file.sha256}"))
+        return sbom(file.lock, project.knowledge, licences, serial=serial, made=time)
+    frozen = project.manifest.group(group).frozen
+    cited = Cited(
+        lock=file.lock,
+        lock_sha256=file.sha256,
+        day=time.date(),
+        reason=frozen.reason if frozen else "",
+        maker=f"envlock {__version__}",
+    )
+    return ro_crate(cited, _files(file), licences)
+
+
+def save(path: Path, text: str) -> None:
+    """Write what was exported, in one step.
+
+    Raises:
+        SurroundingsError: the disk is full or not writable; the old file is as it was.
+    """
+    write_text(path, text)
+
+
+def _files(file: LockFile) -> tuple[CrateFile, ...]:
+    """The lock and its evidence: the crate's description is to lie beside them."""
+    abouts = {file.path: "the lock (PEP 751)", report_path(file.path): "the last verification"}
+    return tuple(
+        CrateFile(path=path.name, sha256=file_sha256(path), size=path.stat().st_size, about=about)
+        for path, about in abouts.items()
+        if path.is_file()
+    )

@@ -1,0 +1,89 @@
+"""What a group keeps of the group that it extends, because it is not its own to move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envlock.app.project import Project
+from envlock.edges.lock_files import read_lock
+from envlock.lifecycle.drift import LayerMoved
+from envlock.model.errors import RefusedError
+from envlock.model.group import Group
+from envlock.model.lock import Lock
+from envlock.model.target import Interpreter, Target
+from envlock.solve.held import PYTHON, Held, as_facts, held_components
+
+
+def held_by_layers(project: Project, group: Group) -> tuple[Held, ...]:
+    """The components that stay as the nearest extended group with a lock on the chosen target has them.
+
+    Raises:
+        RequestError: that lock cannot be read.
+    """
+    parent = _nearest_lock(project, group)
+    if parent is None:
+        return ()
+    return held_components(parent, group, project.manifest.layers, project.knowledge)
+
+
+def _nearest_lock(project: Project, group: Group) -> Lock | None:
+    while group.extends:
+        path = project.lock_path(group.extends)
+        if path.is_file():
+            return read_lock(path).lock
+        group = project.manifest.group(group.extends)
+    return None
+
+
+def lock_to_agree_with(project: Project, group: Group) -> Lock | None:
+    """The lock, on the chosen target, of the group with which this one agrees where it can.
+
+    Raises:
+        RequestError: that lock cannot be read.
+    """
+    other = group.policy.prefer_same_as
+    path = project.lock_path(other)
+    return read_lock(path).lock if other and other != group.name and path.is_file() else None
+
+
+def holding(project: Project, held: tuple[Held, ...]) -> Project:
+    """The project with a knowledge base that refuses what would move held components."""
+    facts = as_facts(held, project.manifest.layers, project.knowledge)
+    knowledge = project.knowledge
+    return (
+        replace(project, knowledge=replace(knowledge, facts=(*knowledge.facts, *facts))) if facts else project
+    )
+
+
+def held_interpreter(
+    project: Project, group: Group, target: Target, held: tuple[Held, ...]
+) -> Interpreter | None:
+    """The interpreter that stays, where it belongs to others and the target still has it; else ``None``.
+
+    Raises:
+        RefusedError: ``not-yours``: the group asks for another one.
+    """
+    one = next((one for one in held if one.component == PYTHON), None)
+    if one is None:
+        return None
+    if not group.python.contains(one.version):
+        raise RefusedError(
+            "not-yours",
+            f"python {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer",
+            where=f"groups.{group.name}.python",
+            why=f"the group {group.name!r} extends {one.group!r} and asks for another Python",
+            hint=f"ask {project.manifest.layers.whom(one.layer)}, or let the group extend nothing",
+        )
+    return next((found for found in target.interpreters if found.version == one.version), None)
+
+
+def moved_away(lock: Lock, held: tuple[Held, ...]) -> Iterator[LayerMoved]:
+    """Where a lock has other versions than the extended group has by now."""
+    pinned = {PYTHON: lock.python}
+    pinned |= {pin.component: pin.version for pin in lock.systems}
+    pinned |= {pin.component: pin.version for pin in lock.distributions}
+    for one in held:
+        locked = pinned.get(one.component, one.version)
+        if locked != one.version:
+            yield LayerMoved(component=one.component, locked=locked, group=one.group, has=one.version)

@@ -1,0 +1,99 @@
+"""The probe at work inside a group's environment, in one folder that every rank sees."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from envlock.app.environment import Current, variables
+from envlock.app.launching import Start
+from envlock.edges.files import read_bytes, write_text
+from envlock.edges.heartbeats import read_heartbeats
+from envlock.edges.probe_archive import write_probe
+from envlock.edges.subprocesses import run_logged
+from envlock.edges.supervision import supervise
+from envlock.model.errors import SurroundingsError
+from envlock.model.probing import Plan, Supervision, encode_plan
+from envlock.model.rank_result import RankResult, decode_rank
+
+_SLACK_S = 60.0
+_CHECKS = 10
+"""At most so many checks of one process, should each hang and run after the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probing:
+    """One environment, one plan, one folder.
+
+    Attributes:
+        found: the environment.
+        plan: what the probe is asked.
+        start: how ranks are started.
+        folder: where its files go; every rank sees it.
+    """
+
+    found: Current
+    plan: Plan
+    start: Start
+    folder: Path
+
+    def prepare(self) -> None:
+        """Write the probe and its plan."""
+        write_probe(self._archive)
+        write_text(self._plan, json.dumps(encode_plan(self.plan)))
+
+    def one_process(self) -> Mapping[str, object] | None:
+        """The probe's result of one process; ``None`` if it left none."""
+        result = self.folder / "one-process.json"
+        command = [str(self._python), str(self._archive), "one-process"]
+        command += ["--plan", str(self._plan), "--out", str(result)]
+        deadlines = self.plan.deadlines
+        try:
+            run_logged(
+                command,
+                env=variables(self.found),
+                log=self.folder / "one-process.log",
+                timeout_s=deadlines.imports + deadlines.exercise + _CHECKS * deadlines.check + _SLACK_S,
+            )
+        except SurroundingsError:
+            if not result.is_file():
+                return None
+        document: Mapping[str, object] = json.loads(read_bytes(result))
+        return document
+
+    def ranks(self) -> Supervision:
+        """Ranks under a launcher, supervised."""
+        out = self.folder / "ranks"
+        out.mkdir()
+        arguments = [str(self._archive), "rank", "--plan", str(self._plan), "--out-dir", str(out)]
+        active = self.start.environment
+        command = self.start.command((str(self._python), *arguments))
+        command[0] = shutil.which(command[0], path=active["PATH"]) or command[0]
+        return supervise(
+            command,
+            environment=active,
+            deadline_s=self.plan.deadlines.ranks,
+            phase_deadline_s=self.plan.deadlines.phase,
+            out_dir=out,
+            ranks=self.plan.ranks,
+        )
+
+    def results(self) -> list[RankResult]:
+        """The ranks' last heartbeats."""
+        found = read_heartbeats(self.folder / "ranks")
+        return [decode_rank(document, file=name) for name, document in found.items()]
+
+    @property
+    def _python(self) -> Path:
+        return self.found.prefix / "bin/python"
+
+    @property
+    def _archive(self) -> Path:
+        return self.folder / "probe.pyz"
+
+    @property
+    def _plan(self) -> Path:
+        return self.folder / "plan.json"

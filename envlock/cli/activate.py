@@ -1,0 +1,51 @@
+"""``envlock activate``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from envlock.app.activation import activation_of
+from envlock.cli.opening import opened
+from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.render.activation import SHELLS, activation_document
+from envlock.render.output import print_document, print_text
+
+app = typer.Typer()
+
+
+class Shell(StrEnum):
+    """The shells that there are texts for."""
+
+    SH = "sh"
+    CSH = "csh"
+    FISH = "fish"
+
+
+@app.command()
+def activate(
+    group: GroupName,
+    shell: Annotated[
+        Shell, typer.Option("--shell", help="The shell; sh is also for bash, zsh and ksh.")
+    ] = Shell.SH,
+    project: ProjectFolder = HERE,
+    target: TargetName = "local",
+    knowledge: KnowledgeFolders = None,
+    json: Json = False,
+    offline: Offline = False,
+) -> None:
+    """Print what makes a group's environment active in your shell, with its MPI and modules.
+
+    In sh, bash and zsh, envlock_deactivate takes it back. PYTHONPATH and the user's own site-packages are
+    shut out while it is active. The environment is the one that the group has now; a later solve changes
+    nothing in shells that are open.
+
+    Example: eval "$(envlock activate pytorch)"
+    """
+    found = activation_of(opened(project, target, knowledge, offline=offline), group)
+    if json:
+        print_document(activation_document(found, target=target))
+    else:
+        print_text(SHELLS[shell.value](found))

@@ -1,0 +1,32 @@
+"""The options that write a report for browsers and for systems of continuous integration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from envlock.app.reports import Shown, write_view
+from envlock.render.report_junit import junit_text
+from envlock.render.report_page import report_page
+
+HtmlFile = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one HTML page.")
+]
+JunitFile = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write the report as JUnit XML.")
+]
+
+
+def write_views(shown: Shown, *, html: Path | None, junit: Path | None) -> tuple[Path, ...]:
+    """Write what was asked for; the files that were written.
+
+    Raises:
+        SurroundingsError: the disk is full or not writable.
+    """
+    if html is not None:
+        write_view(html, report_page(shown))
+    if junit is not None:
+        write_view(junit, junit_text(shown.report))
+    return tuple(path for path in (html, junit) if path is not None)

@@ -1,0 +1,196 @@
+"""From what ranks sent each other to checks: exact values, thread levels (C)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envlock.model.probing import Plan, Supervision
+from envlock.model.rank_result import Part, RankResult
+from envlock.model.report import Check, Outcome
+
+_KINDS = {"mpi4py": "C2", "torch-gloo": "C5", "torch-nccl": "C6", "torch-mpi": "C10"}
+_HOROVOD = "C11"
+_TRAINING = "C12"
+_MOST_TOLD = 3
+
+
+def communication_checks(
+    ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
+) -> Iterator[Check]:
+    """Every check of communication, in the order of the plan.
+
+    Args:
+        ranks: the last heartbeats.
+        supervision: what was seen of the ranks from outside.
+        plan: what was asked.
+    """
+    yield from _thread_check(ranks, plan)
+    for name in plan.back_ends:
+        if plan.correctness:
+            yield _back_end_check(name, ranks, supervision, plan)
+            yield from _part_checks(name, ranks)
+        yield from _replica_check(name, ranks)
+    yield from _interface_check(ranks)
+
+
+def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
+    """Horovod calls MPI from a thread of its own, beside whoever initialised it (C3, horovod#1260)."""
+    levels = {rank.label: rank.mpi["thread_multiple"] for rank in ranks if "thread_multiple" in rank.mpi}
+    if not levels or not any(name.startswith("horovod") for name in plan.back_ends):
+        return
+    lacking = [label for label, multiple in levels.items() if not multiple]
+    if lacking:
+        message = (
+            f"MPI runs without MPI_THREAD_MULTIPLE, which Horovod's thread needs, on {', '.join(lacking)}"
+        )
+        yield Check(id="C3", name="MPI threads", outcome=Outcome.FAILED, message=message, details={})
+    else:
+        yield Check(
+            id="C3",
+            name="MPI threads",
+            outcome=Outcome.PASSED,
+            message="MPI runs with MPI_THREAD_MULTIPLE",
+            details={},
+        )
+
+
+def _back_end_check(name: str, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Check:
+    results = {rank.label: rank.back_ends[name] for rank in ranks if name in rank.back_ends}
+    details: dict[str, object] = {
+        "max_bytes": min((one.max_bytes for one in results.values()), default=0),
+        "facts": dict(next((one.facts for one in results.values() if one.facts), {})),
+    }
+    seconds = max((one.seconds for one in results.values()), default=0.0)
+    outcome, message = _back_end_verdict(name, ranks, supervision, plan)
+    if not outcome.good:
+        details["tracebacks"] = {label: one.traceback for label, one in results.items() if one.traceback}
+    return Check(
+        id=_KINDS.get(name, _HOROVOD),
+        name=f"{name} allreduce",
+        outcome=outcome,
+        message=message,
+        details=details,
+        seconds=seconds,
+    )
+
+
+def _back_end_verdict(
+    name: str, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
+) -> tuple[Outcome, str]:
+    """Wrong sums first, since they are worse than errors; errors before absence, since they explain it."""
+    results = [(rank, rank.back_ends[name]) for rank in ranks if name in rank.back_ends]
+    wrong = [(rank, one) for rank, one in results if one.wrong]
+    if wrong:
+        rank, one = wrong[0]
+        first = one.wrong[0]
+        return Outcome.FAILED, (
+            f"wrong sums on {len(wrong)} of {plan.ranks} ranks; {rank.label} of {one.size}: {first.case}, "
+            f"element {first.index}: expected {first.expected:g}, got {first.got:g}"
+        )
+    elsewhere = [one for _, one in results if one.outcome == Outcome.NOT_APPLICABLE.value]
+    if elsewhere and len(elsewhere) == len(results):
+        return Outcome.NOT_APPLICABLE, elsewhere[0].error
+    raised = [(rank, one) for rank, one in results if one.error]
+    if raised:
+        rank, one = raised[0]
+        return Outcome.FAILED, f"{len(raised)} of {plan.ranks} ranks raised; {rank.label}: {one.error}"
+    if len(results) < plan.ranks:
+        return _absent(name, len(results), ranks, supervision, plan)
+    sizes = sorted({one.size for _, one in results if one.size is not None})
+    if sizes != [plan.ranks]:
+        told = ", ".join(map(str, sizes))
+        return Outcome.FAILED, f"summed over worlds of size {told}, not over all {plan.ranks} ranks"
+    return Outcome.PASSED, f"{results[0][1].reductions} sums exact on each of {plan.ranks} ranks"
+
+
+def _absent(
+    name: str, finished: int, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
+) -> tuple[Outcome, str]:
+    inside = [rank for rank in ranks if rank.phase.startswith(f"{name}:") and not rank.done]
+    if inside:
+        outcome = Outcome.TIMED_OUT if supervision.timed_out else Outcome.CRASHED
+        told = ", ".join(f"{rank.label} in {rank.phase!r}" for rank in inside)
+        return outcome, f"{finished} of {plan.ranks} ranks came through; {told}"
+    if finished:
+        return Outcome.CRASHED, f"only {finished} of {plan.ranks} ranks came through"
+    return Outcome.NOT_APPLICABLE, "not reached, see the launch and supervision"
+
+
+def _part_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
+    """Everything beside sums: what is of one kind with them together, the rest one by one."""
+    kind = _KINDS.get(name, _HOROVOD)
+    found: dict[tuple[str, str], list[tuple[RankResult, Part]]] = {}
+    for rank in ranks:
+        for part in rank.back_ends[name].parts if name in rank.back_ends else ():
+            if part.id != _TRAINING:
+                key = (part.id, "other collectives" if part.id == kind else part.name)
+                found.setdefault(key, []).append((rank, part))
+    for (identifier, what), told in found.items():
+        outcome, message = _part_verdict(told)
+        yield Check(
+            id=identifier,
+            name=f"{name} {what}",
+            outcome=outcome,
+            message=message,
+            details={
+                "parts": [
+                    {"rank": rank.number, "name": part.name, "outcome": part.outcome, "message": part.message}
+                    for rank, part in told
+                ]
+            },
+            seconds=max(part.seconds for _, part in told),
+        )
+
+
+def _part_verdict(told: list[tuple[RankResult, Part]]) -> tuple[Outcome, str]:
+    failed = [(rank, part) for rank, part in told if part.outcome == Outcome.FAILED.value]
+    if failed:
+        lines = [f"{rank.label}: {part.name}: {part.message}" for rank, part in failed[:_MOST_TOLD]]
+        more = len(failed) - len(lines)
+        return Outcome.FAILED, "; ".join(lines) + (f"; and {more} more" if more else "")
+    names = list(dict.fromkeys(part.name for _, part in told))
+    passed = [part for _, part in told if part.outcome == Outcome.PASSED.value]
+    first = {part.name: part.message for part in reversed([*(part for _, part in told), *passed])}
+    lines = [f"{name}: {first[name]}" if len(names) > 1 else first[name] for name in names]
+    return (Outcome.PASSED if passed else Outcome.NOT_APPLICABLE), "; ".join(lines)
+
+
+def _replica_check(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
+    """After training every rank must hold the same model, to the last bit (C12, horovod#260)."""
+    results = [(rank, rank.back_ends[name]) for rank in ranks if name in rank.back_ends]
+    parts = [(rank, part) for rank, one in results for part in one.parts if part.id == _TRAINING]
+    if not parts:
+        return
+    outcome, message = _part_verdict(parts)
+    digests: dict[str, list[RankResult]] = {}
+    for rank, one in results:
+        if one.training:
+            digests.setdefault(one.training.digest, []).append(rank)
+    if outcome is Outcome.PASSED and len(digests) > 1:
+        odd = min(digests.values(), key=len)
+        outcome = Outcome.FAILED
+        message = (
+            f"{len(digests)} different models after training; "
+            f"{', '.join(rank.label for rank in odd)} differs from the rest"
+        )
+    elif outcome is Outcome.PASSED:
+        message = f"one model on all {len(parts)} ranks after {message}"
+    yield Check(
+        id=_TRAINING,
+        name=f"{name} replicas",
+        outcome=outcome,
+        message=message,
+        details={"digests": {key: [rank.number for rank in found] for key, found in digests.items()}},
+    )
+
+
+def _interface_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
+    """Gloo told to use loopback reaches no other host (C5, sglang#3226)."""
+    hosts = {rank.host for rank in ranks}
+    for rank in ranks:
+        gloo = rank.back_ends.get("torch-gloo")
+        chosen = str(gloo.facts.get("interface", "")) if gloo else ""
+        if len(hosts) > 1 and "lo" in chosen.split(","):
+            message = f"{rank.label} has GLOO_SOCKET_IFNAME={chosen}, which reaches no other host"
+            yield Check(id="C5", name="gloo interface", outcome=Outcome.FAILED, message=message, details={})
+            return

@@ -1,0 +1,188 @@
+"""Which communication stack is fastest here, by message size; and how training scales over ranks."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from envlock.lifecycle.performance_evidence import merged_curves
+from envlock.lifecycle.timeline import Timeline
+from envlock.model.measurement import Curve, Training
+from envlock.model.rank_result import RankResult
+
+SINGLE = "single"
+TIE = 1.1
+"""Within this factor of the fastest, a stack counts as being as fast."""
+
+_NOT_APPLICABLE = "not-applicable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A stack and a way of using it.
+
+    Attributes:
+        back_end: the stack.
+        mode: ``single``, ``fused`` or ``unfused``.
+    """
+
+    back_end: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What to use for messages in a range of sizes.
+
+    Attributes:
+        least: the smallest size measured in it, in bytes.
+        most: the largest, likewise.
+        best: the fastest way.
+        close: ways that are nearly as fast in all of it.
+        factor: how many times slower the slowest stack is at worst.
+    """
+
+    least: int
+    most: int
+    best: Way
+    close: tuple[Way, ...]
+    factor: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scaling:
+    """Training with constant work per rank.
+
+    Attributes:
+        back_end: the stack.
+        gradient_bytes: what each step reduces, in bytes.
+        seconds: number of ranks -> seconds of a step on the slowest rank, the median.
+    """
+
+    back_end: str
+    gradient_bytes: int
+    seconds: Mapping[int, float]
+
+    def efficiency(self, ranks: int) -> float | None:
+        """The time on one rank over that on so many; none without the former."""
+        return self.seconds[1] / self.seconds[ranks] if 1 in self.seconds else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Everything that was measured.
+
+    Attributes:
+        ranks: how many ranks reduced.
+        hosts: where they ran.
+        curves: stack -> its curves; of each sample the slowest rank's time.
+        absent: stack -> why it was not measured by its nature.
+        failed: stack -> what went wrong.
+        one: what to use for one message at a time.
+        many: what to use for eight tensors that are ready at once.
+        scaling: training, by stack.
+        timelines: Horovod's own record, by stack.
+    """
+
+    ranks: int
+    hosts: tuple[str, ...]
+    curves: Mapping[str, tuple[Curve, ...]]
+    absent: Mapping[str, str]
+    failed: Mapping[str, str]
+    one: tuple[Advice, ...]
+    many: tuple[Advice, ...]
+    scaling: tuple[Scaling, ...]
+    timelines: Mapping[str, Timeline]
+
+
+def compare(
+    back_ends: tuple[str, ...],
+    runs: Mapping[int, tuple[RankResult, ...]],
+    timelines: Mapping[str, Timeline],
+) -> Comparison:
+    """Put stacks side by side.
+
+    Args:
+        back_ends: the stacks that were asked for.
+        runs: number of ranks -> what they did; the largest run is the one with curves.
+        timelines: stack -> what Horovod recorded of it.
+    """
+    most = max(runs)
+    ranks = runs[most]
+    curves = {name: found for name in back_ends if (found := merged_curves(name, ranks))}
+    absent = {name: why for name in back_ends if (why := _absent(name, ranks))}
+    failed = {name: why for name in back_ends if name not in absent and (why := _failure(name, ranks, most))}
+    good = {name: found for name, found in curves.items() if name not in failed}
+    return Comparison(
+        ranks=most,
+        hosts=tuple(sorted({rank.host for rank in ranks})),
+        curves=curves,
+        absent=absent,
+        failed=failed,
+        one=advise(good, modes=(SINGLE,)),
+        many=advise(good, modes=("fused", "unfused")),
+        scaling=tuple(_scaling(name, runs) for name in good),
+        timelines=timelines,
+    )
+
+
+def _absent(name: str, ranks: tuple[RankResult, ...]) -> str:
+    results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
+    everywhere = results and all(one.outcome == _NOT_APPLICABLE for one in results)
+    return results[0].error if everywhere else ""
+
+
+def _failure(name: str, ranks: tuple[RankResult, ...], wanted: int) -> str:
+    results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
+    for one in results:
+        if one.error:
+            return one.error
+        if not one.good:
+            return "; ".join(part.message for part in one.parts if part.outcome == "failed")
+    return "" if len(results) == wanted else f"{len(results)} of {wanted} ranks came through"
+
+
+def advise(curves: Mapping[str, tuple[Curve, ...]], modes: tuple[str, ...]) -> tuple[Advice, ...]:
+    """The fastest way at each size by the median, neighbours with the same answer put together."""
+    times: dict[int, dict[Way, float]] = {}
+    for name, found in curves.items():
+        for curve in found:
+            if curve.mode in modes:
+                for point in curve.points:
+                    times.setdefault(point.bytes, {})[Way(back_end=name, mode=curve.mode)] = point.median
+    advice: list[Advice] = []
+    for size, ways in sorted(times.items()):
+        best = min(ways, key=lambda way: ways[way])
+        close = {way for way, seconds in ways.items() if way != best and seconds <= TIE * ways[best]}
+        factor = max(ways.values()) / ways[best]
+        last = advice[-1] if advice else None
+        if last and last.best == best:
+            kept = tuple(way for way in last.close if way in close)
+            factor = max(factor, last.factor)
+            advice[-1] = Advice(least=last.least, most=size, best=best, close=kept, factor=factor)
+        else:
+            advice.append(
+                Advice(least=size, most=size, best=best, close=tuple(ways_in_order(close)), factor=factor)
+            )
+    return tuple(advice)
+
+
+def ways_in_order(ways: set[Way]) -> list[Way]:
+    """Ways by name."""
+    return sorted(ways, key=lambda way: (way.back_end, way.mode))
+
+
+def _scaling(name: str, runs: Mapping[int, tuple[RankResult, ...]]) -> Scaling:
+    seconds, size = {}, 0
+    for count, ranks in sorted(runs.items()):
+        trained = [one for rank in ranks if (one := _training(rank, name))]
+        if len(trained) == count:
+            steps = zip(*(one.seconds for one in trained), strict=False)
+            seconds[count] = statistics.median(max(step) for step in steps)
+            size = trained[0].gradient_bytes
+    return Scaling(back_end=name, gradient_bytes=size, seconds=seconds)
+
+
+def _training(rank: RankResult, name: str) -> Training | None:
+    return rank.back_ends[name].training if name in rank.back_ends else None

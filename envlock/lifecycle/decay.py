@@ -1,0 +1,168 @@
+"""What a frozen environment needs that is no longer as it was, and the nearest way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from packaging.version import Version
+
+from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, OfferGone, OfferMoved, Strain
+from envlock.model.archive import ArchiveFlaw
+from envlock.model.component import InvalidVersion, parse_version
+from envlock.model.finding import Finding
+from envlock.model.lock import Lock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveUnreadable:
+    """The archive of the promise is not there, is none, or is that of another lock."""
+
+    code: ClassVar[str] = "archive-unreadable"
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveDamaged:
+    """Files of the archive are missing, changed, or none of its own."""
+
+    code: ClassVar[str] = "archive-damaged"
+    path: str
+    flaws: tuple[ArchiveFlaw, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileGone:
+    """No index offers a file any more; ``why`` says whether the release or only the file went."""
+
+    code: ClassVar[str] = "file-gone"
+    filename: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReplaced:
+    """An index offers another file under the same name."""
+
+    code: ClassVar[str] = "file-replaced"
+    filename: str
+    locked: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileYanked:
+    """A file was withdrawn (PEP 592): it can still be had by whoever pins it exactly."""
+
+    code: ClassVar[str] = "file-yanked"
+    filename: str
+    why: str
+
+
+Cause = Strain | ArchiveUnreadable | ArchiveDamaged | FileGone | FileReplaced | FileYanked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decay:
+    """One thing that is not as it was.
+
+    Attributes:
+        cause: what.
+        hurts: whether the environment cannot be made again, or not be used, because of it.
+        way: the nearest way out.
+    """
+
+    cause: Cause
+    hurts: bool
+    way: str
+
+
+def decays(
+    causes: Iterable[Cause], lock: Lock, findings: Iterable[Finding], *, archived: bool
+) -> Iterator[Decay]:
+    """Judge each cause: whether it hurts, and what to do.
+
+    Args:
+        causes: what was found.
+        lock: the frozen lock.
+        findings: what the knowledge base says of it here, with what would be fine.
+        archived: whether an archive that is whole has all its files.
+    """
+    known = {finding.fact: finding for finding in findings}
+    for cause in causes:
+        hurts = not isinstance(cause, NodeChanged | FileYanked)
+        if isinstance(cause, FileGone | FileReplaced):
+            hurts = not archived
+        yield Decay(cause=cause, hurts=hurts, way=_way(cause, lock, known, archived=archived))
+
+
+def _way(cause: Cause, lock: Lock, findings: Mapping[str, Finding], *, archived: bool) -> str:
+    if isinstance(cause, FileGone | FileReplaced | FileYanked):
+        return "the archive has it" if archived else _archive(lock)
+    if isinstance(cause, ArchiveUnreadable | ArchiveDamaged):
+        return f"copy it back from where else it is kept, or make it again: {_archive(lock)}"
+    return _way_of_strain(cause, lock, findings, archived=archived)
+
+
+def _way_of_strain(cause: Strain, lock: Lock, findings: Mapping[str, Finding], *, archived: bool) -> str:
+    if isinstance(cause, InterpreterGone):
+        return _interpreter(cause, lock)
+    if isinstance(cause, OfferGone):
+        return _other_version(cause, lock, archived=archived)
+    if isinstance(cause, OfferMoved):
+        return f"install it at {cause.locked} again, or let that lead there; {_again(cause.component, lock)}"
+    if isinstance(cause, NodeChanged):
+        return f"see whether all still works: envlock verify {lock.group}"
+    if isinstance(cause, FactRefuses) and (found := findings.get(cause.fact)):
+        fine = [f"{fix.component} {', '.join(fix.versions) or fix.range}" for fix in found.fixes]
+        return f"a node or site with one of: {'; '.join(fine)}" if fine else "another node or site"
+    return "a node whose C library and processor it is for"
+
+
+def _archive(lock: Lock) -> str:
+    return f"envlock freeze {lock.group} --archive PATH"
+
+
+def _interpreter(gone: InterpreterGone, lock: Lock) -> str:
+    """The same one, or another of its release, which takes the same wheels."""
+    install = f"install it: pyenv install {gone.version}, or uv python install {gone.version}"
+    release = gone.version.rpartition(".")[0]
+    near = next((one for one in gone.found if one.rpartition(".")[0] == release), "")
+    again = f"envlock thaw {lock.group}, then envlock solve {lock.group}"
+    return f"{install}; or solve again for {near}, which is here: {again}" if near else install
+
+
+def _other_version(gone: OfferGone, lock: Lock, *, archived: bool) -> str:
+    """The nearest version that is offered, and what would have to be built for it."""
+    if not gone.offered:
+        return f"ask for {gone.component} {gone.version} to be installed again"
+    near = min(gone.offered, key=lambda version: _distance(version, gone.version))
+    sources = "its sources are in the archive; " if archived and _built(gone.component, lock) else ""
+    return f"nearest here: {gone.component} {near}; {sources}{_again(gone.component, lock)}"
+
+
+def _again(component: str, lock: Lock) -> str:
+    built = _built(component, lock)
+    what = f"{', '.join(built)} would be built again" if built else "nothing was built against it"
+    return f"{what}: envlock thaw {lock.group}, then envlock solve {lock.group}"
+
+
+def _built(component: str, lock: Lock) -> list[str]:
+    return [pin.name for pin in lock.distributions if pin.build and component in pin.build.systems]
+
+
+def _distance(version: str, wanted: str) -> tuple[int, ...]:
+    """How far apart two versions are: by the first number that differs, then by how much."""
+    try:
+        one, other = parse_version(version), parse_version(wanted)
+    except InvalidVersion:
+        return (99,)
+    return _first_difference(one, other)
+
+
+def _first_difference(one: Version, other: Version) -> tuple[int, ...]:
+    pairs = list(zip(one.release, other.release, strict=False))
+    same = next((at for at, (left, right) in enumerate(pairs) if left != right), len(pairs))
+    return (-same, abs(pairs[same][0] - pairs[same][1])) if same < len(pairs) else (-same, 0)

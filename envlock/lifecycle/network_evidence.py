@@ -1,0 +1,65 @@
+"""Whether ranks reached each other by TCP, on which address, and rank 0 by its name (L11, L12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+
+_TOLD = 4
+
+
+def network_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
+    """L11 and L12, of ranks that tried."""
+    told = [(rank, network) for rank in ranks if isinstance(network := rank.facts.get("network"), Mapping)]
+    for identifier, name, judge in (("L11", "master", _master), ("L12", "network", _network)):
+        if told:
+            outcome, message = judge(told)
+        else:
+            outcome, message = Outcome.NOT_APPLICABLE, "not reached, or one rank alone"
+        details = {rank.label: network for rank, network in told} if identifier == "L12" else {}
+        yield Check(id=identifier, name=name, outcome=outcome, message=message, details=details)
+
+
+def _master(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
+    masters = [
+        (rank, master) for rank, one in told if isinstance(master := one.get("master"), Mapping) and master
+    ]
+    failed = [(rank, master) for rank, master in masters if master.get("problem")]
+    if failed:
+        rank, master = failed[0]
+        return Outcome.FAILED, f"{len(failed)} of {len(told)} ranks; {rank.label}: {master['problem']}"
+    if not masters:
+        return Outcome.NOT_APPLICABLE, "not reached: no rank looked for rank 0"
+    name, address = masters[0][1].get("name"), masters[0][1].get("address")
+    hosts = {rank.host for rank, _ in told}
+    if len(hosts) > 1 and any(str(master.get("address")).startswith("127.") for _, master in masters):
+        return Outcome.FAILED, f"{name} is the loopback address on some of {len(hosts)} hosts"
+    given = "MASTER_ADDR" if masters[0][1].get("given") else "the host of rank 0"
+    return Outcome.PASSED, f"{len(masters)} ranks reach {given}, {name} ({address})"
+
+
+def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
+    failed = [(rank, text) for rank, one in told for text in _texts(one.get("failed"))]
+    hosts = {rank.host for rank, _ in told}
+    loopback = sorted({rank.host for rank, one in told if str(one.get("address")).startswith("127.")})
+    if len(hosts) > 1 and loopback:
+        return Outcome.FAILED, (
+            f"{', '.join(loopback[:_TOLD])} would tell the others its loopback address, "
+            f"by {told[0][1].get('chosen_by')}: set GLOO_SOCKET_IFNAME, or correct /etc/hosts"
+        )
+    if failed:
+        rank, text = failed[0]
+        return Outcome.FAILED, f"{len(failed)} connections failed; {rank.label}: {text}"
+    tried = sum(number for _, one in told if isinstance(number := one.get("tried"), int))
+    expected = max(number for _, one in told if isinstance(number := one.get("expected"), int))
+    if tried == 0:
+        return Outcome.FAILED, f"none of {expected} ranks found another to connect to"
+    interfaces = sorted({str(one.get("interface")) or str(one.get("address")) for _, one in told})
+    alone = ", all on one host" if len(hosts) == 1 else ""
+    return Outcome.PASSED, f"{tried} connections among {len(told)} ranks over {', '.join(interfaces)}{alone}"
+
+
+def _texts(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []

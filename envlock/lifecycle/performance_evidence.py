@@ -1,0 +1,231 @@
+"""From times to checks: against a known benchmark, slow pairs of ranks, stragglers (C16)."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envlock.model.measurement import (
+    Curve,
+    Meeting,
+    Point,
+    Reference,
+    algorithm_gb_s,
+    bus_gb_s,
+    encode_curve,
+    slowest,
+    time_text,
+)
+from envlock.model.probing import Plan
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+
+NEAR = 0.1
+"""How far from the reference a time may be, as a part of it."""
+
+_CALL_SHARE = 0.1
+_SLOW = 2.0
+_VERY_SLOW = 5.0
+_FEWEST = 3
+_MOST_TOLD = 4
+
+
+def performance_checks(
+    ranks: tuple[RankResult, ...], plan: Plan, references: tuple[Reference, ...]
+) -> Iterator[Check]:
+    """Times by size of every back end, then pairs and stragglers.
+
+    Args:
+        ranks: the last heartbeats.
+        plan: what was asked.
+        references: what known benchmarks measured on the same ranks.
+    """
+    for name in plan.back_ends:
+        curves = merged_curves(name, ranks)
+        if curves:
+            reference = next((one for one in references if one.back_end == name), None)
+            yield _timing_check(name, curves, ranks, reference)
+    yield from _pairs_check(ranks)
+    yield from _stragglers_check(ranks, plan)
+
+
+def merged_curves(name: str, ranks: tuple[RankResult, ...]) -> tuple[Curve, ...]:
+    """A back end's curves as all ranks together saw them: the slowest counts."""
+    results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
+    found = []
+    for curves in zip(*(one.curves for one in results), strict=False):
+        points = zip(*(curve.points for curve in curves), strict=False)
+        found.append(Curve(mode=curves[0].mode, points=tuple(slowest(column) for column in points)))
+    return tuple(found)
+
+
+def crowded(ranks: tuple[RankResult, ...]) -> str:
+    """That ranks share processors, whose times say more of the scheduler than of a network; empty if not."""
+    counts = Counter(rank.host for rank in ranks)
+    for rank in ranks:
+        processors = rank.facts.get("host_cpus")
+        if isinstance(processors, int) and counts[rank.host] > processors:
+            return f"{counts[rank.host]} ranks share {processors} processors of {rank.host}"
+    return ""
+
+
+def _timing_check(
+    name: str, curves: tuple[Curve, ...], ranks: tuple[RankResult, ...], reference: Reference | None
+) -> Check:
+    result = next(rank.back_ends[name] for rank in ranks if name in rank.back_ends)
+    size = result.size or len(ranks)
+    details: dict[str, object] = {"ranks": size, "curves": [encode_curve(curve, size) for curve in curves]}
+    first, last = curves[0].points[0], curves[0].points[-1]
+    told = (
+        f"{first.bytes} bytes in {time_text(first.median)}; {last.bytes} bytes at "
+        f"{algorithm_gb_s(last.bytes, last.median):.3g} GB/s, "
+        f"bus {bus_gb_s(last.bytes, last.median, size):.3g}"
+    )
+    outcome = Outcome.NOT_APPLICABLE
+    message = f"no reference to judge by; {told}"
+    if reference and reference.ranks not in (0, size):
+        message = f"{reference.program} saw {reference.ranks} ranks instead of {size}; {told}"
+    elif reference:
+        call = result.facts.get("call_s")
+        rows = _against(curves[0].points, reference, call if isinstance(call, float) else 0.0)
+        details["reference"] = {"program": reference.program, "sizes": rows}
+        outcome, verdict = _near(rows, reference.program, call if isinstance(call, float) else 0.0)
+        message = f"{verdict}; {told}"
+    if outcome is Outcome.WARNED and (crowd := crowded(ranks)):
+        outcome, message = Outcome.NOT_APPLICABLE, f"{crowd}, so times are not judged; {message}"
+    return Check(
+        id="C16",
+        name=f"{name} timing",
+        outcome=outcome,
+        message=message,
+        details=details,
+        seconds=result.seconds,
+    )
+
+
+def _against(points: tuple[Point, ...], reference: Reference, call_s: float) -> list[dict[str, object]]:
+    """Least times of both, since on shared processors what is above the least is other people's work.
+
+    A size is judged where the cost of a call from Python is small beside the message.
+    """
+    return [
+        {
+            "bytes": point.bytes,
+            "seconds": point.least,
+            "reference_s": min(reference.seconds[point.bytes]),
+            "ratio": round(point.least / min(reference.seconds[point.bytes]), 3),
+            "ratio_less_call": round((point.least - call_s) / min(reference.seconds[point.bytes]), 3),
+            "judged": call_s <= _CALL_SHARE * min(reference.seconds[point.bytes]),
+        }
+        for point in points
+        if point.bytes in reference.seconds and min(reference.seconds[point.bytes]) > 0
+    ]
+
+
+def _near(rows: list[dict[str, object]], program: str, call_s: float) -> tuple[Outcome, str]:
+    judged = [row for row in rows if row["judged"]]
+    away = [row for row in judged if abs(float(str(row["ratio"])) - 1) > NEAR]
+    small = len(rows) - len(judged)
+    aside = (
+        f"; {small} smaller sizes take about as long as the call itself, {time_text(call_s)}" if small else ""
+    )
+    if not judged:
+        return Outcome.NOT_APPLICABLE, f"no size of {program}'s is long enough to judge by{aside}"
+    if not away:
+        return Outcome.PASSED, f"within {NEAR:.0%} of {program} at {len(judged)} sizes{aside}"
+    told = ", ".join(f"{row['bytes']} bytes {row['ratio']}x" for row in away[:_MOST_TOLD])
+    return Outcome.WARNED, (
+        f"not within {NEAR:.0%} of {program} at {len(away)} of {len(judged)} sizes: {told}{aside}"
+    )
+
+
+def _pairs_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
+    """Each pair alone against the median pair; of an even number the lower one, for half may be slow.
+
+    Of its two ends the slower one counts: where one direction is slow, only the receiver waits for it.
+    """
+    hosts = {rank.number: rank.host for rank in ranks}
+    pairs: dict[tuple[int, int], Meeting] = {}
+    for rank in ranks:
+        for meeting in (meeting for one in rank.back_ends.values() for meeting in one.pairs):
+            if rank.number is not None:
+                pair = (min(rank.number, meeting.peer), max(rank.number, meeting.peer))
+                pairs[pair] = _slower(pairs.get(pair, meeting), meeting)
+    if not pairs:
+        return
+    rows = [
+        {
+            "ranks": list(pair),
+            "hosts": [hosts.get(number, "") for number in pair],
+            "small_s": meeting.small_s,
+            "large_s": meeting.large_s,
+            "large_bytes": meeting.large_bytes,
+            "gb_s": round(algorithm_gb_s(meeting.large_bytes, meeting.large_s), 6),
+        }
+        for pair, meeting in pairs.items()
+    ]
+    outcome, message = _pairs_verdict(pairs, hosts)
+    if outcome is not Outcome.PASSED and (crowd := crowded(ranks)):
+        outcome, message = Outcome.NOT_APPLICABLE, f"{crowd}, so pairs are not judged; {message}"
+    yield Check(id="C16", name="pairs of ranks", outcome=outcome, message=message, details={"pairs": rows})
+
+
+def _slower(one: Meeting, other: Meeting) -> Meeting:
+    return replace(one, small_s=max(one.small_s, other.small_s), large_s=max(one.large_s, other.large_s))
+
+
+def _pairs_verdict(
+    pairs: dict[tuple[int, int], Meeting], hosts: dict[int | None, str]
+) -> tuple[Outcome, str]:
+    if len(pairs) < _FEWEST:
+        return Outcome.NOT_APPLICABLE, f"{len(pairs)} pair, nothing to compare it with"
+    small = statistics.median_low([meeting.small_s for meeting in pairs.values()])
+    large = statistics.median_low([meeting.large_s for meeting in pairs.values()])
+    factors = {pair: max(meeting.small_s / small, meeting.large_s / large) for pair, meeting in pairs.items()}
+    slow = {pair: factor for pair, factor in factors.items() if factor > _SLOW}
+    if not slow:
+        return Outcome.PASSED, (
+            f"{len(pairs)} pairs, none over {_SLOW:g} times the median of {time_text(small)} and "
+            f"{time_text(large)}"
+        )
+    outcome = Outcome.FAILED if max(slow.values()) > _VERY_SLOW else Outcome.WARNED
+    common = set.intersection(*(set(pair) for pair in slow))
+    told = ", ".join(
+        f"{_named(pair[0], hosts)} and {_named(pair[1], hosts)} {factor:.1f} times the median"
+        for pair, factor in sorted(slow.items(), key=lambda item: -item[1])[:_MOST_TOLD]
+    )
+    shared = f"; all with {_named(min(common), hosts)}" if common and len(slow) > 1 else ""
+    return outcome, f"{len(slow)} of {len(pairs)} pairs are slow{shared}: {told}"
+
+
+def _named(number: int, hosts: dict[int | None, str]) -> str:
+    return f"rank {number} on {hosts.get(number, '?')}"
+
+
+def _stragglers_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
+    """A rank whose own work takes long holds up all others at each reduction."""
+    for name in plan.back_ends:
+        own = {
+            rank.label: statistics.median(training.computing)
+            for rank in ranks
+            if name in rank.back_ends
+            and (training := rank.back_ends[name].training) is not None
+            and training.computing
+        }
+        if len(own) < _FEWEST - 1:
+            continue
+        usual = statistics.median_low(own.values())
+        late = {label: seconds for label, seconds in own.items() if seconds > _SLOW * usual}
+        told = ", ".join(f"{label} {seconds / usual:.1f} times the median" for label, seconds in late.items())
+        yield Check(
+            id="C16",
+            name="stragglers",
+            outcome=Outcome.WARNED if late else Outcome.PASSED,
+            message=f"own work of a training step: {told}"
+            if late
+            else f"no rank's own work takes over {_SLOW:g} times the median of {time_text(usual)}",
+            details={"back_end": name, "seconds": own},
+        )
+        return

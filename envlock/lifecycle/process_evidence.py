@@ -1,0 +1,129 @@
+"""What ranks show of one process under MPI: launcher and library (L2), what was loaded (P6), P11 to P13."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from envlock.model.probing import Plan, Supervision
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+
+_LIBRARY = {
+    "openmpi": re.compile(r"Open MPI v(\d[\w.]*)"),
+    "intelmpi": re.compile(r"Intel\(R\) MPI Library (\d[\d.]*)"),
+    "mvapich2": re.compile(r"MVAPICH2? Version\s*:\s*(\d[\w.]*)"),
+    "mpich": re.compile(r"^MPICH Version:\s*(\d[\w.]*)"),
+    "cray-mpich": re.compile(r"CRAY MPICH version (\d[\d.]*)"),
+}
+"""MPI component -> how its MPI_Get_library_version tells its version."""
+
+_REFUSED = re.compile(r"unable to open (mca_\w+):\s*([^\n]*(?:\n(?!\[|-|\s*$)[^\n]*)?)")
+_TOLD = 4
+
+
+def process_checks(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Iterator[Check]:
+    """L2, and of P what only ranks under their launcher can show."""
+    yield _check("L2", "launcher and library", *_launcher(ranks, supervision, plan))
+    yield _check("P6", "MPI as built", *_library(ranks, plan))
+    yield _check("P11", "both of Horovod", *_both(ranks, plan))
+    yield _check("P12", "forked workers", *_workers(ranks))
+    yield _check("P13", "MPI plug-ins", *_plugins(ranks, supervision))
+
+
+def _launcher(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> tuple[Outcome, str]:
+    program = supervision.command[0].rsplit("/", 1)[-1] if supervision.command else "the launcher"
+    under_mpi = [rank for rank in ranks if rank.mpi.get("size") is not None]
+    if not under_mpi:
+        return Outcome.NOT_APPLICABLE, "no rank came as far as starting MPI"
+    if plan.ranks == 1:
+        return Outcome.NOT_APPLICABLE, "one rank cannot tell whether launcher and library know each other"
+    library = str(under_mpi[0].mpi.get("library", "the library")).split(",")[0]
+    strangers = [rank for rank in under_mpi if rank.mpi.get("size") == 1]
+    if strangers:
+        return Outcome.FAILED, (
+            f"{program} does not belong to {library}: {len(strangers)} of {plan.ranks} ranks are alone"
+        )
+    return Outcome.PASSED, f"{program} and {library} know each other"
+
+
+def _library(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    """The library's own word against the lock's MPI, which was built against."""
+    wanted = plan.expect.get("mpi")
+    if not isinstance(wanted, Mapping) or not wanted:
+        return Outcome.NOT_APPLICABLE, "not applicable: no MPI in the lock"
+    component, version = str(wanted["component"]), str(wanted["version"])
+    said = {str(rank.mpi["library"]): rank.label for rank in ranks if rank.mpi.get("library")}
+    if not said:
+        return Outcome.NOT_APPLICABLE, "no rank came as far as starting MPI"
+    for text, label in said.items():
+        pattern = _LIBRARY.get(component)
+        match = pattern.search(text) if pattern else None
+        if pattern is None:
+            return Outcome.NOT_APPLICABLE, f"nothing is known of how {component} tells its version"
+        if match is None or not _same_release(match[1], version):
+            loaded = " ".join(text.split(",")[0].split())
+            return Outcome.FAILED, f"{label} runs with {loaded}; the lock built against {component} {version}"
+    return Outcome.PASSED, f"ranks run with {component} {version}, as the lock says"
+
+
+def _same_release(told: str, locked: str) -> bool:
+    """Equal as far as both tell: a wheel of 5.0.8 may carry 5.0.8rc1's or .post1's number."""
+    numbers = [re.findall(r"\d+", re.split(r"rc|a|b|\.post", text)[0]) for text in (told, locked)]
+    shared = min(map(len, numbers))
+    return numbers[0][:shared] == numbers[1][:shared]
+
+
+def _both(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    faces = [name for name in plan.back_ends if name.startswith("horovod-")]
+    if len(faces) <= 1:
+        return Outcome.NOT_APPLICABLE, "not applicable: not both of Horovod's frameworks here"
+    right = [
+        rank
+        for rank in ranks
+        if all(name in rank.back_ends and rank.back_ends[name].outcome == "passed" for name in faces)
+    ]
+    if len(right) == plan.ranks:
+        return Outcome.PASSED, f"{' and '.join(faces)} reduced in one process on each of {plan.ranks} ranks"
+    told = [
+        f"{name} {rank.back_ends[name].outcome if name in rank.back_ends else 'not reached'}"
+        for rank in ranks[:1]
+        for name in faces
+    ]
+    return Outcome.FAILED, f"only {len(right)} of {plan.ranks} ranks had both right ({', '.join(told)})"
+
+
+def _workers(ranks: tuple[RankResult, ...]) -> tuple[Outcome, str]:
+    told = [(rank, one) for rank in ranks if isinstance(one := rank.facts.get("workers"), Mapping)]
+    inside = [rank for rank in ranks if rank.phase == "workers" and not rank.done]
+    if inside:
+        return Outcome.CRASHED, f"{inside[0].label} did not come back from starting workers"
+    if not told:
+        return Outcome.NOT_APPLICABLE, "not reached"
+    failed = [(rank, one) for rank, one in told if one.get("problem")]
+    if failed:
+        rank, one = failed[0]
+        return Outcome.FAILED, f"{len(failed)} of {len(told)} ranks; {rank.label}: {one['problem']}"
+    return Outcome.PASSED, f"{told[0][1].get('what')} after communication had begun, on {len(told)} ranks"
+
+
+def _plugins(ranks: tuple[RankResult, ...], supervision: Supervision) -> tuple[Outcome, str]:
+    """Components that MPI opened in ranks that Python runs, and what it printed of those it could not."""
+    refused = sorted(
+        {f"{name}: {' '.join(why.split())}" for name, why in _REFUSED.findall(supervision.output)}
+    )
+    undefined = [one for one in refused if "undefined symbol" in one]
+    if undefined:
+        return Outcome.FAILED, f"components do not find MPI's own symbols: {'; '.join(undefined[:_TOLD])}"
+    if refused:
+        return Outcome.WARNED, f"components need what is not here: {'; '.join(refused[:_TOLD])}"
+    opened = [number for rank in ranks if isinstance(number := rank.facts.get("components"), int)]
+    if not opened:
+        return Outcome.NOT_APPLICABLE, "not reached"
+    if not max(opened):
+        return Outcome.NOT_APPLICABLE, "not applicable: no MPI here that has plug-ins in files of their own"
+    return Outcome.PASSED, f"{min(opened)} components open under Python on each rank, none refused"
+
+
+def _check(identifier: str, name: str, outcome: Outcome, message: str) -> Check:
+    return Check(id=identifier, name=name, outcome=outcome, message=message, details={})

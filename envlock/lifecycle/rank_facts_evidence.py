@@ -1,0 +1,167 @@
+"""What ranks found around them: their launcher's word, limits, shared memory, processors, GPUs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from envlock.model.probing import Plan
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+
+_DOCKERS_SHARED_MEMORY = 64 << 20
+_LEAST_STACK = 8 << 20
+_LEAST_FILES = 1024
+NO_GPU = "not applicable: no GPU"
+
+
+def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
+    """L3, L4, L6, L7, L8 and L10, of ranks that told what is around them."""
+    told = tuple(rank for rank in ranks if "affinity" in rank.facts)
+    for identifier, name, judge in (
+        ("L3", "process manager", _process_manager),
+        ("L4", "rank variables", _rank_variables),
+        ("L6", "limits", _limits),
+        ("L7", "shared memory", _shared_memory),
+        ("L8", "GPUs", _gpus),
+        ("L10", "processors", _processors),
+    ):
+        if told:
+            outcome, message = judge(told, plan)
+        else:
+            outcome, message = Outcome.NOT_APPLICABLE, "not reached: no rank told what is around it"
+        yield Check(id=identifier, name=name, outcome=outcome, message=message, details={})
+
+
+def _process_manager(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    """PMIx of launcher and library; releases from 2.1 on understand each other (openpmix, cross-version)."""
+    first = ranks[0]
+    client = str(first.facts.get("process_manager_client", ""))
+    server = str(_table(first, "process_manager").get("PMIX_VERSION", ""))
+    if not server:
+        reason = "not applicable: the launcher offers no PMIx"
+        return Outcome.NOT_APPLICABLE, f"{reason}, the library has {client}" if client else reason
+    agreed = all(rank.mpi.get("size") == plan.ranks for rank in ranks)
+    versions = f"the launcher's PMIx is {server}" + (f", the library's {client}" if client else "")
+    if not agreed:
+        return Outcome.FAILED, f"{versions}, and ranks do not see each other"
+    return Outcome.PASSED, f"{versions}; {len(ranks)} ranks see each other"
+
+
+def _rank_variables(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    """Variables that tell another rank than is true: who reads those first takes each for the same one."""
+    wrong: dict[str, set[str]] = defaultdict(set)
+    for rank in ranks:
+        for source, number in _table(rank, "told").items():
+            if rank.rank is not None and number != rank.rank:
+                wrong[source].add(str(number))
+    if wrong:
+        told = "; ".join(f"{source}'s say {', '.join(sorted(numbers))}" for source, numbers in wrong.items())
+        return Outcome.WARNED, f"variables that contradict the true ranks are set as well: {told}"
+    sources = sorted({source for rank in ranks for source in _table(rank, "told")})
+    return Outcome.PASSED, f"all variables agree: {', '.join(sources) or 'none set, MPI alone tells'}"
+
+
+def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    """Locked memory matters where a fabric registers memory; stack and files everywhere."""
+    problems = []
+    failed = False
+    for name in ("memlock", "stack", "nofile"):
+        values = {str(rank.facts.get(name)) for rank in ranks}
+        if len(values) > 1:
+            problems.append(f"{name} differs among ranks: {', '.join(sorted(values))}")
+    for rank in ranks:
+        if rank.facts.get("fabric") and rank.facts.get("memlock") != "unlimited":
+            failed = True
+            memlock = rank.facts.get("memlock")
+            problems.append(f"{rank.label} may lock {memlock} bytes, and the fabric there needs unlimited")
+        problems += [
+            f"{rank.label} has {name} {value}, below {least}"
+            for name, least in (("stack", _LEAST_STACK), ("nofile", _LEAST_FILES))
+            if isinstance(value := rank.facts.get(name), int) and value < least
+        ]
+    if problems:
+        return Outcome.FAILED if failed else Outcome.WARNED, "; ".join(problems)
+    first = ranks[0].facts
+    fabric = "" if first.get("fabric") else ", and no fabric that needs locked memory"
+    values_ = ", ".join(f"{name} {first.get(name)}" for name in ("memlock", "stack", "nofile"))
+    return Outcome.PASSED, values_ + fabric
+
+
+def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    failed = [(rank, error) for rank in ranks if (error := _table(rank, "shm").get("error"))]
+    if failed:
+        rank, error = failed[0]
+        size = _mib(_table(rank, "shm").get("size"))
+        return Outcome.FAILED, f"{len(failed)} of {len(ranks)} ranks; {rank.label}: {error}, of {size}"
+    small = [rank for rank in ranks if _whole(_table(rank, "shm").get("size")) <= _DOCKERS_SHARED_MEMORY]
+    if small:
+        size = _mib(_table(small[0], "shm").get("size"))
+        return (
+            Outcome.WARNED,
+            f"{small[0].label} has {size} of /dev/shm, which data loaders and NCCL soon fill",
+        )
+    least = min(_whole(_table(rank, "shm").get("free")) for rank in ranks)
+    return Outcome.PASSED, f"can be written to, {_mib(least)} free where it is least"
+
+
+def _gpus(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    """As many GPUs on every host, and one for each local rank where each is shown one alone."""
+    counts = {rank.host: _whole(_table(rank, "gpus").get("reachable")) for rank in ranks}
+    if not any(counts.values()):
+        return Outcome.NOT_APPLICABLE, NO_GPU
+    if len(set(counts.values())) > 1:
+        told = ", ".join(f"{host} {count}" for host, count in sorted(counts.items()))
+        return Outcome.FAILED, f"hosts differ in how many GPUs ranks reach: {told}"
+    shown: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for rank in ranks:
+        visible = _table(rank, "gpus").get("visible")
+        if isinstance(visible, str) and visible and "," not in visible:
+            shown[rank.host, visible].append(rank.label)
+    shared = {place: labels for place, labels in shown.items() if len(labels) > 1}
+    if shared:
+        (host, device), labels = next(iter(shared.items()))
+        return Outcome.FAILED, f"{len(labels)} ranks on {host} are shown the same GPU {device}"
+    return Outcome.PASSED, f"{next(iter(counts.values()))} GPUs on each of {len(counts)} hosts"
+
+
+def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    hosts: dict[str, list[RankResult]] = defaultdict(list)
+    for rank in ranks:
+        hosts[rank.host].append(rank)
+    problems = []
+    for host, local in hosts.items():
+        there = _whole(local[0].facts.get("host_cpus"))
+        share = there // len(local)
+        bound = [rank for rank in local if _whole(rank.facts.get("cpus")) == 1]
+        together = {str(rank.facts.get("affinity")) for rank in bound}
+        if len(bound) > 1 and len(together) < len(bound) and there > 1:
+            problems.append(f"{len(bound)} ranks on {host} share {len(together)} of {there} processors")
+        elif bound and share > 1:
+            problems.append(
+                f"{len(bound)} ranks on {host} are bound to one processor each, of {there}: threads of "
+                "frameworks and of Horovod share it (mpirun --bind-to none)"
+            )
+        problems += [
+            f"{rank.label} has OMP_NUM_THREADS={threads} on {rank.facts.get('cpus')} processors"
+            for rank in local
+            if (threads := str(_table(rank, "threads").get("OMP_NUM_THREADS", ""))).isdigit()
+            and int(threads) > _whole(rank.facts.get("cpus"))
+        ]
+    if problems:
+        return Outcome.WARNED, "; ".join(problems)
+    fewest = min(_whole(rank.facts.get("cpus")) for rank in ranks)
+    return Outcome.PASSED, f"at least {fewest} processors for each rank"
+
+
+def _table(rank: RankResult, key: str) -> Mapping[str, object]:
+    value = rank.facts.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _mib(value: object) -> str:
+    return f"{_whole(value) / (1 << 20):.0f} MiB"

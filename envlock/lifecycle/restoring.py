@@ -1,0 +1,55 @@
+"""What a machine lacks that an archived environment needs, and the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envlock.lifecycle.drift import InterpreterGone, OfferGone, OfferMoved, strains
+from envlock.model.lock import Lock
+from envlock.model.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lack:
+    """One thing that is not there.
+
+    Attributes:
+        component: what: ``python``, or a system component.
+        version: the version that the lock needs.
+        found: what is there instead, for people.
+        place: where the lock expects it; empty where any place would do.
+    """
+
+    component: str
+    version: str
+    found: str
+    place: str = ""
+
+
+def lacks(lock: Lock, target: Target) -> Iterator[Lack]:
+    """What the machine lacks: the interpreter, and components that were chosen at the site.
+
+    Those of the node (driver, GPU, C library) are for the verification to judge, for newer ones mostly do.
+    """
+    for one in strains(lock, target, ()):
+        if isinstance(one, InterpreterGone):
+            yield Lack(component="python", version=one.version, found=_here(one.found))
+        elif isinstance(one, OfferGone):
+            yield Lack(component=one.component, version=one.version, found=_here(one.offered))
+        elif isinstance(one, OfferMoved):
+            moved = f"it is at {', '.join(one.offered)}, not at {one.locked}"
+            yield Lack(component=one.component, version=one.version, found=moved, place=one.locked)
+
+
+def _here(versions: tuple[str, ...]) -> str:
+    return f"here: {', '.join(versions) or 'none'}"
+
+
+def way_to(lack: Lack) -> str:
+    """What to do about it."""
+    if lack.component == "python":
+        return f"install it: pyenv install {lack.version}, or uv python install {lack.version}"
+    if lack.place:
+        return "what was built looks for it at the old place: install it there, or link there"
+    return "install that version, or load its module first"

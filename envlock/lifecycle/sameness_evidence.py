@@ -1,0 +1,96 @@
+"""Whether every rank runs what was verified: interpreter, environment, MPI, kernel, driver (L5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+
+_EQUAL_FACTS = ("python", "prefix", "environment", "kernel", "driver")
+_MOST_TOLD = 4
+_DIGEST = 64
+_SHOWN = 12
+
+
+def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | None) -> Check:
+    """Ranks against each other, and their environment against the one that was held against the lock.
+
+    Args:
+        ranks: what they found.
+        here: the probe's result of one process on the node that verifies; none if it left none.
+    """
+    values = _values(ranks)
+    environment = str((here or {}).get("environment", ""))
+    problems = [_one_name_for_several(ranks)]
+    for name, found in values.items():
+        expected = environment if name == "environment" and environment else ""
+        if len(found) > 1 or (expected and set(found) != {expected}):
+            problems.append(_odd_ones(name, found, expected))
+    problems += _changed_files(ranks)
+    told = "; ".join(problem for problem in problems if problem)
+    if not ranks:
+        outcome, told = Outcome.NOT_APPLICABLE, "no rank reported"
+    elif told:
+        outcome = Outcome.FAILED
+    else:
+        outcome, told = Outcome.PASSED, "same interpreter, environment and MPI on every rank"
+    differing = {name: found for name, found in values.items() if len(found) > 1}
+    details: dict[str, object] = {"differing": differing} if differing else {}
+    return Check(id="L5", name="sameness", outcome=outcome, message=told, details=details)
+
+
+def _values(ranks: tuple[RankResult, ...]) -> dict[str, dict[str, list[str]]]:
+    """Fact -> value -> ranks."""
+    values: dict[str, dict[str, list[str]]] = {}
+    for rank in ranks:
+        told = {name: rank.facts.get(name) for name in _EQUAL_FACTS} | {"MPI": rank.mpi.get("library")}
+        gpus = rank.facts.get("gpus")
+        told["driver"] = gpus.get("driver") or None if isinstance(gpus, Mapping) else None
+        for name, value in told.items():
+            if value is not None:
+                values.setdefault(name, {}).setdefault(str(value), []).append(rank.label)
+    return values
+
+
+def _odd_ones(name: str, found: Mapping[str, list[str]], expected: str) -> str:
+    """Those that differ from what is expected, else from what most have."""
+    usual = expected or max(found, key=lambda value: len(found[value]))
+    told = "; ".join(
+        f"{name} of {_listed(labels)} is {_short(value)}" for value, labels in found.items() if value != usual
+    )
+    others = len(found.get(usual, ()))
+    whose = f"{others} others have" if others else "the environment that was held against the lock has"
+    return f"{told}, and {whose} {_short(usual)}"
+
+
+def _changed_files(ranks: tuple[RankResult, ...]) -> Iterator[str]:
+    changed = {
+        rank.label: told
+        for rank in ranks
+        if isinstance(told := rank.facts.get("changed_files"), (list, tuple)) and told
+    }
+    if changed:
+        told = next(iter(changed.values()))
+        more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+        yield f"{_listed([*changed])} loaded what is not as it was installed: {told[0]}{more}"
+
+
+def _one_name_for_several(ranks: tuple[RankResult, ...]) -> str:
+    """Hosts that share a name: NCCL then takes their GPUs for neighbours (nccl#286)."""
+    boots: dict[str, set[str]] = {}
+    for rank in ranks:
+        if rank.facts.get("boot"):
+            boots.setdefault(rank.host, set()).add(str(rank.facts["boot"]))
+    return "; ".join(
+        f"{len(found)} hosts are called {host}" for host, found in boots.items() if len(found) > 1
+    )
+
+
+def _listed(labels: list[str]) -> str:
+    more = f" and {len(labels) - _MOST_TOLD} more" if len(labels) > _MOST_TOLD else ""
+    return ", ".join(labels[:_MOST_TOLD]) + more
+
+
+def _short(value: str) -> str:
+    return value[:_SHOWN] if len(value) == _DIGEST else value.partition("\n")[0]

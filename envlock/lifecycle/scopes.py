@@ -1,0 +1,39 @@
+"""What the names of a program lead to, scope by scope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A path that a name leads to, and whether it certainly does."""
+
+    path: str
+    sure: bool = True
+
+
+@dataclass(slots=True)
+class Scope:
+    """Names and what they lead to; ``None`` for what leads nowhere known.
+
+    Attributes:
+        names: the names, with those of the scopes around; what a method keeps is ``self.NAME``.
+        branches: how many branches deep the reading is, so that a binding may not be the last one.
+    """
+
+    names: dict[str, Known | None] = field(default_factory=dict)
+    branches: int = 0
+
+    def inner(self) -> Scope:
+        """The scope of a function, which sees what is here."""
+        return Scope(names=dict(self.names))
+
+    def bind(self, name: str, known: Known | None) -> None:
+        """A name gets a value; in a branch it may keep the one before."""
+        before = self.names.get(name)
+        if self.branches and before is not None and (known is None or known.path != before.path):
+            known = Known((known or before).path, sure=False)
+        elif self.branches and known is not None:
+            known = Known(known.path, sure=known.sure and name not in self.names)
+        self.names[name] = known

@@ -1,0 +1,94 @@
+"""What was observed of ranks that failed, matched with the signatures of the knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envlock.model.probing import Ending, Plan, Supervision
+from envlock.model.rank_result import RankResult
+from envlock.model.running import Signature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """One signature that was recognised.
+
+    Attributes:
+        signature: its name.
+        meaning: what it means here.
+        action: what to do.
+        sources: where that was read.
+    """
+
+    signature: str
+    meaning: str
+    action: str
+    sources: tuple[str, ...]
+
+    def document(self) -> dict[str, object]:
+        """As a check's details show it."""
+        return {
+            "id": self.signature,
+            "diagnosis": self.meaning,
+            "action": self.action,
+            "sources": list(self.sources),
+        }
+
+
+def diagnose(
+    ranks: tuple[RankResult, ...],
+    supervision: Supervision,
+    plan: Plan,
+    signatures: tuple[Signature, ...],
+) -> tuple[Diagnosis, ...]:
+    """The signatures that fit, those that rest on a printed text first, for they say more."""
+    observed = set(_observations(ranks, supervision, plan))
+    errors = [one.error + "\n" + one.traceback for rank in ranks for one in rank.back_ends.values()]
+    text = "\n".join([supervision.output, *errors])
+    fitting = [
+        one
+        for one in signatures
+        if observed.issuperset(one.observed)
+        and (not one.texts or any(pattern.search(text) for pattern in one.texts))
+    ]
+    fitting.sort(key=lambda one: not one.texts)
+    return tuple(
+        Diagnosis(
+            signature=one.id,
+            meaning=_filled(one.diagnosis, ranks),
+            action=one.action,
+            sources=tuple(source.title for source in one.sources),
+        )
+        for one in fitting
+    )
+
+
+def worlds_of_one(ranks: tuple[RankResult, ...], plan: Plan) -> bool:
+    """Whether every rank's MPI is a world of its own."""
+    return plan.ranks > 1 and bool(ranks) and all(rank.mpi and rank.mpi.get("size") == 1 for rank in ranks)
+
+
+def _observations(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Iterator[str]:
+    if worlds_of_one(ranks, plan):
+        yield "worlds-of-one"
+    if not ranks and supervision.ending is not Ending.NOT_STARTED:
+        yield "no-rank-appeared"
+    if 0 < supervision.reported < supervision.expected:
+        yield "some-ranks-missing"
+    if supervision.timed_out:
+        yield "rank-hangs"
+    elif supervision.unfinished:
+        yield "rank-killed"
+    if any(one.wrong for rank in ranks for one in rank.back_ends.values()):
+        yield "wrong-sum"
+
+
+def _filled(text: str, ranks: tuple[RankResult, ...]) -> str:
+    sources = sorted({str(rank.launcher.get("source")) for rank in ranks if rank.launcher.get("source")})
+    speaks = (
+        f", which speaks as {', '.join(sources)}," if sources else ", of which the ranks see no variable,"
+    )
+    libraries = [str(rank.mpi.get("library", "")).split(",")[0] for rank in ranks if rank.mpi.get("library")]
+    library = libraries[0] if libraries else "of unknown make"
+    return text.replace("{launcher}", speaks).replace("{library}", library)

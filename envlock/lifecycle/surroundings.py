@@ -1,0 +1,47 @@
+"""Which system components evidence for a lock rests on, from a target as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envlock.lifecycle.drift import place_of
+from envlock.model.knowledge import Knowledge
+from envlock.model.lock import Lock
+from envlock.model.pins import Origin, SystemPin
+from envlock.model.target import Target
+
+_MPI = "mpi"
+_NOT_OFFERED = "not offered"
+
+
+def systems_now(lock: Lock, target: Target, knowledge: Knowledge) -> dict[str, str]:
+    """What the node decides, by version; what the lock takes of the site, by version and place."""
+    found: dict[str, list[str]] = {}
+    for offer in target.offers:
+        system = knowledge.systems.get(offer.component)
+        if system is not None and system.fixed:
+            found.setdefault(offer.component, []).append(offer.version)
+    decided = {name: ", ".join(dict.fromkeys(versions)) for name, versions in found.items()}
+    taken = {pin.component: _taken(pin, target) for pin in lock.systems if pin.origin is Origin.SITE}
+    return dict(sorted({**decided, **taken}.items()))
+
+
+def _taken(pin: SystemPin, target: Target) -> str:
+    same = [offer for offer in target.offered(pin.component) if offer.version == pin.version]
+    if not same:
+        return _NOT_OFFERED
+    offer = next((one for one in same if (one.prefix, one.modules) == (pin.prefix, pin.modules)), same[0])
+    return f"{offer.version}, {place_of(offer.prefix, offer.modules)}"
+
+
+def mpi_libraries(families: Mapping[str, object], prefix: str) -> Iterator[str]:
+    """The MPI libraries that ranks had mapped, without those of the environment, which its lock vouches for.
+
+    Args:
+        families: family of native libraries -> paths.
+        prefix: the environment's.
+    """
+    paths = families.get(_MPI)
+    for path in paths if isinstance(paths, list) else ():
+        if not str(path).startswith(f"{prefix}/"):
+            yield str(path)

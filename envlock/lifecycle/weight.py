@@ -1,0 +1,111 @@
+"""What the files that differ between two locks weigh, and how their licences differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from envlock.lifecycle.diff import Diff
+from envlock.lifecycle.steps import Part
+from envlock.model.file_summary import FileSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weight:
+    """Bytes of the distributions that differ; those that stay count on neither side.
+
+    Attributes:
+        download: bytes to download for the new lock.
+        downloads: in how many files.
+        installed_old: bytes that the old ones install.
+        installed_new: bytes that the new ones install.
+        unknown: how many files nobody tells the weight of: their index is not at hand, or they are built.
+    """
+
+    download: int
+    downloads: int
+    installed_old: int
+    installed_new: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Licence:
+    """The licences of a distribution that differs.
+
+    Attributes:
+        component: its identifier.
+        old: the licence before; empty where there was none, or none is told.
+        new: the licence after; likewise.
+        changed: whether both are told and it is another one, not only another wording.
+    """
+
+    component: str
+    old: str
+    new: str
+    changed: bool
+
+
+Summaries = Mapping[str, FileSummary]
+"""Hash of a file -> what it weighs, for those of which that is known."""
+
+
+def weigh(diff: Diff, summaries: Summaries) -> Weight:
+    """What the files that differ weigh."""
+    come, gone = new_parts(diff), old_parts(diff)
+    found = [summaries[part.digest] for part in come if part.digest in summaries]
+    before = [summaries[part.digest] for part in gone if part.digest in summaries]
+    return Weight(
+        download=sum(one.download for one in found),
+        downloads=len(found),
+        installed_old=sum(one.installed for one in before),
+        installed_new=sum(one.installed for one in found),
+        unknown=len(come) - len(found) + sum(not one.files for one in found),
+    )
+
+
+def licences(diff: Diff, summaries: Summaries) -> tuple[Licence, ...]:
+    """The licences of what comes and moves: changed ones first, then newcomers'; others are left out."""
+    pairs = [(move.old, move.new) for move in diff.distributions.moved]
+    found = []
+    for old, new in [*pairs, *((None, part) for part in diff.distributions.added)]:
+        before = summaries[old.digest].licence if old is not None and old.digest in summaries else ""
+        after = summaries[new.digest].licence if new.digest in summaries else ""
+        changed = bool(before and after) and _family(before) != _family(after)
+        if changed or (old is None and after):
+            found.append(Licence(component=new.component, old=before, new=after, changed=changed))
+    return tuple(sorted(found, key=lambda one: (not one.changed, one.component)))
+
+
+def new_parts(diff: Diff) -> list[Part]:
+    """The distributions that the new lock has and the old one has not, or not so."""
+    return [*diff.distributions.added, *(move.new for move in diff.distributions.moved)]
+
+
+def old_parts(diff: Diff) -> list[Part]:
+    """The distributions that the old lock has and the new one has not, or not so."""
+    return [*diff.distributions.removed, *(move.old for move in diff.distributions.moved)]
+
+
+_LESSER = re.compile(r"lgpl|lesser general public")
+_WORD = re.compile(r"[a-z]+")
+_WORDINGS = {
+    "gnu": "gpl",
+    "gplv": "gpl",
+    "mozilla": "mpl",
+    "python": "psf",
+    "simplified": "bsd",
+    "new": "bsd",
+}
+
+
+def _family(text: str) -> frozenset[str]:
+    """The first word of each licence that is named: ``MIT License`` and ``MIT`` are one, so are all BSD."""
+    found = set()
+    for part in re.split(r",| or | and |/", text.lower()):
+        if _LESSER.search(part):
+            found.add("lgpl")
+        elif (word := _WORD.search(part.replace("the ", ""))) is not None:
+            found.add(_WORDINGS.get(word[0], word[0]))
+    return frozenset(found)

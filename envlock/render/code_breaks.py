@@ -1,0 +1,94 @@
+"""Words for what fails in a program, and what to write instead."""
+
+from __future__ import annotations
+
+from envlock.lifecycle.code_breaks import CodeBreak
+from envlock.model.api import Api, ApiChangeKind, ApiState
+
+_CONSTRUCTOR = ".__init__"
+_WHY = {
+    ApiChangeKind.REMOVED: "{name} is gone",
+    ApiChangeKind.OTHER_KIND: "{name} is something else now",
+    ApiChangeKind.PARAMETER_REMOVED: "{name} takes no {parameter} any more",
+    ApiChangeKind.PARAMETER_ADDED: "{name} asks for {parameter} now",
+    ApiChangeKind.PARAMETER_REQUIRED: "{name} asks for {parameter} now",
+    ApiChangeKind.PARAMETER_MOVED: "{name} takes {parameter} at another place",
+    ApiChangeKind.PARAMETER_BY_NAME: "{name} takes {parameter} by name only",
+    ApiChangeKind.PARAMETER_BY_POSITION: "{name} takes {parameter} by its place only",
+}
+
+_STATES = {
+    ApiState.NO_SOURCES: "has no Python sources: not analysable",
+    ApiState.TOO_LONG: "took too long to compare",
+    ApiState.TOO_LARGE: "is too large to be fetched for this alone",
+    ApiState.NOT_AT_HAND: "could not be fetched",
+    ApiState.UNREADABLE: "cannot be read",
+}
+
+
+def why(one: CodeBreak) -> str:
+    """Why a use fails, in one clause."""
+    text = _WHY[one.kind].format(name=called(one.name), parameter=repr(one.parameter))
+    return text if one.sure or not one.new or one.parameter else f"{text}, if that is what it is"
+
+
+def called(name: str) -> str:
+    """A name as people call it: a constructor by its class, a recorded call without its arguments."""
+    return name.removesuffix(_CONSTRUCTOR).partition("(")[0]
+
+
+def certainty(one: CodeBreak) -> str:
+    """The word for how sure it is."""
+    return "certain" if one.sure else "likely"
+
+
+def state_text(api: Api) -> str:
+    """What came of a comparison, in a few words."""
+    if api.state is not ApiState.COMPARED:
+        return _STATES[api.state]
+    gone = sum(change.kind is ApiChangeKind.REMOVED for change in api.changes)
+    other = len(api.changes) - gone
+    told = f"{_count(gone, 'public name')} gone, {_count(other, 'other change')} of arguments"
+    if not api.changes:
+        told = "no public name gone, no argument changed"
+    return f"{told}; {_count(api.compiled, 'compiled module')} not looked into" if api.compiled else told
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def code_break_document(one: CodeBreak) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "file": one.use.file,
+        "line": one.use.line,
+        "column": one.use.column,
+        "text": one.use.text,
+        "component": one.component,
+        "kind": one.kind.value,
+        "name": one.name,
+        "parameter": one.parameter or None,
+        "replacement": one.new or None,
+        "note": one.note,
+        "certainty": certainty(one),
+    }
+
+
+def api_document(component: str, api: Api) -> dict[str, object]:
+    """A comparison for programs, change by change."""
+    return {
+        "component": component,
+        "state": api.state.value,
+        "packages": list(api.packages),
+        "compiled_modules": api.compiled,
+        "changes": [
+            {
+                "kind": change.kind.value,
+                "name": change.name,
+                "parameter": change.parameter or None,
+                "certainty": "certain" if change.sure else "likely",
+            }
+            for change in api.changes
+        ],
+    }

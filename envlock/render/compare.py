@@ -1,0 +1,210 @@
+"""Views of a comparison of communication stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from envlock.app.compare import Compared
+from envlock.lifecycle.comparison import SINGLE, Advice, Comparison, Scaling, Way
+from envlock.lifecycle.timeline import KINDS, Timeline
+from envlock.model.measurement import Point, bus_gb_s, encode_curve, time_text
+
+_KIB = 1024
+_SEVERAL = ("fused", "unfused")
+
+
+def compared_text(compared: Compared, console: Console) -> None:
+    """Print times by size, advice, scaling and timelines."""
+    comparison = compared.comparison
+    console.print(
+        f"{compared.group} on {compared.target}: allreduce of float32 among {comparison.ranks} ranks on "
+        f"{', '.join(comparison.hosts) or 'no host'}"
+    )
+    if comparison.curves:
+        console.print(_one_message(comparison))
+        console.print(_several(comparison))
+    for title, advice in (("one message", comparison.one), ("eight tensors", comparison.many)):
+        for line in _advice_lines(title, advice):
+            console.print(line)
+    if any(scaling.seconds for scaling in comparison.scaling):
+        console.print(_scaling_table(comparison.scaling))
+    for name, timeline in comparison.timelines.items():
+        console.print(_timeline_line(name, timeline), soft_wrap=True)
+    for name, why in comparison.absent.items():
+        console.print(Text(f"{name} is not applicable: {why}", style="dim"), soft_wrap=True)
+    for name, why in comparison.failed.items():
+        console.print(Text.assemble((f"{name} failed: ", "bold red"), why), soft_wrap=True)
+    for check in compared.troubles:
+        console.print(Text.assemble((f"{check.name}: ", "bold red"), check.message), soft_wrap=True)
+
+
+def _one_message(comparison: Comparison) -> Table:
+    """Median time and bus bandwidth of one tensor."""
+    table = _table("one message", comparison)
+    columns = [_points(comparison, name, SINGLE) for name in comparison.curves]
+    for size in _sizes(comparison):
+        cells = [_cell(found[size], comparison.ranks) if size in found else "" for found in columns]
+        table.add_row(binary_size(size), *cells)
+    return table
+
+
+def _cell(point: Point, ranks: int) -> str:
+    return f"{time_text(point.median)}  {bus_gb_s(point.bytes, point.median, ranks):.2f} GB/s"
+
+
+def _several(comparison: Comparison) -> Table:
+    """Median time of eight tensors together, in flight at once and one after the other."""
+    table = _table("eight tensors, fused / unfused", comparison)
+    columns = [[_points(comparison, name, mode) for mode in _SEVERAL] for name in comparison.curves]
+    for size in _sizes(comparison):
+        cells = [
+            " / ".join(time_text(found[size].median) for found in pair if size in found) for pair in columns
+        ]
+        table.add_row(binary_size(size), *cells)
+    return table
+
+
+def _table(title: str, comparison: Comparison) -> Table:
+    table = Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), title=title, title_justify="left"
+    )
+    table.add_column("bytes", justify="right", no_wrap=True)
+    for name in comparison.curves:
+        table.add_column(name, justify="right", overflow="fold")
+    return table
+
+
+def _points(comparison: Comparison, name: str, mode: str) -> dict[int, Point]:
+    return {
+        point.bytes: point
+        for curve in comparison.curves[name]
+        if curve.mode == mode
+        for point in curve.points
+    }
+
+
+def _sizes(comparison: Comparison) -> list[int]:
+    return sorted(
+        {point.bytes for found in comparison.curves.values() for curve in found for point in curve.points}
+    )
+
+
+def _advice_lines(title: str, advice: tuple[Advice, ...]) -> Iterator[Text]:
+    for one in advice:
+        close = f", {' and '.join(map(_way, one.close))} as good" if one.close else ""
+        span = binary_size(one.least)
+        if one.most > one.least:
+            span += f" to {binary_size(one.most)}"
+        yield Text.assemble(
+            f"{title}, {span}: ",
+            (_way(one.best), "bold green"),
+            f"{close}; the slowest takes {one.factor:.3g}x",
+        )
+
+
+def _way(way: Way) -> str:
+    return way.back_end if way.mode == SINGLE else f"{way.back_end} {way.mode}"
+
+
+def _scaling_table(scaling: tuple[Scaling, ...]) -> Table:
+    counts = sorted({count for one in scaling for count in one.seconds})
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 2, 0, 0),
+        title="a step of training with constant work per rank, and the efficiency of that many ranks",
+        title_justify="left",
+    )
+    for heading in ("stack", "gradients", *(f"{count} ranks" if count > 1 else "1 rank" for count in counts)):
+        table.add_column(heading, justify="left" if heading == "stack" else "right")
+    for one in scaling:
+        cells = [_scaling_cell(one, count) for count in counts]
+        table.add_row(one.back_end, binary_size(one.gradient_bytes), *cells)
+    return table
+
+
+def _scaling_cell(scaling: Scaling, count: int) -> str:
+    if count not in scaling.seconds:
+        return ""
+    efficiency = scaling.efficiency(count)
+    told = "" if efficiency is None or count == 1 else f"  {efficiency:.0%}"
+    return time_text(scaling.seconds[count]) + told
+
+
+def _timeline_line(name: str, timeline: Timeline) -> Text:
+    step = timeline.recorded / timeline.steps
+    told = ", ".join(
+        f"{kind} {time_text(timeline.seconds[kind] / timeline.steps)} "
+        f"({timeline.seconds[kind] / timeline.recorded:.0%})"
+        for kind in KINDS
+    )
+    return Text.assemble(
+        (f"{name}: ", "cyan"), f"a step of {time_text(step)}, {timeline.tensors} tensors: {told}"
+    )
+
+
+def binary_size(size: int) -> str:
+    """Bytes in binary units, as message sizes are told."""
+    number, unit = size, "B"
+    for larger in ("KiB", "MiB", "GiB"):
+        if number < _KIB or number % _KIB:
+            break
+        number, unit = number // _KIB, larger
+    return f"{number} {unit}"
+
+
+def compared_document(compared: Compared) -> dict[str, object]:
+    """The same for programs; times in seconds, sizes in bytes, bandwidth in 10^9 bytes per second."""
+    comparison = compared.comparison
+    return {
+        "schema": "envlock/verify-compare/1",
+        "complete": compared.complete,
+        "group": compared.group,
+        "target": compared.target,
+        "ranks": comparison.ranks,
+        "hosts": list(comparison.hosts),
+        "curves": {
+            name: [encode_curve(curve, comparison.ranks) for curve in curves]
+            for name, curves in comparison.curves.items()
+        },
+        "one_message": [_advice_document(one) for one in comparison.one],
+        "eight_tensors": [_advice_document(one) for one in comparison.many],
+        "scaling": [
+            {
+                "back_end": one.back_end,
+                "gradient_bytes": one.gradient_bytes,
+                "steps": [
+                    {"ranks": count, "seconds": seconds, "efficiency": one.efficiency(count)}
+                    for count, seconds in one.seconds.items()
+                ],
+            }
+            for one in comparison.scaling
+        ],
+        "timelines": {
+            name: {
+                "steps": timeline.steps,
+                "tensors": timeline.tensors,
+                "recorded_s": timeline.recorded,
+                "seconds": dict(timeline.seconds),
+            }
+            for name, timeline in comparison.timelines.items()
+        },
+        "not_applicable": dict(comparison.absent),
+        "failed": dict(comparison.failed),
+        "troubles": [check.message for check in compared.troubles],
+    }
+
+
+def _advice_document(advice: Advice) -> dict[str, object]:
+    return {
+        "least_bytes": advice.least,
+        "most_bytes": advice.most,
+        "best": {"back_end": advice.best.back_end, "mode": advice.best.mode},
+        "as_good": [{"back_end": way.back_end, "mode": way.mode} for way in advice.close],
+        "slowest_factor": round(advice.factor, 3),
+    }

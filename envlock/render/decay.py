@@ -1,0 +1,91 @@
+"""Views of how frozen groups' promises stand: ``envlock freeze --check``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.text import Text
+
+from envlock.app.decay import Health
+from envlock.lifecycle.decay import (
+    ArchiveDamaged,
+    ArchiveUnreadable,
+    Cause,
+    FileGone,
+    FileReplaced,
+    FileYanked,
+)
+from envlock.model.archive import ArchiveFlaw
+from envlock.render.reasons import reason_text
+
+_MOST = 5
+
+
+def decay_text(found: Sequence[Health], console: Console) -> None:
+    """Print, for each group, what decayed and the nearest way out."""
+    if not found:
+        console.print("no group is frozen here")
+    for one in found:
+        console.print(Text.assemble((one.group, "bold"), f", frozen until {one.freeze.until}"))
+        archive = f"archive {one.archive}" if one.archive else "no archive"
+        asked = f"the indexes were not asked: {one.unasked}" if one.unasked else "the indexes were asked"
+        console.print(Text(f"  {archive}; {asked}"), soft_wrap=True)
+        for decay in one.decayed:
+            style = "red" if decay.hurts else "yellow"
+            text = f"  {_text(decay.cause)}"
+            console.print(Text.assemble("  ", (decay.cause.code, style), text), soft_wrap=True)
+            console.print(Text.assemble(("    do  ", "green"), decay.way), soft_wrap=True)
+        if not one.hurt:
+            console.print("  all that it needs is here")
+
+
+def _text(cause: Cause) -> str:
+    if isinstance(cause, ArchiveUnreadable):
+        return f"{cause.path}: {cause.message}"
+    if isinstance(cause, ArchiveDamaged):
+        more = f", and {len(cause.flaws) - _MOST} more" if len(cause.flaws) > _MOST else ""
+        return f"{cause.path}: {'; '.join(map(_flaw, cause.flaws[:_MOST]))}{more}"
+    if isinstance(cause, FileGone | FileYanked):
+        gone = "was withdrawn" if isinstance(cause, FileYanked) else "is no longer on the indexes"
+        return f"{cause.filename} {gone}: {cause.why}"
+    if isinstance(cause, FileReplaced):
+        return f"{cause.filename} has sha256 {cause.found} on the indexes, locked was {cause.locked}"
+    return reason_text(cause)
+
+
+def _flaw(flaw: ArchiveFlaw) -> str:
+    if not flaw.found:
+        return f"{flaw.path} is missing"
+    if not flaw.expected:
+        return f"{flaw.path} is none of its files"
+    return f"{flaw.path} has sha256 {flaw.found}, expected {flaw.expected}"
+
+
+def decay_document(found: Sequence[Health]) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": "envlock/freeze-check/1",
+        "decayed": any(one.hurt for one in found),
+        "groups": [
+            {
+                "group": one.group,
+                "until": one.freeze.until.isoformat(),
+                "lock_sha256": one.lock.sha256,
+                "archive": str(one.archive) if one.archive else None,
+                "indexes_asked": not one.unasked,
+                "decayed": [
+                    {
+                        "code": decay.cause.code,
+                        "hurts": decay.hurts,
+                        **asdict(decay.cause),
+                        "text": _text(decay.cause),
+                        "way_out": decay.way,
+                    }
+                    for decay in one.decayed
+                ],
+            }
+            for one in found
+        ],
+    }

@@ -1,0 +1,124 @@
+"""The difference between two locks as Markdown, for the description of a merge request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from envlock.app.diff import Code, Examined, Files
+from envlock.lifecycle.breaks import Break
+from envlock.lifecycle.diff import Diff
+from envlock.model.api import ApiState
+from envlock.render.code_breaks import certainty, state_text, why
+from envlock.render.diff import kept_text, rebuilt_text, step_text, title_text
+from envlock.render.examined import asked_texts, code_summary, licence_text, weight_text
+
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<#|"})
+
+
+def diff_markdown(found: Examined) -> str:
+    """What changes, what it breaks, and what of a program fails, the most urgent first."""
+    return "\n".join(_lines(found))
+
+
+def _lines(found: Examined) -> Iterator[str]:
+    diff = found.diff
+    yield f"## {_plain(title_text(diff))}"
+    yield ""
+    if found.code is not None:
+        yield from _code(found.code)
+    yield from _breaks(diff.breaks)
+    if diff.empty:
+        yield f"Nothing differs: {kept_text(diff)} stay as they are."
+    else:
+        yield from _table(("component", "old", "new", "step"), _rows(diff))
+        yield ""
+        yield f"{kept_text(diff)} stay as they are."
+    yield from _list("Built again, though the version stays", map(rebuilt_text, diff.rebuilt))
+    yield from _list("Asks of the node", asked_texts(found))
+    if found.files is not None and not diff.empty:
+        yield from _files(found.files)
+    yield from _list("Facts newly in play", (f"{name}: {text}" for name, text in diff.facts_in.items()))
+    yield from _list("Facts no longer in play", (f"{name}: {text}" for name, text in diff.facts_gone.items()))
+
+
+def _code(code: Code) -> Iterator[str]:
+    yield f"### Your code: {code_summary(code)}"
+    yield ""
+    if code.breaks:
+        rows = [
+            (
+                _code_span(f"{one.use.file}:{one.use.line}"),
+                _code_span(one.use.text),
+                _plain(why(one)),
+                _code_span(one.new) if one.new else "",
+                certainty(one),
+            )
+            for one in code.breaks
+        ]
+        yield from _table(("where", "what", "why", "write instead", "how sure"), rows)
+        yield ""
+    for name, reason in code.unread:
+        yield f"- {_code_span(name)} could not be read: {_plain(reason)}"
+    if code.unread:
+        yield ""
+
+
+def _breaks(breaks: Sequence[Break]) -> Iterator[str]:
+    certain = [one for one in breaks if one.breaking]
+    if not certain:
+        return
+    yield "### Breaks for you"
+    yield ""
+    for one in certain:
+        yield f"- **{_plain(one.component)}** {one.old} -> {one.new}"
+        for rename in one.renames:
+            if rename.old and rename.breaking:
+                new = _code_span(rename.new) if rename.new else "gone"
+                note = f" ({_plain(rename.note)})" if rename.note else ""
+                yield f"  - {_code_span(rename.old)} -> {new}{note}"
+    yield ""
+
+
+def _rows(diff: Diff) -> Iterator[tuple[str, ...]]:
+    if diff.python is not None:
+        yield "python", diff.python.old.version, diff.python.new.version, step_text(diff.python)
+    for movement in (diff.systems, diff.distributions):
+        for move in movement.moved:
+            yield _plain(move.new.component), move.old.version, move.new.version, _plain(step_text(move))
+        yield from ((_plain(part.component), "", part.version, "added") for part in movement.added)
+        yield from ((_plain(part.component), part.version, "", "removed") for part in movement.removed)
+
+
+def _files(files: Files) -> Iterator[str]:
+    yield from _list("Files that differ", [weight_text(files.weight)])
+    yield from _list("Other licences", (licence_text(one) for one in files.licences if one.changed))
+    told = [
+        f"{name}: {state_text(api)}"
+        for name, api in files.apis.items()
+        if api.changes or api.state is not ApiState.COMPARED
+    ]
+    yield from _list("Public interfaces", told)
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(headings)} |"
+    yield f"|{'---|' * len(headings)}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+
+
+def _list(heading: str, lines: Iterable[str]) -> Iterator[str]:
+    told = list(lines)
+    if told:
+        yield from ("", f"### {heading}", "")
+    yield from (f"- {_plain(line)}" for line in told)
+
+
+def _plain(text: str) -> str:
+    """Text of others is no markup."""
+    return text.translate(_SPECIAL)
+
+
+def _code_span(text: str) -> str:
+    """Code as code, in a cell of a table too."""
+    ticks = "``" if "`" in text else "`"
+    return f"{ticks}{text}{ticks}".replace("|", "\\|")

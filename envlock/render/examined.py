@@ -1,0 +1,160 @@
+"""Views of what files and a program tell of the difference between two locks: ``envlock diff``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.text import Text
+
+from envlock.app.diff import Code, Examined, Files
+from envlock.lifecycle.code_breaks import CodeBreak
+from envlock.lifecycle.minimum_changes import MinimumChange
+from envlock.lifecycle.weight import Licence, Weight
+from envlock.model.api import ApiState
+from envlock.render.code_breaks import api_document, certainty, code_break_document, state_text, why
+from envlock.render.diff import diff_document, diff_text
+from envlock.render.sizes import bytes_text
+
+_STYLES = {True: "bold red", False: "yellow"}
+
+
+def examined_text(found: Examined, console: Console) -> None:
+    """Print what changes, what it asks of the node, what it weighs, and what of a program fails."""
+    diff_text(found.diff, console)
+    _section("Asks of the node", asked_texts(found), console)
+    if found.files is not None and not found.diff.empty:
+        _files_text(found.files, console)
+    if found.code is not None:
+        _code_text(found.code, console)
+
+
+def _section(heading: str, lines: Iterable[str], console: Console) -> None:
+    told = list(lines)
+    if told:
+        console.print(Text(f"\n{heading}", style="bold"))
+    for line in told:
+        console.print(Text(f"  {line}"), soft_wrap=True)
+
+
+def asked_texts(found: Examined) -> list[str]:
+    """A line for everything that is asked of the node otherwise than before."""
+    lines = [_minimum_text(one) for one in found.minimums if one.old != one.new]
+    old, new = found.mpi
+    return [*lines, f"MPI {old or 'none'} -> {new or 'none'}"] if old != new else lines
+
+
+def _minimum_text(one: MinimumChange) -> str:
+    if not one.old:
+        return f"{one.component} {one.new} or later, which nothing asked for before"
+    if not one.new:
+        return f"{one.component}: nothing any more; it was {one.old} or later"
+    return f"{one.component} {one.old} -> {one.new} or later"
+
+
+def weight_text(weight: Weight) -> str:
+    """One line on what the differing files weigh."""
+    told = f"{bytes_text(weight.download)} to download in {weight.downloads} files; installed "
+    told += f"{bytes_text(weight.installed_old)} -> {bytes_text(weight.installed_new)}"
+    return f"{told}; of {weight.unknown} nobody tells" if weight.unknown else told
+
+
+def licence_text(one: Licence) -> str:
+    """One line on a licence."""
+    return (
+        f"{one.component}: {one.old} -> {one.new}, another licence"
+        if one.changed
+        else f"{one.component}: {one.new}"
+    )
+
+
+def _files_text(files: Files, console: Console) -> None:
+    _section("Files that differ", [weight_text(files.weight)], console)
+    changed = [one for one in files.licences if one.changed]
+    if changed:
+        console.print(Text("\nOther licences", style="bold red"))
+    for one in changed:
+        console.print(Text(f"  {licence_text(one)}"), soft_wrap=True)
+    _section(
+        "Licences of newcomers", [licence_text(one) for one in files.licences if not one.changed], console
+    )
+    telling = {
+        name: api for name, api in files.apis.items() if api.changes or api.state is not ApiState.COMPARED
+    }
+    _section("Public interfaces", [f"{name}: {state_text(api)}" for name, api in telling.items()], console)
+    quiet = len(files.apis) - len(telling)
+    if quiet:
+        console.print(Text(f"  {quiet} more moved and lost no public name", style="dim"))
+
+
+def _code_text(code: Code, console: Console) -> None:
+    console.print(Text(f"\nYour code: {code_summary(code)}", style="bold"))
+    for one in code.breaks:
+        _break_text(one, console)
+    for name, reason in code.unread:
+        console.print(Text(f"  {name}: no Python that can be read: {reason}", style="yellow"), soft_wrap=True)
+
+
+def code_summary(code: Code) -> str:
+    """How many uses fail, in a few words."""
+    sure = sum(one.sure for one in code.breaks)
+    likely = len(code.breaks) - sure
+    files = f"{code.files} file{'' if code.files == 1 else 's'}"
+    if not code.breaks:
+        return f"nothing in {files} uses what is gone, as far as this can be read"
+    uses = f"{sure} use{' fails' if sure == 1 else 's fail'}"
+    return f"{uses} in {files}" + (f", {likely} more may" if likely else "")
+
+
+def _break_text(one: CodeBreak, console: Console) -> None:
+    use = one.use
+    place = Text(f"{use.file}:{use.line}:{use.column}", style="cyan")
+    console.print(Text.assemble("  ", place, "  ", (use.text, "bold")), soft_wrap=True)
+    line = Text.assemble("    ", (certainty(one), _STYLES[one.sure]), f"  {why(one)} ({one.component})")
+    if one.new:
+        line.append_text(Text.assemble(": write ", (one.new, "green")))
+    console.print(line, soft_wrap=True)
+    if one.note:
+        console.print(Text(f"             {one.note}", style="dim"), soft_wrap=True)
+
+
+def examined_document(found: Examined) -> dict[str, object]:
+    """The same for programs: the difference itself, with what was examined besides."""
+    files, code = found.files, found.code
+    return {
+        **diff_document(found.diff),
+        "mpi": {"old": found.mpi[0] or None, "new": found.mpi[1] or None},
+        "minimums": [
+            {"component": one.component, "old": one.old or None, "new": one.new or None}
+            for one in found.minimums
+        ],
+        "files": _weight_document(files.weight) if files else None,
+        "licences": [_licence_document(one) for one in files.licences] if files else None,
+        "api": [api_document(name, api) for name, api in files.apis.items()] if files else None,
+        "code": {
+            "files": code.files,
+            "unread": [{"file": name, "why": reason} for name, reason in code.unread],
+            "breaks": [code_break_document(one) for one in code.breaks],
+        }
+        if code
+        else None,
+    }
+
+
+def _weight_document(weight: Weight) -> dict[str, object]:
+    return {
+        "download_bytes": weight.download,
+        "downloads": weight.downloads,
+        "installed_bytes_old": weight.installed_old,
+        "installed_bytes_new": weight.installed_new,
+        "unknown": weight.unknown,
+    }
+
+
+def _licence_document(one: Licence) -> dict[str, object]:
+    return {
+        "component": one.component,
+        "old": one.old or None,
+        "new": one.new or None,
+        "changed": one.changed,
+    }

@@ -1,0 +1,78 @@
+"""Views of many locks at once: ``envlock solve`` with several groups or targets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from envlock.app.fleet import Outcome
+from envlock.app.lock import Locked, Refused
+from envlock.model.errors import EnvlockError
+from envlock.render.errors import error_document
+from envlock.render.refusals import unsolvable_document
+from envlock.render.solution import agreement_text, locked_document
+
+_STYLES = {"locked": "green", "unchanged": "green", "frozen": "cyan", "refused": "red", "failed": "red"}
+
+
+def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
+    """Print one table of all locks, then how many became what."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("group", "target", "python", "pins", "result", "why"):
+        table.add_column(heading, overflow="fold", no_wrap=heading != "why")
+    for one in outcomes:
+        lock = one.result.file.lock if isinstance(one.result, Locked) else None
+        state, why = _state(one)
+        table.add_row(
+            Text(one.group, style="bold"),
+            Text(one.target),
+            Text(lock.python if lock else ""),
+            Text(str(len(lock.distributions)) if lock else ""),
+            Text(state, style=_STYLES[state]),
+            Text(why),
+        )
+    console.print(table)
+    counted = Counter(_state(one)[0] for one in outcomes)
+    console.print(", ".join(f"{counted[state]} {state}" for state in _STYLES if counted[state]))
+
+
+def _state(one: Outcome) -> tuple[str, str]:
+    """One word, and the reason where it is not done."""
+    match one.result:
+        case Locked(changed=changed, agreement=agreement):
+            state = "locked" if changed else "unchanged"
+            return state, agreement_text(agreement) if agreement and agreement.differing else ""
+        case Refused(refusal=refusal):
+            named = [*refusal.facts, refusal.component]
+            return "refused", f"{named[0]}; envlock solve {one.group} --target {one.target} tells all"
+        case EnvlockError() as error:
+            return "failed", f"{error.message} ({error.code})"
+        case freeze:
+            return "frozen", f"until {freeze.until}: {freeze.reason}"
+
+
+def fleet_document(outcomes: Sequence[Outcome]) -> dict[str, object]:
+    """The same for programs: of each lock what a solve of it alone would tell."""
+    return {
+        "schema": "envlock/solve/1",
+        "solved": not any(one.status for one in outcomes),
+        "locks": [_document(one) for one in outcomes],
+    }
+
+
+def _document(one: Outcome) -> dict[str, object]:
+    match one.result:
+        case Locked() as locked:
+            return locked_document(locked)
+        case Refused() as refused:
+            return unsolvable_document(one.group, one.target, refused.refusal, refused.knowledge)
+        case EnvlockError() as error:
+            told = error_document(error, "solve")
+        case freeze:
+            told = {"frozen": {"until": freeze.until.isoformat(), "reason": freeze.reason}}
+    return {"group": one.group, "target": one.target, "solved": False} | told

@@ -1,0 +1,134 @@
+"""Views of requests that nothing answers: what meets in them, and what would end it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from envlock.model.component import Layer
+from envlock.model.fact import Fact
+from envlock.model.knowledge import Knowledge
+from envlock.model.layers import SHIPPED_LAYERS, Layers
+from envlock.model.pins import CONSTRAINT, ERA, EXCLUSION, NODE, YOU, Amended, Amendment, Reason, Unsolvable
+from envlock.solve.fixes import by_layer
+
+_SELF = {YOU: "ask for", CONSTRAINT: "constrain", ERA: "pin", EXCLUSION: "exclude"}
+_DROPPED = {
+    Amended.CONSTRAINT: "drop the constraint {what}",
+    Amended.OVERRIDE: "drop the override {what}",
+    Amended.EXCLUSION: "do not exclude {what}",
+    Amended.AS_OF: 'as-of = "none" instead of releases up to {before}',
+}
+
+
+def unsolvable_text(
+    group: str,
+    refusal: Unsolvable,
+    knowledge: Knowledge,
+    console: Console,
+    *,
+    layers: Layers = SHIPPED_LAYERS,
+) -> None:
+    """Print why nothing answers: the wishes and facts that meet, with their sources, and whom to ask."""
+    console.print(Text.assemble(("refused: ", "bold red"), (f"nothing answers the group {group!r}", "bold")))
+    console.print()
+    console.print("These cannot hold together:")
+    for reason in refusal.reasons:
+        if not reason.asked_by.startswith("fact:"):
+            console.print(Text(f"  {_told(reason)}"), soft_wrap=True)
+    for fact in _facts(refusal, knowledge):
+        console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)
+        for condition in fact.then:
+            console.print(Text(f"    needs {condition}"), soft_wrap=True)
+        for source in fact.sources:
+            console.print(
+                Text(f"    source {source.title} (read {source.checked})", style="dim"), soft_wrap=True
+            )
+    for text in refusal.excluded:
+        console.print(Text(f"  {text}", style="dim"), soft_wrap=True)
+    _remedies_text(refusal, layers, console)
+
+
+def _told(reason: Reason) -> str:
+    if reason.asked_by == NODE:
+        return f"the node has {reason.wants}"
+    if reason.asked_by in _SELF:
+        return f"you {_SELF[reason.asked_by]} {reason.wants}"
+    if reason.override:
+        return f"{reason.asked_by} needs {reason.wants} by your override: {reason.override}"
+    return f"{reason.asked_by} needs {reason.wants}"
+
+
+def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> None:
+    """What would end a refusal, by who would have to act."""
+    if not refusal.remedies:
+        return
+    console.print()
+    console.print("Each of these was solved again, and would do:")
+    for layer, remedies in by_layer(refusal.remedies):
+        for remedy in remedies:
+            told = ", and ".join(map(_amendment, remedy.amendments))
+            console.print(Text.assemble("  ", (f"{_actor(layer, layers)}: ", "green"), told), soft_wrap=True)
+
+
+def _actor(layer: Layer | None, layers: Layers) -> str:
+    return "yours" if layer is None else f"ask {layers.whom(layer)}"
+
+
+def _amendment(amendment: Amendment) -> str:
+    name, before, after = amendment.component, amendment.before, amendment.after
+    if amendment.of in _DROPPED:
+        told = _DROPPED[amendment.of].format(what=f"{name} {before}".rstrip(), before=before)
+        return f"{told} (it would be {after})" if after and amendment.of is not Amended.AS_OF else told
+    if amendment.layer is not None or name == "python":
+        return f"{name} {after} instead of {before}" if before else f"{name} {after}"
+    return f"ask for {name} {after} instead of {before}" if after else f"do without {name}"
+
+
+def _facts(refusal: Unsolvable, knowledge: Knowledge) -> Iterator[Fact]:
+    known = {fact.id: fact for fact in knowledge.facts}
+    yield from (known[name] for name in refusal.facts if name in known)
+
+
+def unsolvable_document(
+    group: str, target: str, refusal: Unsolvable, knowledge: Knowledge
+) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": "envlock/solve/1",
+        "group": group,
+        "target": target,
+        "solved": False,
+        "component": refusal.component,
+        "reasons": [
+            {"asked_by": reason.asked_by, "wants": reason.wants, "component": reason.component}
+            | ({"override": reason.override} if reason.override else {})
+            for reason in refusal.reasons
+        ],
+        "facts": [
+            {"fact": fact.id, "reason": fact.reason, "sources": _titles(fact)}
+            for fact in _facts(refusal, knowledge)
+        ],
+        "excluded": list(refusal.excluded),
+        "fixes": [
+            {"changes": [_amendment_document(one) for one in remedy.amendments]}
+            for remedy in refusal.remedies
+        ],
+    }
+
+
+def _amendment_document(amendment: Amendment) -> dict[str, str]:
+    """``by`` is who would have to act: ``you``, or the layer that owns the component."""
+    return {
+        "of": amendment.of.value,
+        "by": amendment.layer.value if amendment.layer else YOU,
+        "component": amendment.component,
+        "before": amendment.before,
+        "after": amendment.after,
+    }
+
+
+def _titles(fact: Fact) -> Sequence[str]:
+    return [source.title for source in fact.sources]

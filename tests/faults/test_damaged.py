@@ -1,0 +1,150 @@
+"""Files that are not as they were written, by whatever hand: noticed, named, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+REAL = ["--target", "real"]
+SOLVE = ["solve", "tiny", *REAL]
+NOBODY = 65534
+PATIENCE_S = 60
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def alien(content: bytes) -> bytes:
+    return b'{"version": 99}'
+
+
+@pytest.mark.parametrize("damage", [cut, alien])
+def test_every_kind_of_cached_file(
+    damage: Callable[[bytes], bytes], site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert envlock(*SOLVE).status == 0
+    lock = site.project / "locks/real/pylock.tiny.toml"
+    cache = site.root / "cache"
+    kinds = {path.relative_to(cache).parts[:2] for path in cache.rglob("*") if path.is_file()}
+    assert len(kinds) >= 4, kinds
+    before = lock.read_bytes()
+    for path in [path for path in cache.rglob("*") if path.is_file() and not path.is_symlink()]:
+        path.chmod(0o644)
+        path.write_bytes(damage(path.read_bytes()))
+    shutil.rmtree(site.project / "locks")
+    shutil.rmtree(site.project / ".envlock", ignore_errors=True)
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    assert lock.read_bytes() == before
+    assert envlock("repair", "tiny", *REAL, "--dry-run").status == 0
+
+
+def a_newer_document(text: str) -> str:
+    return text.replace("[tool.envlock]\nversion = 1", "[tool.envlock]\nversion = 2")
+
+
+def a_newer_standard(text: str) -> str:
+    return text.replace('lock-version = "1.0"', 'lock-version = "2.0"')
+
+
+def another_version_by_hand(text: str) -> str:
+    return text.replace('version = "1.1"', 'version = "1.0"')
+
+
+def another_hash_by_hand(text: str) -> str:
+    return re.sub(r'sha256 = "[0-9a-f]{8}', 'sha256 = "00000000', text)
+
+
+def cut_text(text: str) -> str:
+    return text[: len(text) // 2]
+
+
+@pytest.mark.parametrize("edit", [a_newer_document, a_newer_standard, another_version_by_hand, cut_text])
+def test_a_lock_that_is_not_ours_any_more(edit: Callable[[str], str], site: Site, envlock: Envlock) -> None:
+    assert envlock(*SOLVE).status == 0
+    lock = site.project / "locks/real/pylock.tiny.toml"
+    edited = edit(lock.read_text())
+    assert edited != lock.read_text()
+    lock.write_text(edited)
+    before = site.listing()
+    for command in (["where", "tiny"], ["solve", "tiny"], ["verify", "tiny"], ["freeze", "tiny"]):
+        more = ["--until", "2999-12-31", "--reason", "x"] if command[0] == "freeze" else []
+        said = envlock(*command, *more, *REAL)
+        assert said.status == 2, said.golden
+        assert "locks/real/pylock.tiny.toml" in said.err
+        assert "\n  next   " in said.err
+        assert site.listing() == before
+    said = envlock("status", *REAL, "--json")
+    assert "unreadable" in [one["code"] for one in json.loads(said.out)["groups"][0]["stale"]]
+
+
+def test_a_hash_that_was_edited_is_met_at_the_file(site: Site, envlock: Envlock) -> None:
+    assert envlock(*SOLVE).status == 0
+    old = envlock("where", "tiny", *REAL).out
+    lock = site.project / "locks/real/pylock.tiny.toml"
+    edited = another_hash_by_hand(lock.read_text())
+    lock.write_text(edited)
+    stale = json.loads(envlock("status", *REAL, "--json").out)["groups"][0]["stale"]
+    assert "environment-of-another-lock" in [one["code"] for one in stale]
+    assert envlock("where", "tiny", *REAL).out == old
+
+
+def test_a_group_that_extends_itself(site: Site, envlock: Envlock) -> None:
+    assert envlock(*SOLVE).status == 0
+    path = site.project / "envlock.toml"
+    path.write_text(path.read_text().replace("[groups.tiny]", '[groups.tiny]\nextends = "tiny"'))
+    before = site.listing()
+    for command in ("solve", "where", "verify", "status"):
+        said = envlock(command, *([] if command == "status" else ["tiny"]), *REAL)
+        assert said.status == 2, said.golden
+        assert "tiny -> tiny" in said.err or "extends itself" in said.err
+    assert site.listing() == before
+
+
+@pytest.mark.parametrize("closed", ["project/.envlock", "project/locks/real", "project", "cache"])
+def test_a_folder_that_cannot_be_written_to(closed: str, site: Site, envlock: Envlock) -> None:
+    """Root is asked to do without its right to write everywhere."""
+    tame = (
+        []
+        if os.geteuid()
+        else ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    )
+    if tame and shutil.which("setpriv") is None:
+        pytest.skip("there is no setpriv, and root may write everywhere")
+    assert envlock(*SOLVE).status == 0
+    site.offer("beta", "1.2")
+    before = site.listing()
+    folders = [path for path in (site.root / closed, *(site.root / closed).rglob("*")) if path.is_dir()]
+    folders = [path for path in folders if not path.is_symlink() and path.stat().st_mode & 0o200]
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        done = subprocess.run(
+            [*tame, sys.executable, "-B", "-m", "envlock", *SOLVE, "--upgrade", "--json"],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert json.loads(done.stdout)["error"]["code"] in {"not-writable", "cache-unwritable"}
+    lock = "locks/real/pylock.tiny.toml"
+    after = site.listing()
+    after = {name: after[name] for name in after if ".envlock/locks/" not in name}
+    assert {**after, lock: ""} == {**{name: before[name] for name in after}, lock: ""}
+    assert (after[lock] == before[lock]) == (closed != "project/.envlock")
+    assert envlock(*SOLVE, "--upgrade").status == 0

@@ -1,0 +1,58 @@
+"""What a site and a target say of starting ranks, and what becomes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envlock.app.project import Options, Project, open_project
+from envlock.model.errors import RequestError
+
+MANIFEST = """
+[groups.stack]
+python = "3.7"
+
+[site.launch]
+launcher = "srun"
+options = ["--cpu-bind=none"]
+variables = { GLOO_SOCKET_IFNAME = "ib0", NCCL_SOCKET_IFNAME = "ib0" }
+
+[targets.cray]
+components = { glibc = "2.22", launcher = "aprun" }
+[[targets.cray.interpreter]]
+path = "/python"
+version = "3.7.1"
+abi = "cp37m"
+
+[targets.slow]
+components = { glibc = "2.28", launcher = "aprun" }
+launch = { launcher = "mpirun", variables = { GLOO_SOCKET_IFNAME = "eth0" } }
+"""
+
+
+def project(folder: Path, target: str, text: str = MANIFEST) -> Project:
+    (folder / "envlock.toml").write_text(text)
+    return open_project(Options(project=folder, target=target))
+
+
+def test_the_site_speaks_for_every_target(tmp_path: Path) -> None:
+    found = project(tmp_path, "local").launch()
+    assert (found.launcher, found.options) == ("srun", ("--cpu-bind=none",))
+
+
+def test_a_targets_word_comes_before_the_sites(tmp_path: Path) -> None:
+    assert project(tmp_path, "cray").launch().launcher == "aprun"
+
+
+def test_a_targets_own_table_comes_first_and_variables_add_up(tmp_path: Path) -> None:
+    found = project(tmp_path, "slow").launch()
+    assert found.launcher == "mpirun"
+    assert found.options == ("--cpu-bind=none",)
+    assert dict(found.variables) == {"GLOO_SOCKET_IFNAME": "eth0", "NCCL_SOCKET_IFNAME": "ib0"}
+
+
+def test_a_wrong_key_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as raised:
+        project(tmp_path, "local", '[site.launch]\ninterface = "ib0"\n')
+    assert "site.launch" in raised.value.where

@@ -1,0 +1,106 @@
+"""Submission with programs that stand in for sbatch: what is run, waited for, cancelled and read back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from envlock.app import submission
+from envlock.app.launching import Place
+from envlock.app.submission import Batch, submit
+from envlock.edges.store import Store
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.progress import Silent
+from envlock.model.report import encode_report
+from tests.unit.model.test_report import REPORT
+
+SBATCH = Batch(command="sbatch")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A project whose lock has a report from before, and a folder of programs that comes first on PATH."""
+    lock = tmp_path / "pylock.stack.toml"
+    found = SimpleNamespace(prefix=tmp_path / "env", file=SimpleNamespace(path=lock))
+    monkeypatch.setattr(submission, "up_to_date", lambda _project, _group: found)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    report(tmp_path).write_text(json.dumps(encode_report(REPORT)))
+    return SimpleNamespace(store=Store(tmp_path / "store"), root=tmp_path)
+
+
+def report(folder: Path) -> Path:
+    return folder / "pylock.stack.report.json"
+
+
+def program(folder: Path, name: str, script: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def test_the_jobs_report_comes_back(project: SimpleNamespace) -> None:
+    newer = replace(REPORT, group="of the job")
+    (project.root / "newer").write_text(json.dumps(encode_report(newer)))
+    job = f"""for script; do :; done; cp "$script" {project.root}/script
+echo 17; mv {project.root}/newer {report(project.root)}; exit 1"""
+    program(project.root, "sbatch", job)
+    got = submit(project, "stack", Silent(), place=Place(nodes=2), batch=SBATCH, arguments=["--ranks", "4 4"])
+    assert got.report == newer
+    script = (project.root / "script").read_text().splitlines()
+    assert script[0] == "#!/bin/sh"
+    assert script[1].endswith("-m envlock verify stack --ranks '4 4'")
+
+
+def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleNamespace) -> None:
+    log = "for word; do case $word in --output=*) log=${word#*=};; esac; done"
+    job = f'{log}; echo 17; echo "error: no such python" > "$log"'
+    program(project.root, "sbatch", f"{job}; exit 127")
+    with pytest.raises(SurroundingsError, match="the job 17 left no report") as raised:
+        submit(project, "stack", Silent(), place=Place(), batch=SBATCH, arguments=[])
+    assert raised.value.why == "error: no such python"
+
+
+def test_a_scheduler_that_refuses_is_quoted(project: SimpleNamespace) -> None:
+    program(project.root, "sbatch", "echo 'sbatch: error: invalid partition specified: gpu'; exit 1")
+    with pytest.raises(SurroundingsError, match="not taken") as raised:
+        submit(project, "stack", Silent(), place=Place(), batch=SBATCH, arguments=[])
+    assert "invalid partition" in raised.value.why
+
+
+def test_an_interrupted_wait_cancels_the_job(
+    project: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(project.root, "sbatch", "echo 17; sleep 60")
+    program(project.root, "scancel", f"echo $* > {project.root}/cancelled")
+
+    class Impatient(Silent):
+        def task(self, title, total=None):  # type: ignore[no-untyped-def]
+            return _Interrupting()
+
+    with pytest.raises(KeyboardInterrupt):
+        submit(project, "stack", Impatient(), place=Place(), batch=SBATCH, arguments=[])
+    assert (project.root / "cancelled").read_text() == "17\n"
+
+
+class _Interrupting:
+    """Control-C as soon as the job's number is known."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def note(self, text: str) -> None:
+        raise KeyboardInterrupt
+
+
+def test_requests_that_make_no_sense(project: SimpleNamespace) -> None:
+    with pytest.raises(RequestError, match="no scheduler takes jobs by 'qsbu'"):
+        submit(project, "stack", Silent(), place=Place(), batch=Batch(command="qsbu"), arguments=[])
+    with pytest.raises(RequestError, match="the scheduler chooses"):
+        submit(project, "stack", Silent(), place=Place(hosts=("n1",)), batch=SBATCH, arguments=[])

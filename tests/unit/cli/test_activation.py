@@ -1,0 +1,119 @@
+"""Environments in real shells and as real modules."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from envlock.model.activation import Activation
+from envlock.render.activation import sh_text
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+REAL = ["--target", "real"]
+LMOD = Path("/usr/share/lmod/lmod/libexec/lmod")
+SHOW = (
+    'python -c "import alpha, sys; print(sys.prefix)"; '
+    'echo "${PYTHONPATH-unset} $VIRTUAL_ENV $PYTHONNOUSERSITE"'
+)
+
+
+@pytest.fixture
+def prefix(site: Site, envlock: Envlock) -> str:
+    assert envlock("solve", "tiny", *REAL).status == 0
+    where: str = json.loads(envlock("where", "tiny", *REAL, "--json").out)["prefix"]
+    return where.replace("<root>", str(site.root))
+
+
+def shell(name: str, script: str) -> list[str]:
+    if shutil.which(name) is None:
+        pytest.skip(f"no {name} on this machine")
+    environ = {"PATH": "/usr/bin:/bin", "PYTHONPATH": "/leaks", "HOME": "/nowhere"}
+    done = subprocess.run([name, "-c", script], env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("name", ["dash", "bash", "zsh"])
+def test_there_and_back_in_a_shell(site: Site, prefix: str, envlock: Envlock, name: str):
+    text = envlock("activate", "tiny", *REAL).out.replace("<root>", str(site.root))
+    after = 'envlock_deactivate; echo "$PATH ${PYTHONPATH-unset} ${VIRTUAL_ENV-unset}"'
+    twice = f"{text}\n{text}"  # activated again, the first one is taken back before
+    assert shell(name, f"{twice}\n{SHOW}\n{after}") == [
+        prefix,
+        f"unset {prefix} 1",
+        "/usr/bin:/bin /leaks unset",
+    ]
+
+
+def test_other_shells(site: Site, prefix: str, envlock: Envlock):
+    csh = envlock("activate", "tiny", *REAL, "--shell", "csh").out
+    fish = envlock("activate", "tiny", *REAL, "--shell", "fish").out
+    assert f"setenv VIRTUAL_ENV {prefix};".replace(str(site.root), "<root>") in csh
+    assert f"set -gx PATH '{prefix}/bin' $PATH".replace(str(site.root), "<root>") in fish
+    assert "set -e PYTHONPATH" in fish
+
+
+@pytest.mark.parametrize("form", ["lua", "tcl"])
+def test_a_module_loads_in_lmod(site: Site, prefix: str, envlock: Envlock, form: str):
+    if not LMOD.is_file():
+        pytest.skip("no Lmod on this machine (Debian: lmod)")
+    modules = site.root / "modules"
+    name = ["--to", str(modules), "--name", "nlpl-alpha/{alpha}/{python}", "--format", form]
+    document = json.loads(envlock("module", "tiny", *REAL, *name, "--json").out)
+    python = ".".join(site.real.version.split(".")[:2])
+    assert document["name"] == f"nlpl-alpha/2.0/{python}"
+    script = f'''
+        export MODULEPATH={modules} LMOD_CMD={LMOD}
+        module() {{ eval "$($LMOD_CMD bash "$@")"; }}
+        module load {document["name"]}
+        {SHOW}
+        module unload {document["name"]}
+        echo "$PATH"'''
+    assert shell("bash", script) == [prefix, f"unset {prefix} 1", "/usr/bin:/bin"]
+
+
+def test_gc_keeps_what_a_module_names(site: Site, prefix: str, envlock: Envlock):
+    modules = site.root / "modules"
+    envlock("module", "tiny", *REAL, "--to", str(modules))
+    site.offer("beta", "1.2")
+    assert envlock("solve", "tiny", *REAL, "--upgrade").status == 0
+    assert envlock("gc", "--yes").status == 0
+    assert Path(prefix).is_dir()
+    shutil.rmtree(modules)
+    assert envlock("gc", "--yes").status == 0
+    assert not Path(prefix).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("{nothing}/1", "unknown-field"), ("../up", "module-name"), ("a b", "module-name")]
+)
+def test_names_that_are_none(site: Site, prefix: str, envlock: Envlock, name: str, code: str):
+    before = site.listing()
+    said = envlock("module", "tiny", *REAL, "--to", str(site.root / "modules"), "--name", name, "--json")
+    assert (said.status, json.loads(said.out)["error"]["code"]) == (2, code)
+    assert site.listing() == before
+    assert not (site.root / "modules").exists()
+
+
+def test_odd_paths_are_quoted(tmp_path: Path):
+    odd = "/a b/$HOME/it's \\"
+    text = sh_text(
+        Activation(
+            title="t", group="g", modules=(), prepended={"PATH": (odd,)}, set={"VIRTUAL_ENV": odd}, unset=()
+        )
+    )
+    done = subprocess.run(
+        ["sh", "-c", f'{text}\nprintf "%s\n" "$VIRTUAL_ENV" "$PATH"'],
+        env={"PATH": os.defpath},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == [odd, f"{odd}:{os.defpath}"]

@@ -1,0 +1,308 @@
+"""Archives of frozen groups, made and restored with real environments, and those that were changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import bagit
+import pytest
+
+from envlock.edges.files import write_error
+from tests.unit.cli.conftest import TINY, Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+BY_MAKERS = {"envlock.json", "uv_cache.json", "RECORD"}
+REAL = ["--target", "real"]
+FREEZE = ["freeze", "tiny", *REAL, "--until", "2999-12-31", "--reason", "the thesis is handed in"]
+
+
+@pytest.fixture
+def archive(site: Site, envlock: Envlock) -> Path:
+    """The archive of the group ``tiny``: alpha 2.0 and beta 1.1."""
+    assert envlock("solve", "tiny", *REAL).status == 0
+    said = envlock(*FREEZE, "--archive", str(site.root / "kept/tiny"))
+    assert said.status == 0, said.golden
+    return site.root / "kept/tiny"
+
+
+def elsewhere(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another machine: no index, no cache, no store, no project."""
+    shutil.rmtree(site.index)
+    shutil.rmtree(site.project)
+    shutil.rmtree(site.root / "cache")
+    monkeypatch.setenv("UV_CACHE_DIR", str(site.root / "uv"))
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(site.root / "another-cache"))
+    site.project.mkdir()
+    monkeypatch.chdir(site.project)
+
+
+def contents(prefix: Path) -> dict[str, bytes]:
+    """Every file of an environment but bytecode and its makers' notes, its own place in it made plain."""
+    place = str(prefix).encode()
+    return {
+        str(path.relative_to(prefix)): path.read_bytes().replace(place, b"<prefix>")
+        for path in prefix.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.name not in BY_MAKERS
+    }
+
+
+def error(said: Said) -> tuple[int, str]:
+    return said.status, json.loads(said.out)["error"]["code"]
+
+
+def test_an_environment_comes_back_byte_by_byte(
+    archive: Path, site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    lock = (site.project / "locks/real/pylock.tiny.toml").read_bytes()
+    before = contents(next((site.project / ".envlock/environments").iterdir()))
+    elsewhere(site, monkeypatch)
+    said = envlock("restore", str(archive), "--json")
+    assert said.status == 0, said.golden
+    document = json.loads(said.out)
+    wheels = list((archive / "data/wheels").iterdir())
+    assert document["files_compared"] == 3 * len(wheels)  # of each its module, METADATA and WHEEL
+    assert document["verification"]["passed"] is True
+    assert (site.project / "tiny/locks/real/pylock.tiny.toml").read_bytes() == lock
+    after = contents(next((site.project / "tiny/.envlock/environments").iterdir()))
+    assert after == before
+    assert len(after) > 4
+    there = ["--project", "tiny", *REAL]
+    ran = envlock("where", "tiny", *there, "--json")
+    assert json.loads(ran.out)["matches_lock"] is True
+    frozen = envlock("solve", "tiny", *there, "--json")
+    assert error(frozen) == (1, "frozen")
+
+
+def test_what_is_said(archive: Path, site: Site, envlock: Envlock, golden: Golden):
+    said = envlock("freeze", "tiny", *REAL, "--archive", str(archive))
+    text = re.sub(r"\d wheels and sdists, [\d.]+ kB", "<count> wheels and sdists, <size>", said.out)
+    golden("freeze-archive-again", Said(said.status, text, said.err))
+    text = (site.project / "envlock.toml").read_text()
+    assert f'archive = "{archive}"' in text
+
+
+def test_the_field_s_own_tools_accept_it(archive: Path):
+    bagit.Bag(str(archive)).validate()
+    sbom = json.loads((archive / "data/sbom.cdx.json").read_text())
+    assert {one["name"] for one in sbom["components"]} >= {"alpha", "beta", "python"}
+    payload = archive / "data"
+    crate = json.loads((payload / "ro-crate-metadata.json").read_text())
+    crate = {one["@id"]: one for one in crate["@graph"]}
+    assert crate["ro-crate-metadata.json"]["about"] == {"@id": "./"}
+    listed = {one["@id"] for one in crate["./"]["hasPart"]}
+    there = {path.relative_to(payload).as_posix() for path in payload.rglob("*") if path.is_file()}
+    assert listed == there - {"ro-crate-metadata.json"}
+    for name in listed:
+        assert crate[name]["sha256"] == hashlib.sha256((archive / "data" / name).read_bytes()).hexdigest()
+
+
+def test_one_file_that_holds_it_all(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
+    assert envlock("solve", "tiny", *REAL).status == 0
+    tar = site.root / "tiny.tar"
+    assert envlock(*FREEZE, "--archive", str(tar)).status == 0
+    assert [path.name for path in site.root.glob("*tiny*")] == ["tiny.tar"]
+    elsewhere(site, monkeypatch)
+    said = envlock("restore", str(tar), "--into", "there", "--no-verify")
+    assert said.status == 0, said.golden
+    assert [path.name for path in site.project.iterdir()] == ["there"]
+    tar.write_bytes(tar.read_bytes()[: -tar.stat().st_size // 2])
+    assert error(envlock("restore", str(tar), "--into", "again", "--json")) == (2, "not-an-archive")
+    assert [path.name for path in site.project.iterdir()] == ["there"]
+
+
+def test_a_changed_byte_is_named(archive: Path, site: Site, envlock: Envlock, golden: Golden):
+    wheel = next(archive.glob("data/wheels/alpha-*.whl"))
+    expected = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    content = bytearray(wheel.read_bytes())
+    content[100] ^= 1
+    wheel.write_bytes(content)
+    before = site.listing()
+    said = envlock("restore", str(archive), "--into", "there")
+    golden("restore-changed-byte", said)
+    text = json.loads(envlock("restore", str(archive), "--into", "there", "--json").out)["error"]
+    assert text["code"] == "archive-damaged"
+    assert not Path("there").exists()
+    assert site.listing() == before
+    # The archive is made again in the same place, and then it is whole.
+    assert envlock("freeze", "tiny", *REAL, "--archive", str(archive)).status == 0
+    assert hashlib.sha256(wheel.read_bytes()).hexdigest() == expected
+    bagit.Bag(str(archive)).validate()
+
+
+def test_any_changed_byte_of_any_file_is_noticed(archive: Path, envlock: Envlock):
+    files = sorted(path for path in archive.rglob("*") if path.is_file() and "knowledge" not in path.parts)
+    for number, file in enumerate(files):
+        before = file.read_bytes()
+        content = bytearray(before)
+        content[len(content) * number // len(files)] ^= 0x20
+        file.write_bytes(content)
+        assert error(envlock("restore", str(archive), "--into", "there", "--json"))[0] == 2, file
+        file.write_bytes(before)
+    assert not Path("there").exists()
+
+
+def test_missing_and_additional_files(archive: Path, envlock: Envlock):
+    (archive / "data/wheels/stray.whl").write_text("")
+    wheel = next(archive.glob("data/wheels/beta-*.whl"))
+    wheel.unlink()
+    said = envlock("restore", str(archive), "--into", "there")
+    assert said.status == 2
+    assert "data/wheels/stray.whl is not of this archive" in said.err
+    assert f"data/wheels/{wheel.name} is missing" in said.err
+    assert not Path("there").exists()
+
+
+def _rebag(archive: Path) -> None:
+    bag = bagit.Bag(str(archive))
+    bag.save(manifests=True)
+
+
+def test_an_archive_of_a_newer_envlock(archive: Path, envlock: Envlock, golden: Golden):
+    record = archive / "data/envlock-archive.json"
+    record.write_text(record.read_text().replace("envlock/archive/1", "envlock/archive/9"))
+    _rebag(archive)
+    said = envlock("restore", str(archive), "--into", "there")
+    golden("restore-newer", said)
+    assert not Path("there").exists()
+
+
+def test_what_is_no_archive(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
+    assert error(envlock("restore", str(site.index), "--json")) == (2, "not-an-archive")
+    assert error(envlock("restore", "nowhere", "--json")) == (2, "file-missing")
+    assert error(envlock("restore", "envlock.toml", "--json")) == (2, "not-an-archive")
+    bag = site.root / "bag"
+    bag.mkdir()
+    (bag / "file").write_text("x")
+    monkeypatch.chdir(site.root)  # bagit goes there and back
+    bagit.make_bag(str(bag), checksums=["sha256"])
+    assert error(envlock("restore", str(bag), "--json")) == (2, "not-an-archive")
+
+
+def test_another_project_is_not_overwritten(archive: Path, site: Site, envlock: Envlock):
+    before = site.listing()
+    assert error(envlock("restore", str(archive), "--into", ".", "--json")) == (2, "into-occupied")
+    assert site.listing() == before
+
+
+def test_a_restore_that_was_cut_short_is_finished(archive: Path, site: Site, envlock: Envlock):
+    assert envlock("restore", str(archive), "--into", "there", "--no-verify").status == 0
+    prefix = next(Path("there/.envlock/environments").iterdir())
+    (prefix / "envlock.json").unlink()  # as if it were killed before the last step
+    next(prefix.rglob("alpha.py")).unlink()
+    assert envlock("restore", str(archive), "--into", "there", "--no-verify").status == 0
+    assert next(prefix.rglob("alpha.py")).is_file()
+    next(prefix.rglob("beta.py")).unlink()
+    assert envlock("restore", str(archive), "--into", "there", "--no-verify").status == 0
+    assert next(prefix.rglob("beta.py")).is_file()
+
+
+def test_a_machine_without_the_interpreter(archive: Path, envlock: Envlock):
+    record = archive / "data/envlock-archive.json"
+    document = json.loads(record.read_text())
+    lock = archive / "data/pylock.tiny.toml"
+    version = document["python"]["version"]
+    lock.write_text(lock.read_text().replace(f'python = "{version}"', 'python = "3.99.7"'))
+    document["lock_sha256"] = hashlib.sha256(lock.read_bytes()).hexdigest()
+    record.write_text(json.dumps(document))
+    _rebag(archive)
+    said = envlock("restore", str(archive), "--into", "there")
+    assert said.status == 1
+    assert "python 3.99.7: here: " in said.err
+    assert "pyenv install 3.99.7" in said.err
+    assert not Path("there").exists()
+
+
+def test_what_stands_where_the_archive_should_be_stays(site: Site, envlock: Envlock):
+    assert envlock("solve", "tiny", *REAL).status == 0
+    (site.root / "kept").mkdir()
+    (site.root / "kept/notes").write_text("mine")
+    said = envlock(*FREEZE, "--archive", str(site.root / "kept"), "--json")
+    assert error(said) == (2, "archive-exists")
+    assert (site.root / "kept/notes").read_text() == "mine"
+    assert "frozen" not in (site.project / "envlock.toml").read_text()
+
+
+def test_an_archive_of_another_lock_stays(archive: Path, site: Site, envlock: Envlock):
+    site.manifest(TINY + '[groups.twin]\nrequires = ["beta==1.0"]\n')
+    assert envlock("solve", "twin", *REAL, "--lock-only").status == 0
+    twin = ["freeze", "twin", *REAL, "--until", "2999-12-31", "--reason", "x"]
+    assert error(envlock(*twin, "--archive", str(archive), "--json")) == (2, "archive-exists")
+    bagit.Bag(str(archive)).validate()
+
+
+def test_a_full_disk_leaves_no_promise_and_no_archive(
+    site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    assert envlock("solve", "tiny", *REAL).status == 0
+    manifest = (site.project / "envlock.toml").read_text()
+
+    def full(*_: object) -> None:
+        raise write_error(site.root, OSError(28, os.strerror(28)))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("envlock.edges.bags.BagWriter.finish", full)
+        said = envlock(*FREEZE, "--archive", str(site.root / "kept/tiny"), "--json")
+    assert error(said) == (3, "disk-full")
+    assert not (site.root / "kept/tiny").exists()
+    assert (site.project / "envlock.toml").read_text() == manifest
+    assert envlock(*FREEZE, "--archive", str(site.root / "kept/tiny")).status == 0
+    assert [path.name for path in (site.root / "kept").iterdir()] == ["tiny"]
+
+
+def test_the_environment_of_an_archive_is_kept(archive: Path, site: Site, envlock: Envlock):
+    assert envlock("thaw", "tiny", *REAL, "--reason", "handed in").status == 0
+    for version in ("1.2", "1.3"):
+        site.offer("beta", version)
+        assert envlock("solve", "tiny", *REAL, "--upgrade").status == 0
+    environments = site.project / ".envlock/environments"
+    assert len(list(environments.iterdir())) == 3
+    assert envlock("gc", "--yes").status == 0
+    assert len(list(environments.iterdir())) == 2  # the archive's and the current one
+    shutil.rmtree(archive)
+    assert envlock("gc", "--yes").status == 0
+    assert len(list(environments.iterdir())) == 1
+
+
+def test_a_freeze_without_a_last_day(site: Site, envlock: Envlock):
+    assert envlock("solve", "tiny", *REAL, "--lock-only").status == 0
+    assert error(envlock("freeze", "tiny", *REAL, "--reason", "x", "--json")) == (2, "until-missing")
+
+
+def test_a_place_that_cannot_be_written(site: Site, envlock: Envlock):
+    assert envlock("solve", "tiny", *REAL).status == 0
+    before = site.listing()
+    said = envlock(*FREEZE, "--archive", "envlock.toml/inside", "--json")
+    assert error(said) == (3, "not-writable")
+    assert {name: digest for name, digest in site.listing().items() if name in before} == before
+
+
+@pytest.mark.parametrize("name", ["tiny", "tiny.tar"])
+def test_killed_at_any_moment_there_is_a_whole_archive_or_none(site: Site, envlock: Envlock, name: str):
+    assert envlock("solve", "tiny", *REAL).status == 0
+    kept = site.root / "kept"
+    for moment in range(40):
+        command = [sys.executable, "-m", "envlock", *FREEZE, "--archive", str(kept / name)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as maker:
+            try:
+                maker.wait(0.4 + 0.06 * moment)
+            except subprocess.TimeoutExpired:
+                maker.kill()
+        there = (kept / name).exists()
+        assert there or "frozen" not in (site.project / "envlock.toml").read_text()
+        if there:
+            # From here on it was not killed, or after it was in place.
+            restored = site.root / "restored"
+            said = envlock("restore", str(kept / name), "--into", str(restored), "--no-verify")
+            assert said.status == 0, said.golden
+            break
+    assert envlock(*FREEZE, "--archive", str(kept / name)).status == 0
+    assert [path.name for path in kept.iterdir()] == [name]

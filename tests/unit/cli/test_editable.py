@@ -1,0 +1,118 @@
+"""Editable folders: locked as PEP 751 has them, installed as links, and never promised not to move."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from packaging.pylock import Pylock
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+SOLVE = ["solve", "tiny", "--target", "real"]
+PYPROJECT = """\
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+[project]
+name = "mytools"
+version = "0.3"
+dependencies = ["beta<1.1"]
+"""
+BACKEND = """
+import os, zipfile
+INFO = "mytools-0.3.dist-info/"
+def get_requires_for_build_editable(settings=None):
+    return {requires!r}
+def build_editable(folder, settings=None, metadata=None):
+    name = "mytools-0.3-py3-none-any.whl"
+    with zipfile.ZipFile(os.path.join(folder, name), "w") as archive:
+        archive.writestr("mytools.pth", os.getcwd() + "\\n")
+        archive.writestr(INFO + "METADATA", "Metadata-Version: 2.1\\nName: mytools\\nVersion: 0.3\\n")
+        archive.writestr(INFO + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        archive.writestr(INFO + "RECORD", "")
+    return name
+"""
+
+
+@pytest.fixture
+def sources(site: Site) -> Path:
+    folder = site.project / "src"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text(PYPROJECT)
+    (folder / "backend.py").write_text(BACKEND.format(requires=[]))
+    (folder / "mytools.py").write_text("import beta\nword = 'first'\n")
+    site.manifest(
+        '[groups.tiny]\nrequires = ["mytools"]\n[sources]\nmytools = { path = "./src", editable = true }\n'
+    )
+    return folder
+
+
+def says(prefix: Path) -> str:
+    code = "import mytools, beta; print(mytools.word, beta.version)"
+    return subprocess.run(
+        [prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+
+
+def test_changes_of_the_sources_count_at_once(site: Site, envlock: Envlock, sources: Path):
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    assert "editable: src" in said.out
+    lock = site.project / "locks/real/pylock.tiny.toml"
+    document = tomllib.loads(lock.read_text())
+    Pylock.from_dict(document)
+    (found,) = (one for one in document["packages"] if one["name"] == "mytools")
+    assert found["directory"] == {"path": "../../src", "editable": True}
+    assert "version" not in found
+    assert Path(os.path.normpath(lock.parent / found["directory"]["path"])) == sources
+    prefix = Path(envlock("where", "tiny", "--target", "real").out.strip().replace("<root>", str(site.root)))
+    assert says(prefix) == "first 1.0\n"
+    (sources / "mytools.py").write_text("word = 'second'\n")
+    assert says(prefix) == "second 1.0\n"
+    before = lock.read_bytes()
+    assert envlock(*SOLVE).status == 0
+    assert lock.read_bytes() == before
+    assert "mytools follows src" in envlock("status", "--target", "real").out
+    assert envlock("repair", "tiny", "--target", "real", "--dry-run").status == 0
+    frozen = envlock("freeze", "tiny", "--target", "real", "--until", "2999-01-01", "--reason", "thesis")
+    assert (frozen.status, "move with their sources" in frozen.err) == (1, True), frozen.golden
+    assert "frozen" not in (site.project / "envlock.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "status", "told"),
+    [
+        (lambda folder: (folder / "pyproject.toml").unlink(), 2, "neither a pyproject.toml nor a setup.py"),
+        (
+            lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace('version = "0.3"', "")),
+            2,
+            "states no version",
+        ),
+        (
+            lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace("mytools", "others")),
+            2,
+            "it is others, not mytools",
+        ),
+        (
+            lambda folder: (folder / "backend.py").write_text(BACKEND.format(requires=["editables~=0.3"])),
+            3,
+            "add that to build-system.requires",
+        ),
+        (
+            lambda folder: (folder / "backend.py").write_text("def build_wheel(*args): pass\n"),
+            3,
+            "has no editable builds",
+        ),
+    ],
+)
+def test_what_cannot_be_editable(site: Site, envlock: Envlock, sources: Path, spoil, status: int, told: str):
+    spoil(sources)
+    said = envlock(*SOLVE)
+    assert (said.status, told in " ".join(said.err.split())) == (status, True), said.golden

@@ -1,0 +1,140 @@
+"""Locks in the forms that other tools read, and frozen groups' promises looked after."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import uv
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from packaging.pylock import Pylock
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+REAL = ["--target", "real"]
+
+
+@pytest.fixture
+def locked(site: Site, envlock: Envlock) -> Site:
+    """The group ``tiny`` is locked for the target ``real``."""
+    assert envlock("solve", "tiny", *REAL, "--lock-only").status == 0
+    return site
+
+
+def exported(site: Site, envlock: Envlock, form: str) -> str:
+    path = site.root / f"exported.{form}"
+    said = envlock("export", "tiny", *REAL, "--format", form, "-o", str(path))
+    assert (said.status, said.out) == (0, "")
+    return path.read_text()
+
+
+def test_requirements_install_with_hashes(locked: Site, envlock: Envlock):
+    text = exported(locked, envlock, "requirements")
+    assert re.search(r"^alpha==2.0 \\\n    --hash=sha256:[0-9a-f]{64}$", text, re.MULTILINE)
+    prefix = locked.root / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", prefix], check=True, timeout=60)
+    command = [uv.find_uv_bin(), "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--no-config"]
+    command += ["--python", str(prefix / "bin/python"), "--default-index", locked.index.as_uri()]
+    subprocess.run([*command, "-r", locked.root / "exported.requirements"], check=True, timeout=60)
+    code = "import alpha, beta; print(alpha.version, beta.version)"
+    ran = subprocess.run([prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "2.0 1.1\n"
+
+
+def test_a_pylock_without_any_tool_table(locked: Site, envlock: Envlock):
+    document = tomllib.loads(exported(locked, envlock, "pylock"))
+    Pylock.from_dict(document)
+    whole = tomllib.loads((locked.project / "locks/real/pylock.tiny.toml").read_text())
+    assert "tool" not in str(document.keys())
+    assert all("tool" not in package for package in document["packages"])
+    assert [one["wheels"] for one in document["packages"]] == [one["wheels"] for one in whole["packages"]]
+
+
+def test_a_bill_of_materials_that_the_standard_s_schema_accepts(locked: Site, envlock: Envlock):
+    text = exported(locked, envlock, "sbom")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    document = json.loads(text)
+    components = {one["name"]: one for one in document["components"]}
+    assert components["alpha"]["purl"] == "pkg:pypi/alpha@2.0"
+    assert len(components["alpha"]["hashes"][0]["content"]) == 64
+    assert (components["python"]["type"], components["alpha"]["type"]) == ("platform", "library")
+    needs = {one["ref"]: one.get("dependsOn", []) for one in document["dependencies"]}
+    assert "beta==1.1" in needs["alpha==2.0"]
+
+
+def test_a_crate_of_the_lock(locked: Site, envlock: Envlock):
+    graph = {one["@id"]: one for one in json.loads(exported(locked, envlock, "ro-crate"))["@graph"]}
+    assert graph["./"]["hasPart"] == [{"@id": "pylock.tiny.toml"}]
+    assert graph["#alpha==2.0"]["softwareVersion"] == "2.0"
+    assert "the research group tiny" in graph["./"]["creditText"]
+
+
+def test_what_cannot_be_exported(site: Site, envlock: Envlock):
+    said = envlock("export", "tiny", *REAL, "--json")
+    assert (said.status, json.loads(said.out)["error"]["code"]) == (2, "not-locked")
+    assert envlock("export", "tiny", *REAL, "--format", "spreadsheet").status == 2
+
+
+FREEZE = ["freeze", "tiny", *REAL, "--until", "2999-12-31", "--reason", "the thesis is handed in"]
+
+
+@pytest.fixture
+def kept(site: Site, envlock: Envlock) -> Path:
+    """The archive of the group ``tiny``, which is frozen."""
+    assert envlock("solve", "tiny", *REAL).status == 0
+    assert envlock(*FREEZE, "--archive", "kept").status == 0
+    return site.project / "kept"
+
+
+def codes(said: Said) -> dict[str, bool]:
+    (group,) = json.loads(said.out)["groups"]
+    return {one["code"]: one["hurts"] for one in group["decayed"]}
+
+
+def test_a_promise_that_can_be_kept(kept: Path, envlock: Envlock, golden: Golden):
+    golden("freeze-check-fine", envlock("freeze", "--check", *REAL))
+
+
+def test_what_the_index_and_the_machine_no_longer_have(
+    kept: Path, site: Site, envlock: Envlock, golden: Golden
+):
+    for page in (site.index / "alpha").iterdir():
+        page.unlink()
+    site.offer("alpha", "3.0")
+    site.offer("beta", "1.1", source="replaced = True\n")
+    said = envlock("freeze", "--check", "tiny", *REAL, "--json")
+    assert said.status == 0  # the archive has both
+    assert codes(said) == {"file-gone": False, "file-replaced": False}
+    damaged = next(kept.glob("data/wheels/alpha-*.whl"))
+    damaged.write_bytes(b"x")
+    said = envlock("freeze", "--check", "tiny", *REAL, "--json")
+    assert said.status == 1
+    assert codes(said) == {"archive-damaged": True, "file-gone": True, "file-replaced": True}
+    manifest = (site.project / "envlock.toml").read_text()
+    ours = site.real.version
+    (site.project / "envlock.toml").write_text(manifest.replace(f'"{ours}"', '"3.99.7"'))
+    said = envlock("freeze", "--check", "tiny", *REAL, "--offline")
+    assert (said.status, "interpreter-gone" in said.out) == (1, True)
+    assert f"pyenv install {ours}" in said.out
+
+
+def test_an_archive_that_is_gone(kept: Path, envlock: Envlock):
+    kept.rename(kept.with_name("elsewhere"))
+    said = envlock("freeze", "--check", "tiny", *REAL, "--json")
+    assert (said.status, codes(said)) == (1, {"archive-unreadable": True})
+
+
+def test_check_of_what_is_not_frozen(site: Site, envlock: Envlock):
+    said = envlock("freeze", "--check", "tiny", *REAL, "--json")
+    assert (said.status, json.loads(said.out)["error"]["code"]) == (2, "not-frozen")
+    assert envlock("freeze", "--check", *REAL).out == "no group is frozen here\n"
+    assert envlock("freeze", *REAL, "--json").status == 2

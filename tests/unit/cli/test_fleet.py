@@ -1,0 +1,77 @@
+"""Several groups and targets locked in one go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+GROUPS = """\
+[groups.tiny]
+requires = ["alpha==2.0"]
+[groups.impossible]
+requires = ["alpha==2.0", "beta<1"]
+[groups.other]
+requires = ["beta==1.0"]
+[groups.thesis]
+extends = "tiny"
+[groups.thesis.frozen]
+until = 2999-12-31
+reason = "thesis A is handed in"
+"""
+
+
+def test_a_refusal_keeps_no_other_group_from_its_lock(site: Site, envlock: Envlock, golden: Golden):
+    site.manifest(GROUPS)
+    golden("solve-fleet", envlock("solve", "--all-groups", "--target", "here", "--lock-only"))
+    folder = site.project / "locks/here"
+    assert sorted(path.name for path in folder.iterdir()) == ["pylock.other.toml", "pylock.tiny.toml"]
+
+
+def test_locks_are_those_of_single_solves(site: Site, envlock: Envlock):
+    site.manifest(GROUPS)
+    said = envlock("solve", "tiny", "other", "--all-targets", "--lock-only", "--json")
+    document = json.loads(said.out)
+    assert (said.status, document["schema"], document["solved"]) == (0, "envlock/solve/1", True)
+    assert [(one["group"], one["target"]) for one in document["locks"]] == [
+        (group, target) for group in ("tiny", "other") for target in ("here", "real")
+    ]
+    together = site.listing()
+    for lock in site.project.glob("locks/*/*"):
+        lock.unlink()
+    for group in ("tiny", "other"):
+        for target in ("here", "real"):
+            assert envlock("solve", group, "--target", target, "--lock-only").status == 0
+    assert site.listing() == together
+
+
+def test_programs_are_told_of_each(site: Site, envlock: Envlock):
+    site.manifest(GROUPS)
+    said = envlock("solve", "--all-groups", "--target", "here", "--lock-only", "--json")
+    document = json.loads(said.out)
+    assert (said.status, document["solved"]) == (1, False)
+    assert [one["solved"] for one in document["locks"]] == [True, False, True, False]
+    assert document["locks"][1]["reasons"]
+    assert document["locks"][3]["frozen"] == {"until": "2999-12-31", "reason": "thesis A is handed in"}
+
+
+def test_an_error_of_one_target_is_told_and_the_others_are_locked(site: Site, envlock: Envlock):
+    site.manifest('[groups.tiny]\nrequires = ["alpha"]\n[groups.old]\npython = "2.7"\nrequires = ["alpha"]\n')
+    said = envlock("solve", "--all-groups", "--target", "here", "--lock-only")
+    assert said.status == 2
+    assert "no-interpreter" in said.out
+    assert site.lock.is_file()
+
+
+def test_environments_are_created_one_by_one(site: Site, envlock: Envlock):
+    said = envlock("solve", "--all-groups", "--target", "here")
+    assert (said.status, "locks-only" in said.err) == (2, True)
+    assert not (site.project / "locks").exists()
+
+
+def test_a_group_must_be_named(envlock: Envlock):
+    said = envlock("solve", "--target", "here")
+    assert (said.status, "--all-groups" in said.err) == (2, True)

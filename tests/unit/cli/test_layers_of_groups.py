@@ -1,0 +1,183 @@
+"""Who may change what: a group keeps what the group that it extends has and others own."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+
+from envlock.edges.lock_files import read_lock
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+
+LAYERS = """\
+[layers.core]
+owner = "the HPC team"
+contact = "hpc@example.org"
+components = ["alpha"]
+
+"""
+BASE = """\
+[groups.base]
+requires = ["alpha==1.0", "beta==1.0"]
+system = ["openmpi==4.1.4"]
+
+"""
+OFFERS = """
+[[targets.here.offer]]
+component = "openmpi"
+version = "4.1.4"
+prefix = "/opt/openmpi/4.1.4"
+
+[[targets.here.offer]]
+component = "openmpi"
+version = "5.0.7"
+prefix = "/opt/openmpi/5.0.7"
+
+[[targets.here.offer]]
+component = "mpich"
+version = "4.2.0"
+prefix = "/opt/mpich"
+"""
+
+
+@pytest.fixture
+def written(site: Site) -> Callable[[str], None]:
+    """Write the manifest: the layers, the base, and what else there is."""
+
+    def write(groups: str, base: str = BASE, layers: str = LAYERS) -> None:
+        site.manifest(layers + base + groups)
+        path = site.project / "envlock.toml"
+        path.write_text(path.read_text() + OFFERS)
+
+    return write
+
+
+@pytest.fixture
+def solve(envlock: Envlock) -> Callable[[str], Said]:
+    return lambda group: envlock("solve", group, "--target", "here", "--lock-only")
+
+
+def versions(site: Site, group: str) -> dict[str, str]:
+    lock = read_lock(site.project / f"locks/here/pylock.{group}.toml").lock
+    found = {pin.component: pin.version for pin in lock.systems}
+    return found | {pin.component: pin.version for pin in lock.distributions}
+
+
+def test_add_ons_are_a_groups_own(site: Site, written, solve):
+    written('[groups.mine]\nextends = "base"\nrequires = ["beta==1.1"]\n')
+    assert solve("base").status == 0
+    assert solve("mine").status == 0
+    assert versions(site, "mine") == versions(site, "base") | {"beta": "1.1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "group"),
+    [
+        ("by-site", 'requires = ["alpha==2.0"]\n'),
+        ("core-system", 'system = ["openmpi==5.0.7"]\n'),
+        ("python", 'python = "3.1"\n'),
+    ],
+)
+def test_what_others_own_is_refused_and_they_are_named(
+    name: str, group: str, site: Site, written, solve, golden: Golden
+):
+    written(f'[groups.mine]\nextends = "base"\n{group}')
+    assert solve("base").status == 0
+    before = site.listing()
+    said = solve("mine")
+    assert said.status == 1
+    assert "ask the HPC team (hpc@example.org)" in said.err
+    golden(f"layers-{name}", said)
+    assert site.listing() == before
+
+
+def test_an_mpi_of_another_family_is_a_move_too(site: Site, written, solve):
+    written(
+        '[groups.mine]\nextends = "base"\nsystem = ["mpich"]\n', BASE.replace('"openmpi==4.1.4"', '"mpi"')
+    )
+    assert solve("base").status == 0
+    assert "openmpi" in versions(site, "base")
+    said = solve("mine")
+    assert said.status == 1
+    assert "ask the HPC team" in said.err
+
+
+def test_a_group_that_acts_for_the_owners_moves_it(site: Site, written, solve):
+    written('[groups.mine]\nextends = "base"\nlayer = "core"\nsystem = ["openmpi==5.0.7"]\n')
+    assert solve("base").status == 0
+    assert solve("mine").status == 0
+    assert versions(site, "mine")["openmpi"] == "5.0.7"
+
+
+def test_without_a_lock_of_the_base_there_is_nothing_to_keep(site: Site, written, solve):
+    written('[groups.mine]\nextends = "base"\nsystem = ["openmpi==5.0.7"]\n')
+    assert solve("mine").status == 0
+
+
+def test_the_nearest_locked_group_counts(site: Site, written, solve):
+    written(
+        '[groups.middle]\nextends = "base"\n[groups.mine]\nextends = "middle"\nsystem = ["openmpi==5.0.7"]\n'
+    )
+    assert solve("base").status == 0
+    assert solve("mine").status == 1
+
+
+def test_an_upgrade_does_not_move_it(site: Site, written, solve, envlock: Envlock):
+    loose = BASE.replace("==4.1.4", "").replace("alpha==1.0", "alpha")
+    written('[groups.mine]\nextends = "base"\n', BASE)
+    assert solve("base").status == 0
+    written('[groups.mine]\nextends = "base"\n', loose)
+    assert envlock("solve", "mine", "--target", "here", "--lock-only", "--upgrade").status == 0
+    found = versions(site, "mine")
+    assert (found["openmpi"], found["alpha"]) == ("4.1.4", "1.0")
+
+
+def test_when_the_base_moves_the_group_is_stale_and_follows(site: Site, written, solve, envlock: Envlock):
+    loose = BASE.replace("==4.1.4", "")
+    written('[groups.mine]\nextends = "base"\n', BASE)
+    assert solve("base").status == solve("mine").status == 0
+    written('[groups.mine]\nextends = "base"\n', loose.replace('"openmpi"', '"openmpi==5.0.7"'))
+    assert solve("base").status == 0
+    said = envlock("status", "--target", "here", "--json")
+    mine = next(one for one in json.loads(said.out)["groups"] if one["group"] == "mine")
+    moved = [one for one in mine["stale"] if one["code"] == "layer-moved"]
+    assert [(one["component"], one["locked"], one["has"]) for one in moved] == [("openmpi", "4.1.4", "5.0.7")]
+    assert solve("mine").status == 0
+    assert versions(site, "mine")["openmpi"] == "5.0.7"
+
+
+def test_impact_names_the_owner(site: Site, written, solve, envlock: Envlock):
+    written("", BASE.replace('system = ["openmpi==4.1.4"]', 'python = "3.12"'))
+    assert solve("base").status == 0
+    python = read_lock(site.project / "locks/here/pylock.base.toml").lock.python
+    said = envlock("impact", "--target", "here", "--remove", f"python=={python}")
+    assert re.search(r"ask\s+the HPC team \(hpc@example.org\), who own python", said.out)
+
+
+@pytest.mark.parametrize(
+    ("layers", "told"),
+    [
+        ("[layers.cor]\nowner = 'x'\n", "unknown key 'cor'"),
+        ("[layers.core]\ncontact = 'x'\n", "owner"),
+        (LAYERS + "[layers.framework]\nowner = 'y'\ncomponents = ['alpha']\n", "belongs to the layer core"),
+    ],
+)
+def test_layers_written_wrongly(layers: str, told: str, written, solve):
+    written("", layers=layers)
+    said = solve("base")
+    assert (said.status, told in said.err) == (2, True), said.err
+
+
+def test_why_and_why_not_know_what_others_own(site: Site, written, solve, envlock: Envlock, golden: Golden):
+    written('[groups.mine]\nextends = "base"\nrequires = ["beta==1.1"]\n')
+    assert solve("base").status == 0
+    assert solve("mine").status == 0
+    golden("why-held", envlock("why", "openmpi", "mine", "--target", "here"))
+    said = envlock("why-not", "openmpi==5.0.7", "mine", "--target", "here")
+    assert said.status == 1
+    golden("why-not-held", said)

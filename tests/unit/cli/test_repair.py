@@ -1,0 +1,111 @@
+"""Damaged environments, found and mended, with real ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+Golden = Callable[[str, Said], None]
+REAL = ["--target", "real"]
+
+
+@pytest.fixture
+def packages(site: Site, envlock: Envlock) -> Path:
+    """The site-packages of the group ``tiny``, solved: alpha 2.0 and beta 1.1."""
+    assert envlock("solve", "tiny", *REAL).status == 0
+    prefix = json.loads(envlock("where", "tiny", *REAL, "--json").out)["prefix"]
+    return next(Path(prefix.replace("<root>", str(site.root))).glob("lib/python3.*/site-packages"))
+
+
+def plain(said: Said) -> Said:
+    text = re.sub(r"real-tiny-[0-9a-f]{20}", "real-tiny-<key>", said.out)
+    return Said(said.status, re.sub(r"python3\.\d+", "python3.<minor>", text), said.err)
+
+
+def flaws(said: Said) -> set[tuple[str, str, str]]:
+    found = json.loads(said.out)["flaws"]
+    return {(one["distribution"], Path(one["path"]).name, one["damage"]) for one in found}
+
+
+def test_nothing_to_repair(packages: Path, envlock: Envlock, golden: Golden):
+    golden("repair-nothing", envlock("repair", "tiny", *REAL))
+
+
+def test_changed_missing_and_foreign_files(packages: Path, site: Site, envlock: Envlock, golden: Golden):
+    original = (packages / "alpha.py").read_bytes()
+    with (packages / "alpha.py").open("ab") as file:  # in place, so that the installer's cache changes too
+        file.write(b"# not what was published\n")
+    (packages / "beta.py").unlink()
+    (packages / "sitecustomize.py").write_text("")
+    before = site.listing()
+    golden("repair-dry-run", plain(envlock("repair", "tiny", *REAL, "--dry-run")))
+    assert site.listing() == before
+    golden("repair", plain(envlock("repair", "tiny", *REAL)))
+    assert (packages / "alpha.py").read_bytes() == original
+    assert (packages / "beta.py").is_file()
+    (packages / "sitecustomize.py").unlink()
+    assert envlock("repair", "tiny", *REAL).status == 0
+    assert envlock("run", "tiny", *REAL, "--json").status == 0
+
+
+def test_a_damaged_cache_of_the_installer_is_not_used_again(packages: Path, site: Site, envlock: Envlock):
+    with (packages / "alpha.py").open("ab") as file:
+        file.write(b"# not what was published\n")
+    assert envlock("repair", "tiny", *REAL).status == 0
+    site.manifest('[groups.twin]\nrequires = ["alpha==2.0"]\n')
+    assert envlock("solve", "twin", *REAL).status == 0
+    assert envlock("repair", "twin", *REAL, "--dry-run").status == 0
+    twin = json.loads(envlock("where", "twin", *REAL, "--json").out)["prefix"].replace(
+        "<root>", str(site.root)
+    )
+    assert b"not what was published" not in next(Path(twin).rglob("alpha.py")).read_bytes()
+
+
+def test_records_that_were_rewritten_are_noticed(packages: Path, envlock: Envlock):
+    record = packages / "alpha-2.0.dist-info/RECORD"
+    lines = record.read_text().splitlines(keepends=True)
+    record.write_text("".join(line for line in lines if not line.startswith("alpha.py")))
+    found = flaws(envlock("repair", "tiny", *REAL, "--dry-run", "--json"))
+    assert found == {("alpha", "RECORD", "changed"), ("", "alpha.py", "foreign")}
+    assert envlock("repair", "tiny", *REAL).status == 0
+    assert record.read_text().splitlines(keepends=True) == lines
+
+
+def test_distributions_from_outside_are_removed(packages: Path, envlock: Envlock):
+    folder = packages / "gamma-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: gamma\nVersion: 1.0\n")
+    (folder / "RECORD").write_text(
+        "gamma.py,,\ngamma-1.0.dist-info/METADATA,,\ngamma-1.0.dist-info/RECORD,,\n"
+    )
+    (packages / "gamma.py").write_text("")
+    said = envlock("repair", "tiny", *REAL, "--json")
+    assert (said.status, flaws(said)) == (0, {("gamma", "", "foreign")})
+    assert not (packages / "gamma.py").exists()
+
+
+def test_a_distribution_and_the_interpreter_that_are_gone_come_back(packages: Path, envlock: Envlock):
+    for file in (packages / "beta-1.1.dist-info").iterdir():
+        file.unlink()
+    (packages / "beta-1.1.dist-info").rmdir()
+    python = packages.parents[2] / "bin/python"
+    python.unlink()
+    python.symlink_to("/nowhere/python")
+    assert flaws(envlock("repair", "tiny", *REAL, "--dry-run", "--json")) >= {
+        ("beta", "", "missing"),
+        ("", "python", "missing"),
+    }
+    assert envlock("repair", "tiny", *REAL).status == 0
+    assert python.is_file()
+
+
+def test_an_environment_that_was_never_made(site: Site, envlock: Envlock):
+    said = envlock("repair", "tiny", *REAL, "--json")
+    assert (said.status, json.loads(said.out)["error"]["code"]) == (2, "not-locked")

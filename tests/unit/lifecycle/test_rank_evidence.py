@@ -1,0 +1,164 @@
+"""What ranks tell of their surroundings: each check passes on a good rank and names what is planted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from envlock.edges.knowledge_files import load_knowledge
+from envlock.lifecycle.network_evidence import network_checks
+from envlock.lifecycle.process_evidence import process_checks
+from envlock.lifecycle.rank_facts_evidence import rank_facts_checks
+from envlock.lifecycle.signatures import diagnose
+from envlock.model.probing import Plan
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+from tests.unit.lifecycle.test_evidence import rank as bare_rank
+from tests.unit.lifecycle.test_evidence import supervision
+
+PLAN = Plan(
+    distributions=(),
+    back_ends=("mpi4py",),
+    ranks=2,
+    expect={"mpi": {"component": "openmpi", "version": "4.1.4", "prefix": "/usr"}},
+)
+GOOD: dict[str, Any] = {
+    "affinity": [0, 1],
+    "cpus": 2,
+    "host_cpus": 2,
+    "memlock": 65536,
+    "stack": "unlimited",
+    "nofile": 20000,
+    "fabric": [],
+    "threads": {},
+    "shm": {"size": 1 << 30, "free": 1 << 29, "error": ""},
+    "gpus": {"reachable": 0, "visible": None, "uuids": [], "driver": ""},
+    "process_manager": {"PMIX_VERSION": "4.2.2"},
+    "process_manager_client": "OpenPMIx 4.2.2",
+    "components": 33,
+    "workers": {"what": "a forked child", "problem": ""},
+    "network": {
+        "expected": 2,
+        "tried": 1,
+        "failed": [],
+        "address": "10.0.0.1",
+        "interface": "eth0",
+        "chosen_by": "the host's name",
+        "master": {"name": "n0", "address": "10.0.0.1", "problem": "", "given": False},
+    },
+}
+
+
+def rank(number: int, host: str = "n1", **facts: Any) -> RankResult:
+    return bare_rank(number, host=host, facts={**GOOD, "told": {"openmpi": number}, **facts})
+
+
+def checks(*ranks: RankResult, output: str = "") -> dict[str, Check]:
+    seen = supervision(output=output)
+    found = [*rank_facts_checks(ranks, PLAN), *network_checks(ranks), *process_checks(ranks, seen, PLAN)]
+    return {check.id: check for check in found}
+
+
+def test_good_ranks_pass_and_what_is_not_there_is_not_applicable() -> None:
+    found = {name: check.outcome for name, check in checks(rank(0), rank(1)).items()}
+    assert {name for name, outcome in found.items() if outcome is Outcome.NOT_APPLICABLE} == {"L8", "P11"}
+    assert set(found.values()) == {Outcome.PASSED, Outcome.NOT_APPLICABLE}
+
+
+def test_nothing_passes_that_was_not_reached() -> None:
+    lost = bare_rank(0, facts={}, mpi={}, back_ends={})
+    assert {check.outcome for check in checks(lost).values()} == {Outcome.NOT_APPLICABLE}
+
+
+NETWORK = GOOD["network"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "identifier", "outcome", "message"),
+    [
+        ({"told": {"openmpi": 0, "slurm": 7}}, "L4", Outcome.WARNED, "slurm's say 7"),
+        ({"fabric": ["mlx5_0"]}, "L6", Outcome.FAILED, "may lock 65536 bytes, and the fabric"),
+        ({"nofile": 256}, "L6", Outcome.WARNED, "nofile 256, below 1024"),
+        (
+            {"shm": {"size": 1 << 20, "free": 0, "error": "/dev/shm: No space left on device"}},
+            "L7",
+            Outcome.FAILED,
+            "No space left on device, of 1 MiB",
+        ),
+        ({"shm": {"size": 64 << 20, "free": 1 << 20, "error": ""}}, "L7", Outcome.WARNED, "has 64 MiB"),
+        ({"threads": {"OMP_NUM_THREADS": "64"}}, "L10", Outcome.WARNED, "OMP_NUM_THREADS=64 on 2"),
+        (
+            {"network": {**NETWORK, "failed": ["rank 1 on n2 at 10.0.0.2: timed out"]}},
+            "L12",
+            Outcome.FAILED,
+            "rank 1 on n2 at 10.0.0.2: timed out",
+        ),
+        (
+            {"network": {**NETWORK, "master": {"name": "gone", "problem": "gone does not resolve"}}},
+            "L11",
+            Outcome.FAILED,
+            "gone does not resolve",
+        ),
+        (
+            {"workers": {"what": "a forked child", "problem": "a forked child died of SIGSEGV"}},
+            "P12",
+            Outcome.FAILED,
+            "died of SIGSEGV",
+        ),
+    ],
+)
+def test_what_is_planted_is_named(
+    facts: dict[str, Any], identifier: str, outcome: Outcome, message: str
+) -> None:
+    found = checks(rank(0, **facts), rank(1))[identifier]
+    assert found.outcome is outcome
+    assert message in found.message
+
+
+def test_loopback_is_flagged_only_among_several_hosts() -> None:
+    local = {**NETWORK, "address": "127.0.1.1", "interface": "lo"}
+    assert checks(rank(0, network=local), rank(1, network=local))["L12"].outcome is Outcome.PASSED
+    found = checks(rank(0, "n1", network=local), rank(1, "n2", network=local))["L12"]
+    assert found.outcome is Outcome.FAILED
+    assert "n1, n2 would tell the others its loopback address" in found.message
+
+
+def test_ranks_bound_together_and_ranks_shown_one_gpu() -> None:
+    bound = {"affinity": [0], "cpus": 1, "host_cpus": 8}
+    assert "share 1 of 8" in checks(rank(0, **bound), rank(1, **bound))["L10"].message
+    gpu = {"reachable": 4, "visible": "0", "uuids": [], "driver": ""}
+    assert checks(rank(0, gpus=gpu), rank(1, gpus=gpu))["L8"].outcome is Outcome.FAILED
+    assert checks(rank(0, gpus=gpu), rank(1, gpus={**gpu, "visible": "1"}))["L8"].outcome is Outcome.PASSED
+    found = checks(rank(0, gpus=gpu), rank(1, "n2", gpus={**gpu, "reachable": 3}))["L8"]
+    assert "n1 4, n2 3" in found.message
+
+
+def test_the_library_that_runs_must_be_the_locks() -> None:
+    other = bare_rank(0, facts=GOOD, mpi={"rank": 0, "size": 2, "library": "Open MPI v5.0.8, package: x"})
+    found = checks(other, rank(1))["P6"]
+    assert found.outcome is Outcome.FAILED
+    assert found.message == "rank 0 on n1 runs with Open MPI v5.0.8; the lock built against openmpi 4.1.4"
+
+
+def test_a_plugin_that_does_not_find_its_symbols_is_named() -> None:
+    output = (
+        "[n1:1] mca_base_component_repository_open: unable to open mca_btl_tcp: "
+        "/opt/lib/openmpi/mca_btl_tcp.so: undefined symbol: opal_process_info (ignored)\n"
+    )
+    found = checks(rank(0), rank(1), output=output)["P13"]
+    assert found.outcome is Outcome.FAILED
+    assert "mca_btl_tcp" in found.message
+
+
+@pytest.mark.parametrize("signature", load_knowledge().running.signatures, ids=lambda one: one.id)
+def test_every_signature_is_recognised_in_its_examples(signature: Any) -> None:
+    for example in signature.examples:
+        seen = supervision(status=1, reported=2, output=example)
+        found = diagnose((rank(0), rank(1)), seen, PLAN, load_knowledge().running.signatures)
+        assert signature.id in [one.signature for one in found]
+    assert signature.examples or signature.observed
+
+
+def test_a_clean_run_is_a_sign_of_nothing() -> None:
+    assert diagnose((rank(0), rank(1)), supervision(), PLAN, load_knowledge().running.signatures) == ()

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import io
+import json
+
+from rich.console import Console
+
+from envlock.app.compare import Compared
+from envlock.lifecycle.comparison import compare
+from envlock.lifecycle.timeline import Timeline
+from envlock.render.compare import binary_size, compared_document, compared_text
+from tests.unit.lifecycle.test_comparison import rank, trained
+
+_TIMELINE = Timeline(
+    steps=10,
+    tensors=4,
+    recorded=0.1,
+    seconds={"negotiation": 0.02, "waiting": 0.05, "copying": 0.001, "reduction": 0.01},
+)
+
+
+def compared() -> Compared:
+    runs = {
+        1: (rank(0, mpi4py=trained(0.1)),),
+        2: (rank(0, mpi4py=trained(0.2)), rank(1, mpi4py=trained(0.2))),
+    }
+    found = compare(("mpi4py", "torch-gloo"), runs, {"horovod-torch": _TIMELINE})
+    return Compared(group="g", target="local", comparison=found, troubles=())
+
+
+def test_everything_measured_is_told() -> None:
+    out = io.StringIO()
+    compared_text(compared(), Console(file=out, width=120))
+    text = out.getvalue()
+    assert "g on local: allreduce of float32 among 2 ranks on n1" in text
+    assert "one message, 8 B: mpi4py; the slowest takes 1x" in text
+    assert "200 ms  50%" in text
+    assert "a step of 10 ms, 4 tensors: negotiation 2 ms (20%), waiting 5 ms (50%)" in text
+    assert "torch-gloo failed: 0 of 2 ranks came through" in text
+
+
+def test_the_document_is_json_with_every_sample() -> None:
+    document = json.loads(json.dumps(compared_document(compared())))
+    assert document["schema"] == "envlock/verify-compare/1"
+    assert document["complete"] is False
+    (point,) = document["curves"]["mpi4py"][0]["points"]
+    assert (point["bytes"], point["samples"], point["bus_gb_s"]) == (8, [1e-6], 0.008)
+    assert document["scaling"][0]["steps"][1] == {"ranks": 2, "seconds": 0.2, "efficiency": 0.5}
+
+
+def test_sizes_of_messages_are_binary() -> None:
+    assert [binary_size(size) for size in (8, 1024, 1536, 1 << 20)] == ["8 B", "1 KiB", "1536 B", "1 MiB"]
