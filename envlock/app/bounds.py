@@ -13,7 +13,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin
-from envlock.solve.dependencies import NEEDS_BUILD
+from envlock.solve.metadata_asks import NEEDS_BUILD
 
 Bound = tuple[str, str]
 """Who narrows, and to what."""

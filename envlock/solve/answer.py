@@ -174,7 +174,7 @@ class AnswerReader:
         """Candidates whose asks are about to be read one after the other."""
         found = list(candidates)
         for candidate in found:
-            self._dependencies.expect(candidate)
+            self._dependencies.metadata.expect(candidate)
         return found
 
     def _open(self, ask: Ask) -> Iterator[Candidate]:
@@ -185,7 +185,7 @@ class AnswerReader:
     def _holds(self, ask: Ask) -> bool:
         """Whether what was chosen answers an ask, for a fact by one of its ways."""
         if ask.identifier.startswith(FACT_PREFIX):
-            ways = self._dependencies.ways(ask.fact)
+            ways = self._dependencies.facts.ways(ask.fact)
             return any(all(self._holds(inner) for inner in way.asks) for way in ways)
         name = ask.identifier
         there = self._candidates.of(name)[0] if self._candidates.fixed(name) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -16,6 +17,8 @@ FACT_PREFIX = "fact:"
 UNUSABLE_PREFIX = "unusable:"
 LOCK = "the lock"
 """Who asks that what was locked before does not move."""
+EVERY = Range.versions("")
+"""Any version at all."""
 
 
 class Mood(Enum):
@@ -131,3 +134,24 @@ def split_extra(identifier: str) -> tuple[str, str]:
     """``name[extra]`` in its two parts; no extra for a plain identifier."""
     name, bracket, rest = identifier.partition("[")
     return (name, rest[:-1]) if bracket else (name, "")
+
+
+def unusable(candidate: str, asked_by: str) -> Ask:
+    """An ask that nothing answers: the candidate cannot be had, whatever else is chosen."""
+    return Ask(identifier=f"{UNUSABLE_PREFIX}{candidate}", mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+
+
+def exactly(identifier: str, version: str, asked_by: str) -> Ask:
+    """An ask for one version and no other."""
+    return Ask(identifier=identifier, mood=Mood.MUST, range=Range.only(version), asked_by=asked_by)
+
+
+def held_asks(held: Mapping[str, str], asked_by: str) -> Iterator[Ask]:
+    """Asks that hold components at one version, if they are there at all."""
+    for identifier, version in held.items():
+        yield Ask(
+            identifier=identifier,
+            mood=Mood.MAY,
+            range=Range.only(version),
+            asked_by=asked_by,
+        )

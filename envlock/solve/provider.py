@@ -133,7 +133,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
 
     def expect(self, candidate: Candidate) -> None:
         """Say that a candidate's asks will probably be wanted."""
-        self._dependencies.expect(candidate)
+        self._dependencies.metadata.expect(candidate)
 
     def answers(self, identifier: str, asks: frozenset[Ask]) -> tuple[Candidate, ...]:
         """Candidates that answer every ask, best first; absence where nobody wants it."""
@@ -148,7 +148,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         if identifier.startswith(UNUSABLE_PREFIX):
             return
         if identifier.startswith(FACT_PREFIX):
-            yield from self._dependencies.ways(identifier.removeprefix(FACT_PREFIX))
+            yield from self._dependencies.facts.ways(identifier.removeprefix(FACT_PREFIX))
             return
         wanted = any(ask.mood is Mood.MUST for ask in asks)
         if not wanted and not self._candidates.fixed(identifier):
@@ -167,7 +167,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
     def asker(self, identifier: str) -> str:
         """The component itself or, for a fact, the one whose candidates ask for it."""
         if identifier.startswith(FACT_PREFIX):
-            return self._dependencies.trigger(identifier.removeprefix(FACT_PREFIX))
+            return self._dependencies.facts.trigger(identifier.removeprefix(FACT_PREFIX))
         return identifier
 
     def fixed(self, identifier: str) -> bool:

@@ -7,16 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionTooDeep
 
 from envlock.model.catalogue import Catalogue
-from envlock.model.component import Range
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
-from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood
+from envlock.solve.asks import EVERY, FACT_PREFIX, LOCK, Ask, Candidate, Mood, held_asks
 from envlock.solve.candidates import PYTHON, Candidates
-from envlock.solve.dependencies import Dependencies, held_asks
+from envlock.solve.dependencies import Dependencies
+from envlock.solve.fact_asks import FactAsks
 from envlock.solve.forward import Forward
+from envlock.solve.metadata_asks import MetadataAsks
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.search import Found, Refuted, Search, Undecided
@@ -50,13 +51,12 @@ class Solver:
         overrides = tuple(
             sorted((one.component, str(one.requirement), one.reason) for one in request.policy.overrides)
         )
-        self._metadata_asks = shared.metadata_asks.setdefault(
-            (markers, overrides, *sorted(request.direct)), {}
-        )
+        known = shared.metadata_asks.setdefault((markers, overrides, *sorted(request.direct)), {})
+        self._metadata = MetadataAsks(request, knowledge, catalogue, known)
 
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""
-        python = Ask(identifier=PYTHON, mood=Mood.MUST, range=Range.versions(""), asked_by=NODE)
+        python = Ask(identifier=PYTHON, mood=Mood.MUST, range=EVERY, asked_by=NODE)
         held = held_asks(self.request.held, "the environment")
         return (python, *self._wishes(), *self._policy(), *held, *self._surroundings())
 
@@ -75,14 +75,13 @@ class Solver:
             if one.requirement is None or applies(one.requirement, self.request.interpreter):
                 yield Ask(identifier=one.component, mood=Mood.MAY, range=one.range, asked_by=CONSTRAINT)
         for excluded in self.request.policy.exclusions:
-            everything = Range.versions("")
-            yield Ask(identifier=excluded.component, mood=Mood.NOT, range=everything, asked_by=EXCLUSION)
+            yield Ask(identifier=excluded.component, mood=Mood.NOT, range=EVERY, asked_by=EXCLUSION)
 
     def _surroundings(self) -> Iterator[Ask]:
         """Components of the node that facts begin with: they are there even where nothing asks for them."""
         for name in sorted(self.knowledge.triggers):
             if name != PYTHON and self.candidates.fixed(name):
-                yield Ask(identifier=name, mood=Mood.MAY, range=Range.versions(""), asked_by=NODE)
+                yield Ask(identifier=name, mood=Mood.MAY, range=EVERY, asked_by=NODE)
 
     def read(self, found: Found, learned: Iterable[Fact]) -> Solved:
         """The pins of a finished attempt over all facts."""
@@ -94,7 +93,8 @@ class Solver:
         return Provider(self.candidates, self._dependencies(facts), standing, self.request.policy.prereleases)
 
     def _dependencies(self, facts: Iterable[Fact]) -> Dependencies:
-        return Dependencies(self.request, self.knowledge, self.catalogue, facts, self._metadata_asks)
+        asks = FactAsks(self.request, self.knowledge, facts)
+        return Dependencies(self.request, self.knowledge, asks, self._metadata)
 
     def attempt(self, asks: Iterable[Ask], facts: Iterable[Fact]) -> Found | Refuted:
         """An answer to some of the asks under some of the facts, or the proof that there is none.

@@ -19,7 +19,7 @@ from envlock.model.package_sources import Direct
 from envlock.model.pins import Resolution, Solved
 from envlock.model.target import Interpreter
 from envlock.solve.build_plans import build_wish
-from envlock.solve.dependencies import NEEDS_BUILD
+from envlock.solve.metadata_asks import NEEDS_BUILD
 from envlock.solve.request import Request
 from envlock.solve.shared import Unstated
 

@@ -1,0 +1,131 @@
+"""What facts ask where a candidate is chosen; metadata is not read for it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from envlock.model.component import Via
+from envlock.model.fact import Condition, Fact
+from envlock.model.knowledge import Knowledge
+from envlock.solve.asks import EVERY, FACT_PREFIX, Ask, Candidate, Mood, unusable
+from envlock.solve.implied import implied_components
+from envlock.solve.request import Request
+
+
+class FactAsks:
+    """The asks of facts.
+
+    A fact is asked by the candidates of its first ``when`` component. Where only one way to satisfy it is
+    left, that way is asked directly; where there are several, the candidate asks for the pseudo-component
+    ``fact:ID``, whose candidates are the ways.
+    """
+
+    def __init__(self, request: Request, knowledge: Knowledge, facts: Iterable[Fact]) -> None:
+        self._request = request
+        self._knowledge = knowledge
+        self._by_trigger: dict[str, list[Fact]] = defaultdict(list)
+        self._facts: dict[str, Fact] = {}
+        for fact in facts:
+            self._by_trigger[fact.when[0].component].append(fact)
+            self._facts[fact.id] = fact
+        self._flavours: dict[str, list[str]] = defaultdict(list)
+        for flavour, base in knowledge.flavours.items():
+            self._flavours[base].append(flavour)
+
+    def of(self, candidate: Candidate) -> Iterator[Ask]:
+        """What facts ask where a candidate is chosen, for itself and for what its wheel carries inside."""
+        name, via = candidate.identifier, candidate.via
+        yield from self._of_triggered(name, candidate.versions, via, str(candidate))
+        if candidate.file is not None and via is Via.WHEEL:
+            implied = implied_components(name, candidate.version, candidate.via, self._knowledge)
+            yield from self._of_implied(candidate, implied)
+
+    def trigger(self, fact_id: str) -> str:
+        """The component whose candidates ask for a fact."""
+        return self._facts[fact_id].when[0].component
+
+    def ways(self, fact_id: str) -> tuple[Candidate, ...]:
+        """The ways to satisfy a fact whose first condition holds, those of the preferred versions first."""
+        fact = self._facts[fact_id]
+        identifier = FACT_PREFIX + fact_id
+        ways = [tuple(self._then(fact))] if fact.then else []
+        ways += [tuple(self._outside(other, identifier)) for other in fact.when[1:]]
+        numbered = [
+            Candidate(identifier=identifier, versions=(str(number),), asks=asks)
+            for number, asks in enumerate(ways)
+        ]
+        if self._request.preferred:
+            numbered.sort(key=lambda way: not all(self._kept(ask) for ask in way.asks))
+        return tuple(numbered)
+
+    def _kept(self, ask: Ask) -> bool:
+        """Whether the version to keep, or absence where there is none, answers an ask."""
+        version = self._request.preferred.get(ask.identifier)
+        return ask.satisfied_by(Candidate(identifier=ask.identifier, versions=(version,) if version else ()))
+
+    def _of_triggered(
+        self, component: str, versions: tuple[str, ...], via: Via | None, candidate: str
+    ) -> Iterator[Ask]:
+        # A fact may speak of a distribution by its own name, or of all flavours by what they are flavours of.
+        names = dict.fromkeys((self._knowledge.flavour_of(component), component))
+        for fact in (fact for name in names for fact in self._by_trigger.get(name, ())):
+            trigger = fact.when[0]
+            if component in trigger.without or not any(trigger.holds(v, via) for v in versions):
+                continue
+            asked_by = FACT_PREFIX + fact.id
+            others = fact.when[1:]
+            if not others and not fact.then:
+                yield unusable(candidate, asked_by)
+            elif not others:
+                yield from self._then(fact)
+            elif len(others) == 1 and not fact.then:
+                yield from self._outside(others[0], asked_by)
+            else:
+                yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+
+    def _of_implied(self, candidate: Candidate, implied: Mapping[str, str]) -> Iterator[Ask]:
+        """What facts ask on behalf of what a wheel carries inside.
+
+        A bundled library meets its wheel, what else is inside, and the node (as in ``judge``): the first two
+        are decided here and now, the node is asked.
+        """
+        names = (self._knowledge.flavour_of(candidate.identifier), candidate.identifier)
+        inside = {**dict.fromkeys(names, candidate.version), **implied}
+        for component in implied:
+            for fact in self._by_trigger.get(component, ()):
+                asked_by = FACT_PREFIX + fact.id
+                met = [c for c in fact.when if self._carried(c, inside)]
+                open_when = [c for c in fact.when if c not in met]
+                if fact.when[0] not in met or not all(self._is_fixed(c.component) for c in open_when):
+                    continue
+                asked = [c for c in fact.then if self._is_fixed(c.component)]
+                broken = [c for c in fact.then if c.component in inside and not self._carried(c, inside)]
+                if not open_when and (broken or not fact.then):
+                    yield unusable(str(candidate), asked_by)
+                elif not open_when:
+                    for condition in asked:
+                        yield from self._all_flavours(condition, Mood.MAY, asked_by)
+                elif broken or asked or not fact.then:
+                    yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+
+    def _carried(self, condition: Condition, inside: Mapping[str, str]) -> bool:
+        version = inside.get(condition.component)
+        return version is not None and condition.holds(version, Via.WHEEL)
+
+    def _is_fixed(self, component: str) -> bool:
+        system = self._knowledge.systems.get(component)
+        return system is not None and system.fixed
+
+    def _then(self, fact: Fact) -> Iterator[Ask]:
+        for condition in fact.then:
+            yield from self._all_flavours(condition, Mood.MAY, FACT_PREFIX + fact.id)
+
+    def _outside(self, condition: Condition, asked_by: str) -> Iterator[Ask]:
+        yield from self._all_flavours(condition, Mood.NOT, asked_by)
+
+    def _all_flavours(self, condition: Condition, mood: Mood, asked_by: str) -> Iterator[Ask]:
+        for name in (condition.component, *self._flavours.get(condition.component, ())):
+            if name in condition.without:
+                continue
+            yield Ask(identifier=name, mood=mood, range=condition.range, asked_by=asked_by, via=condition.via)

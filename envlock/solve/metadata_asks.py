@@ -1,0 +1,94 @@
+"""What a distribution's metadata asks, as overrides of the group amend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from envlock.model.catalogue import Catalogue, DistFile
+from envlock.model.component import Range
+from envlock.model.errors import SurroundingsError
+from envlock.model.knowledge import Knowledge, index_name
+from envlock.solve.addresses import without_leave
+from envlock.solve.asks import Ask, Candidate, Mood, exactly, split_extra, unusable
+from envlock.solve.candidates import PYTHON
+from envlock.solve.request import Request, applies
+
+NEEDS_BUILD = "metadata-needs-build"
+
+
+class MetadataAsks:
+    """The asks of metadata; they do not depend on facts, so ``known`` may be shared between solves."""
+
+    def __init__(
+        self,
+        request: Request,
+        knowledge: Knowledge,
+        catalogue: Catalogue,
+        known: dict[tuple[str, str], tuple[Ask, ...]],
+    ) -> None:
+        self._request = request
+        self._knowledge = knowledge
+        self._catalogue = catalogue
+        self._known = known
+        self._overrides = {one.component: one for one in request.policy.overrides}
+
+    def of(self, candidate: Candidate, file: DistFile) -> tuple[Ask, ...]:
+        """What the metadata of a candidate's file asks."""
+        key = (candidate.identifier, file.url)
+        if key not in self._known:
+            self._known[key] = tuple(self._read(candidate, file))
+        return self._known[key]
+
+    def expect(self, candidate: Candidate) -> None:
+        """Say that a candidate's metadata will probably be read, so that waiting overlaps."""
+        if candidate.file is not None and (candidate.identifier, candidate.file.url) not in self._known:
+            name = split_extra(candidate.identifier)[0]
+            self._catalogue.prefetch_metadata(index_name(name), candidate.file)
+
+    def _read(self, candidate: Candidate, file: DistFile) -> Iterator[Ask]:
+        name, extra = split_extra(candidate.identifier)
+        by = str(candidate)
+        try:
+            metadata = self._catalogue.metadata(index_name(name), file)
+        except SurroundingsError as error:
+            if error.code != NEEDS_BUILD:
+                raise
+            yield unusable(f"{by} as it is: {error.message}, since {error.why}", by)
+            return
+        if extra:
+            yield exactly(name, candidate.version, by)
+        elif str(metadata.requires_python):
+            yield Ask(
+                identifier=PYTHON,
+                mood=Mood.MUST,
+                range=Range.versions(str(metadata.requires_python)),
+                asked_by=by,
+            )
+        wanted = []
+        for requirement in metadata.requires_dist:
+            if not applies(requirement, self._request.interpreter, extra):
+                continue
+            if extra and applies(requirement, self._request.interpreter):
+                continue  # the distribution without the extra asks for it already
+            wanted.append(requirement.name)
+            yield from self._of_requirement(requirement, by)
+        self._catalogue.prefetch(wanted)
+
+    def _of_requirement(self, requirement: Requirement, by: str) -> Iterator[Ask]:
+        """What metadata asks of one distribution, or what an override of the group's asks instead."""
+        identifier = self._knowledge.distribution(requirement.name)
+        specifier, extras, reason = requirement.specifier, requirement.extras, ""
+        if override := self._overrides.get(identifier):
+            if not applies(override.requirement, self._request.interpreter):
+                return
+            specifier, reason = override.requirement.specifier, override.reason
+            extras = extras | override.requirement.extras
+        elif requirement.url and identifier not in self._request.direct:
+            yield unusable(without_leave(by, requirement), by)
+            return
+        versions = Range.versions(str(specifier))
+        for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
+            yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)
