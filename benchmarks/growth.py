@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.cases import CASES, FLEET, Case
 from benchmarks.tools import tools
-from envlock.app.lock import Refused, answer_group
+from envlock.app.answer import Refused, answer_group
 from envlock.app.project import Options, Project, open_project
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -42,7 +42,7 @@ def seconds(project: Project, target: Target, catalogue: IndexCatalogue, repeat:
     taken, pins = [], 0
     for turn in range(repeat + 1):
         begin = time.process_time()
-        answer = answer_group(project, group, target, catalogue, None, dt.datetime.now(dt.UTC).date())
+        answer = answer_group(project, group, target, catalogue, {}, dt.datetime.now(dt.UTC).date())
         if turn:
             taken.append(time.process_time() - begin)
         pins = 0 if isinstance(answer, Refused) else len(answer.distributions)

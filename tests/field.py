@@ -8,6 +8,7 @@ from pathlib import Path
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.decode import Table
 from envlock.model.manifest import decode_manifest
+from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Solved, Unsolvable
 from envlock.model.target import Target, decode_target
 from envlock.solve.request import Request
@@ -55,7 +56,7 @@ def solve(
 
 def versions(answer: Solved | Unsolvable) -> dict[str, str]:
     assert isinstance(answer, Solved), answer
-    return {pin.component: pin.version for pin in (*answer.systems, *answer.distributions)}
+    return pinned_versions(answer)
 
 
 def refused(answer: Solved | Unsolvable) -> str:

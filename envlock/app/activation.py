@@ -15,6 +15,7 @@ from envlock.edges.files import write_text
 from envlock.edges.modules import modules_of
 from envlock.model.activation import Activation
 from envlock.model.errors import RequestError
+from envlock.model.pinned import pinned_versions
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)*")
@@ -92,9 +93,7 @@ def write_module(
 
 def _named(template: str, found: Current) -> str:
     lock = found.file.lock
-    fields = {pin.component: pin.version for pin in lock.systems}
-    fields |= {pin.component: pin.version for pin in lock.distributions}
-    fields |= {
+    fields = pinned_versions(lock) | {
         "group": lock.group,
         "target": lock.target,
         "python": ".".join(lock.python.split(".")[:2]),

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from envlock.app.lock import Locked, Refused, lock_group
+from envlock.app.answer import Refused
+from envlock.app.lock import Locked, lock_group
 from envlock.app.project import Project, look_at_machine
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from envlock.app.lock import Refused, answer_group, make_lock, pinned_by
+from envlock.app.answer import Refused, answer_group
+from envlock.app.lock import make_lock
 from envlock.app.project import Project
 from envlock.app.standing import strains_of
 from envlock.app.waivers import waived
@@ -23,6 +24,7 @@ from envlock.model.knowledge import index_name
 from envlock.model.layers import Layers
 from envlock.model.lock import Lock
 from envlock.model.manifest import Group, Wish
+from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Unsolvable
 from envlock.model.target import Target
 from envlock.solve.request import exact_version
@@ -206,7 +208,7 @@ def _resolve(
     changed = {change.component for change in changes}
     kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
     try:
-        answer = answer_group(project, group, target, catalogue, pinned_by(kept), today)
+        answer = answer_group(project, group, target, catalogue, pinned_versions(kept), today)
     except SurroundingsError:
         raise
     except EnvlockError as error:

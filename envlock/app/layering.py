@@ -11,6 +11,7 @@ from envlock.lifecycle.drift import LayerMoved
 from envlock.model.errors import RefusedError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
+from envlock.model.pinned import pinned_versions
 from envlock.model.target import Interpreter, Target
 from envlock.solve.held import PYTHON, Held, as_facts, held_components
 
@@ -80,9 +81,7 @@ def held_interpreter(
 
 def moved_away(lock: Lock, held: tuple[Held, ...]) -> Iterator[LayerMoved]:
     """Where a lock has other versions than the extended group has by now."""
-    pinned = {PYTHON: lock.python}
-    pinned |= {pin.component: pin.version for pin in lock.systems}
-    pinned |= {pin.component: pin.version for pin in lock.distributions}
+    pinned = {PYTHON: lock.python, **pinned_versions(lock)}
     for one in held:
         locked = pinned.get(one.component, one.version)
         if locked != one.version:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
+from envlock.app.answer import Refused
 from envlock.app.create import create_from_lock, environment_key
-from envlock.app.lock import Locked, Refused, lock_group
+from envlock.app.lock import Locked, lock_group
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import LockFile, read_lock

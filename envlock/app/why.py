@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import Version
 
+from envlock.app.answer import Refused, answer_within_layers
 from envlock.app.bounds import bounds
-from envlock.app.lock import Refused, answer_within_layers, make_lock
+from envlock.app.lock import make_lock
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock

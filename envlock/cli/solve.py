@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.lock import Refused, lock_group
+from envlock.app.answer import Refused
+from envlock.app.lock import lock_group
 from envlock.app.project import Project
 from envlock.cli import late
 from envlock.cli.opening import indexes, opened

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from envlock.lifecycle.drift import place_of
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
+from envlock.model.pinned import decided_by_node
 from envlock.model.pins import Origin, SystemPin
 from envlock.model.target import Target
 
@@ -16,12 +17,10 @@ _NOT_OFFERED = "not offered"
 
 def systems_now(lock: Lock, target: Target, knowledge: Knowledge) -> dict[str, str]:
     """What the node decides, by version; what the lock takes of the site, by version and place."""
-    found: dict[str, list[str]] = {}
-    for offer in target.offers:
-        system = knowledge.systems.get(offer.component)
-        if system is not None and system.fixed:
-            found.setdefault(offer.component, []).append(offer.version)
-    decided = {name: ", ".join(dict.fromkeys(versions)) for name, versions in found.items()}
+    decided = {
+        name: ", ".join(dict.fromkeys(one.version for one in chosen))
+        for name, chosen in decided_by_node(target, knowledge).items()
+    }
     taken = {pin.component: _taken(pin, target) for pin in lock.systems if pin.origin is Origin.SITE}
     return dict(sorted({**decided, **taken}.items()))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.lock import Refused
+from envlock.app.answer import Refused
 from envlock.app.why import Step, Why, WhyNot
 from envlock.lifecycle.diff import Diff
 from envlock.model.errors import EnvlockError

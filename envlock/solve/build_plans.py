@@ -11,6 +11,7 @@ from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
+from envlock.model.pinned import pinned_versions
 from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
 from envlock.model.recipe import Adjustment, Recipe
 from envlock.solve.request import Request
@@ -93,8 +94,7 @@ def _plan(
 
 def _present(solved: Solved, request: Request, knowledge: Knowledge) -> Mapping[str, str]:
     """What conditions of a recipe may speak of: pins, the compiler, a virtual component by its member."""
-    present = {pin.component: pin.version for pin in solved.distributions}
-    present |= {pin.component: pin.version for pin in solved.systems}
+    present = pinned_versions(solved)
     if compilers := request.target.offered(_COMPILER):
         present[_COMPILER] = compilers[0].version
     for virtual in knowledge.systems.values():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Amendment, Solved
 from envlock.solve.request import Request
 
@@ -22,6 +23,4 @@ class Change:
 
 def chosen_version(solved: Solved, component: str) -> str:
     """The version of a component in an answer; empty where it is not in."""
-    chosen = {pin.component: pin.version for pin in solved.distributions}
-    chosen |= {pin.component: pin.version for pin in solved.systems}
-    return chosen.get(component, "")
+    return pinned_versions(solved).get(component, "")

@@ -11,6 +11,7 @@ from envlock.model.group import Group
 from envlock.model.knowledge import Knowledge
 from envlock.model.layers import Layers, within
 from envlock.model.lock import Lock
+from envlock.model.pinned import pinned_versions
 from envlock.solve.lessons import lesson
 
 PYTHON = "python"
@@ -52,9 +53,7 @@ def held_components(parent: Lock, group: Group, layers: Layers, knowledge: Knowl
         layers: who owns what.
         knowledge: likewise, where the site says nothing.
     """
-    pinned = {PYTHON: parent.python}
-    pinned |= {pin.component: pin.version for pin in parent.systems}
-    pinned |= {pin.component: pin.version for pin in parent.distributions}
+    pinned = {PYTHON: parent.python, **pinned_versions(parent)}
     return tuple(
         Held(component=name, version=version, layer=layer, group=parent.group)
         for name, version in pinned.items()

@@ -13,6 +13,7 @@ from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
+from envlock.model.pinned import pinned_choices
 from envlock.solve.judge import judge
 
 _OLDEST = "0"
@@ -65,19 +66,12 @@ def _asking(component: str, knowledge: Knowledge) -> frozenset[str]:
 
 def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
     """What the lock pins, whatever the node had when it was made."""
-    systems = {
-        pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.distribution else Via.SITE),)
-        for pin in lock.systems
-        if not (pin.component in knowledge.systems and knowledge.systems[pin.component].fixed)
+    pinned = {
+        name: chosen
+        for name, chosen in pinned_choices(lock).items()
+        if not (name in knowledge.systems and knowledge.systems[name].fixed)
     }
-    return {
-        "python": (Chosen(version=lock.python, via=Via.SITE),),
-        **systems,
-        **{
-            pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.file.is_wheel else Via.BUILD),)
-            for pin in lock.distributions
-        },
-    }
+    return {"python": (Chosen(version=lock.python, via=Via.SITE),), **pinned}
 
 
 def _lower_bounds(text: str) -> Iterator[str]:

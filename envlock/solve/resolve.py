@@ -11,6 +11,7 @@ from envlock.model.errors import RefusedError
 from envlock.model.fact import Condition, Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Knowledge
+from envlock.model.pinned import decided_by_node, pinned_choices
 from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import Unbuildable, plan_builds
 from envlock.solve.core import explain_refusal
@@ -139,27 +140,9 @@ def _answer(
 
 
 def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Assignment:
-    """The combination that an answer stands for: what the node decides, and what was chosen.
-
-    What the site merely offers (a CUDA toolkit that nothing uses) takes no part.
-    """
-    assignment: dict[str, tuple[Chosen, ...]] = {}
-    for offer in request.target.offers:
-        system = knowledge.systems.get(offer.component)
-        if system is not None and system.fixed:
-            before = assignment.get(offer.component, ())
-            assignment[offer.component] = (*before, Chosen(version=offer.version, via=Via.SITE))
-    return assignment | {
-        **_properties(solved, request),
-        **{
-            pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.distribution else Via.SITE),)
-            for pin in solved.systems
-        },
-        **{
-            pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.file.is_wheel else Via.BUILD),)
-            for pin in solved.distributions
-        },
-    }
+    """The combination that an answer stands for: what the node decides, and what was chosen."""
+    decided = decided_by_node(request.target, knowledge)
+    return {**decided, **_properties(solved, request), **pinned_choices(solved)}
 
 
 def _properties(solved: Solved, request: Request) -> dict[str, tuple[Chosen, ...]]:

@@ -124,13 +124,13 @@ class BackEnd(ABC):
             self._waiting = self.reduction(8, "single")
         self._waiting()
 
+    @abstractmethod
     def call(self, collective: str, tensor: Any, label: str) -> Any:
         """One of ``collectives``.
 
         ``broadcast`` from rank 0; ``allgather`` gives all ranks' tensors in one; ``alltoall`` sends each rank
         its equal share; ``iallreduce`` sums without blocking.
         """
-        raise NotImplementedError(collective)
 
     def own_checks(self) -> Own:
         """Checks that only this library has."""

@@ -1,0 +1,154 @@
+"""What answers a group's wishes on a target, within what others own and without wheels that collide."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from packaging.version import Version
+
+from envlock.app.collisions import find_collisions
+from envlock.app.hashes import with_hashes
+from envlock.app.layering import held_by_layers, held_interpreter, holding, lock_to_agree_with
+from envlock.app.project import Project
+from envlock.app.waivers import waived
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.model.errors import RefusedError, RequestError
+from envlock.model.fact import Severity
+from envlock.model.knowledge import Knowledge
+from envlock.model.lock import Lock
+from envlock.model.manifest import Group, Manifest
+from envlock.model.package_sources import Direct
+from envlock.model.pinned import pinned_versions
+from envlock.model.pins import Solved, Unsolvable
+from envlock.model.target import Interpreter, Target
+from envlock.solve.collisions import NATIVE_COLLISION, as_conflict
+from envlock.solve.request import Request, era_of_pins
+from envlock.solve.resolve import resolve
+from envlock.solve.shared import Shared
+
+_MAX_COLLISIONS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A group that nothing answers.
+
+    Attributes:
+        refusal: what cannot hold together.
+        knowledge: the knowledge base that refused, with the collisions of files that were met.
+    """
+
+    refusal: Unsolvable
+    knowledge: Knowledge
+
+
+def answer_within_layers(
+    project: Project,
+    group: Group,
+    target: Target,
+    catalogue: IndexCatalogue,
+    before: Lock | None,
+    today: dt.date,
+    *,
+    shared: Shared | None = None,
+) -> Solved | Refused:
+    """As ``answer_group``, with what others own held, and in agreement with another group where it asks so.
+
+    Raises:
+        RefusedError: ``not-yours``: the group asks for another Python than its owners have.
+    """
+    held = held_by_layers(project, group)
+    like = lock_to_agree_with(project, group)
+    return answer_group(
+        holding(project, held),
+        group,
+        target,
+        catalogue,
+        (pinned_versions(like) if like else {}) | (pinned_versions(before) if before else {}),
+        today,
+        interpreter=held_interpreter(project, group, target, held),
+        shared=shared,
+    )
+
+
+def answer_group(
+    project: Project,
+    group: Group,
+    target: Target,
+    catalogue: IndexCatalogue,
+    preferred: Mapping[str, str],
+    today: dt.date,
+    *,
+    interpreter: Interpreter | None = None,
+    shared: Shared | None = None,
+) -> Solved | Refused:
+    """An answer for a group whose wheels do not collide; each collision is learned and solved around.
+
+    Args:
+        project: the project.
+        group: the group, perhaps with other wishes than the manifest's.
+        target: what it is solved for.
+        catalogue: what the indexes offer.
+        preferred: component -> the version to keep where nothing speaks against it.
+        today: waivers that have expired do not count.
+        interpreter: the one to solve for; ``None`` for the newest that the group asks for.
+        shared: what other solves over the same catalogue and knowledge base have worked out.
+    """
+    knowledge, shared = project.knowledge, shared or Shared()
+    as_of = era_of_pins(group.wishes, knowledge, catalogue) if group.as_of == "auto" else group.as_of
+    request = Request(
+        wishes=group.wishes,
+        target=target,
+        interpreter=interpreter or _choose_interpreter(group, target),
+        as_of=None if as_of == "none" else as_of,
+        preferred=preferred,
+        policy=group.policy,
+        era_of_pins=group.as_of == "auto",
+        direct=_direct(group, project.manifest),
+        waived=waived(project, group.name, target, today).facts,
+    )
+    for _ in range(_MAX_COLLISIONS):
+        answer = resolve(request, knowledge, catalogue, shared)
+        if isinstance(answer, Unsolvable):
+            return Refused(refusal=answer, knowledge=knowledge)
+        found = find_collisions(answer.distributions, catalogue, knowledge, today)
+        known = {fact.id for fact in knowledge.facts} | request.waived
+        met = {fact.id: fact for fact in map(as_conflict, found) if fact.severity is Severity.REFUSE}
+        new = [fact for name, fact in met.items() if name not in known and NATIVE_COLLISION not in known]
+        if not new:
+            return with_hashes(answer, catalogue)
+        knowledge = replace(knowledge, facts=(*knowledge.facts, *new))
+    raise RefusedError(
+        "native-collision",
+        f"the wheels of every answer collide, in {_MAX_COLLISIONS} tries",
+        where=f"group {group.name!r}",
+        why="; ".join(finding.message for finding in found if finding.severity is Severity.REFUSE),
+        hint="pin the distributions that should give way",
+    )
+
+
+def _direct(group: Group, manifest: Manifest) -> dict[str, Direct]:
+    """The files and folders that take the place of indexes: the group's own before the manifest's."""
+    own = {wish.component: wish.direct for wish in group.wishes if wish.direct is not None}
+    return {**manifest.sources.direct, **own}
+
+
+def _choose_interpreter(group: Group, target: Target) -> Interpreter:
+    """The newest interpreter of the target that the group's Python range admits.
+
+    Raises:
+        RequestError: there is none.
+    """
+    fitting = [one for one in target.interpreters if group.python.contains(one.version)]
+    if fitting:
+        return max(fitting, key=lambda one: Version(one.version))
+    found = ", ".join(one.version for one in target.interpreters) or "none"
+    raise RequestError(
+        "no-interpreter",
+        f"the target {target.name!r} has no Python {group.python.text.removeprefix('==')}",
+        where=f"group {group.name!r}",
+        why=f"interpreters found: {found}",
+        hint="install one and put it on PATH, or ask for another version with python = ...",
+    )

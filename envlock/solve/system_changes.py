@@ -1,0 +1,107 @@
+"""Changes of a target that might end a refusal: versions of system components that it does not offer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from envlock.model.catalogue import Catalogue
+from envlock.model.component import Range
+from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.manifest import Wish
+from envlock.model.pins import Amended, Amendment, Unsolvable
+from envlock.model.target import Offer
+from envlock.solve.candidates import PYTHON
+from envlock.solve.changes import Change
+from envlock.solve.request import Request
+from envlock.solve.request_changes import blamed_wishes
+
+_LOWER = frozenset({">=", "==", "~=", "==="})
+_MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
+_GLIBC = "glibc"
+
+
+def system_changes(
+    refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
+) -> Iterator[tuple[Change, ...]]:
+    """For each system component of the core the versions that the target does not offer."""
+    for component, versions in _wanted(refusal, request, knowledge, catalogue).items():
+        offered = request.target.offered(component)
+        lacking = [version for version in versions if all(offer.version != version for offer in offered)]
+        yield tuple(_offering(component, version, offered, knowledge) for version in lacking)
+
+
+def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledge: Knowledge) -> Change:
+    """The target with a component at a version: in place of the node's own, or beside the site's others."""
+    fixed = knowledge.systems[component].fixed
+    amendment = Amendment(
+        component=component,
+        layer=knowledge.layer(component),
+        before=", ".join(offer.version for offer in offered),
+        after=version,
+        of=Amended.SYSTEM,
+    )
+
+    def apply(request: Request) -> Request:
+        others = [o for o in request.target.offers if not (fixed and o.component == component)]
+        offers = (*others, Offer(component=component, version=version))
+        return replace(request, target=replace(request.target, offers=offers))
+
+    return Change(apply=apply, told=lambda _: amendment)
+
+
+def _wanted(
+    refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
+) -> Mapping[str, tuple[str, ...]]:
+    """System component -> versions that the core's wishes and facts speak of, and that was checked last."""
+    named: dict[str, list[str]] = {}
+    facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
+    for condition in [condition for fact in facts for condition in (*fact.then, *fact.when)]:
+        named.setdefault(condition.component, []).extend(_lower_bounds(condition.range))
+    for wish in blamed_wishes(refusal, request):
+        named.setdefault(wish.component, []).extend(_lower_bounds(wish.range))
+        named.setdefault(_GLIBC, []).extend(_needed_glibc(wish, request, catalogue))
+    for reason in refusal.reasons:
+        named.setdefault(reason.component, [])
+    wanted = {}
+    for component, versions in named.items():
+        system = knowledge.systems.get(component)
+        if system is None or system.members or system.words or component == PYTHON:
+            continue
+        covered = knowledge.coverage.get(component)
+        checked = [covered.version] if covered and component != _GLIBC else []
+        wanted[component] = tuple(dict.fromkeys([*versions, *checked]))
+    return wanted
+
+
+def _lower_bounds(versions: Range) -> Iterator[str]:
+    """Versions that a range begins with."""
+    if versions.words_only:
+        return
+    for part in versions.text.split("||"):
+        for one in SpecifierSet("" if part.strip() == "*" else part):
+            if one.operator in _LOWER:
+                yield one.version.removesuffix(".*")
+
+
+def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
+    """The oldest C library beyond the target's with which a wheel of the wish could be used."""
+    if wish.requirement is None or not request.target.glibc or wish.component in request.direct:
+        return []
+    here = Version(request.target.glibc)
+    short = "cp{}{}".format(*request.interpreter.release)
+    found = set()
+    for release in catalogue.releases(index_name(wish.component)):
+        if not wish.range.contains(str(release.version)):
+            continue
+        for file in release.files:
+            for tag in file.tags:
+                glibc = _MANYLINUX.match(tag.platform)
+                if glibc and tag.platform.endswith(request.target.machine) and tag.interpreter == short:
+                    found.add(Version(f"{glibc[1]}.{glibc[2]}"))
+    newer = [version for version in found if version > here]
+    return [str(min(newer))] if newer else []
