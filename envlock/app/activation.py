@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock.app.environment import Current, current
@@ -15,6 +14,7 @@ from envlock.edges.files import write_text
 from envlock.edges.modules import modules_of
 from envlock.model.activation import Activation
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.pinned import pinned_versions
 
 _FIELD = re.compile(r"\{([^{}]*)\}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from packaging.version import Version
 
@@ -16,6 +16,7 @@ from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.fact import Severity
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.manifest import Group, Manifest

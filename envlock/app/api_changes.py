@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from envlock.edges.api.bounded import Comparisons, Pair
 from envlock.edges.cache import Cache
@@ -14,6 +13,7 @@ from envlock.lifecycle.weight import Summaries
 from envlock.model.api import Api, ApiState
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
+from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress
 
 _LIMIT_S = 60.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 from uuid import NAMESPACE_URL, uuid5
@@ -34,6 +33,7 @@ from envlock.model.archive import RECORD, ArchiveRecord, encode_record
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import RequestError
 from envlock.model.file_summary import FileSummary
+from envlock.model.frozen import dataclass
 from envlock.model.manifest import Freeze
 from envlock.model.pins import DistributionPin
 from envlock.model.progress import Progress

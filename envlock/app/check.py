@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from packaging.utils import InvalidName, canonicalize_name
@@ -14,6 +14,7 @@ from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, pa
 from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Judgement
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.listing import Listed, Listing
 from envlock.model.target import Target

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.environment import Current
@@ -17,6 +17,7 @@ from envlock.lifecycle.launch_evidence import launch_check, supervision_check
 from envlock.lifecycle.plan import plan_verification
 from envlock.lifecycle.timeline import Timeline, read_timeline
 from envlock.model.errors import RefusedError
+from envlock.model.frozen import dataclass
 from envlock.model.probing import Plan
 from envlock.model.progress import Progress
 from envlock.model.rank_result import RankResult

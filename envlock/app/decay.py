@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -27,6 +26,7 @@ from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.standing import assignment_on
 from envlock.model.catalogue import DistFile, Release
 from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
 from envlock.model.group import Freeze
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin

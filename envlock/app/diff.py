@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock.app.api_changes import MovedFiles, compare_apis
@@ -19,6 +18,7 @@ from envlock.lifecycle.programs import read_program
 from envlock.lifecycle.uses import Program
 from envlock.lifecycle.weight import Licence, Summaries, Weight, licences, new_parts, old_parts, weigh
 from envlock.model.api import Api
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.progress import Progress
 from envlock.solve.minimums import minimums

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,6 +13,7 @@ from envlock.edges.activation import activation
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.modules import modules_of, with_modules
 from envlock.model.errors import RefusedError, RequestError
+from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

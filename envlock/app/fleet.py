@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from envlock.app.answer import Refused
@@ -13,6 +12,7 @@ from envlock.app.project import Project, look_at_machine
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds
 from envlock.model.errors import EnvlockError, ExitStatus
+from envlock.model.frozen import dataclass
 from envlock.model.manifest import Freeze
 from envlock.model.progress import Progress, Silent
 from envlock.model.target import Target

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.archive import Archived, ArchiveSource, make_archive
@@ -12,6 +12,7 @@ from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.manifest_files import remove_frozen, set_frozen
 from envlock.lifecycle.freeze import admit_freeze, wanted_freeze
 from envlock.model.errors import RefusedError, RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.manifest import Freeze
 from envlock.model.progress import Progress, Silent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
@@ -20,6 +20,7 @@ from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
 from envlock.model.component import Range
 from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import index_name
 from envlock.model.layers import Layers
 from envlock.model.lock import Lock

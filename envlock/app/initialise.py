@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import tomlkit
@@ -14,6 +13,7 @@ from envlock.edges.files import write_text
 from envlock.edges.host.detect import detect_target
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.manifest import decode_manifest
 
 GROUP = "stack"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import zip_longest
 from pathlib import Path
@@ -16,6 +15,7 @@ from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_comp
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.fact import Fact
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import (
     Bundle,
     Carrier,

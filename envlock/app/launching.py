@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envlock.app.environment import Current, variables
 from envlock.app.project import Project
@@ -11,6 +11,7 @@ from envlock.edges.activation import activation
 from envlock.edges.launchers import LAUNCHERS, Launcher
 from envlock.edges.launchers.choice import choose
 from envlock.edges.schedulers.allocation import allocation
+from envlock.model.frozen import dataclass
 from envlock.model.launch import RankJob
 
 _FEWEST = 2

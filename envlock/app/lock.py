@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock import __version__
@@ -17,6 +16,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import LockFile, read_lock, write_lock
 from envlock.lifecycle.agreement import Agreement, agreement
 from envlock.lifecycle.freeze import refuse_if_frozen
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock, same_answer
 from envlock.model.manifest import Group, Manifest
 from envlock.model.pins import Solved

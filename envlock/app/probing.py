@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock.app.environment import Current, variables
@@ -16,6 +15,7 @@ from envlock.edges.probe_archive import write_probe
 from envlock.edges.subprocesses import run_logged
 from envlock.edges.supervision import supervise
 from envlock.model.errors import SurroundingsError
+from envlock.model.frozen import dataclass
 from envlock.model.probing import Plan, Supervision, encode_plan
 from envlock.model.rank_result import RankResult, decode_rank
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from envlock.edges.lock_files import lock_path
 from envlock.edges.store import Store
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.launch import LaunchSettings
 from envlock.model.manifest import Manifest, decode_manifest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock.app.create import wheel_maker
@@ -14,6 +13,7 @@ from envlock.edges.environments import mend_environment
 from envlock.edges.installed_files import examine
 from envlock.edges.store import MARKER
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 from envlock.model.integrity import Damage, Flaw, decode_inventory
 from envlock.model.lock import Lock
 from envlock.model.progress import Progress

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report
 from envlock.lifecycle.doubts import Doubt, doubts_of_evidence
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.pins import YOU
 from envlock.model.report import Report

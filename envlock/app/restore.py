@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock.app.create import create_from_lock, wheel_maker
@@ -20,6 +19,7 @@ from envlock.edges.wheel_contents import compare_with_wheels
 from envlock.lifecycle.restoring import Lack, lacks, way_to
 from envlock.model.archive import ArchiveRecord
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.progress import Progress
 from envlock.model.target import Target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.create import environment_key
@@ -29,6 +29,7 @@ from envlock.lifecycle.drift import (
 )
 from envlock.lifecycle.freeze import holds
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.manifest import Freeze, Group
 from envlock.model.report import Report
 from envlock.model.surroundings import Surroundings

@@ -7,7 +7,7 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from envlock.app.evidence import report_path
@@ -19,6 +19,7 @@ from envlock.edges.schedulers import SCHEDULERS, Scheduler
 from envlock.edges.subprocesses import last_lines, run, run_logged
 from envlock.model.batch import BatchJob
 from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress, Task
 from envlock.model.report import decode_report
 

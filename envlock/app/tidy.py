@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from envlock.edges.lock_files import lock_path, read_lock
 from envlock.edges.store import Store
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
 from envlock.model.errors import RefusedError
+from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

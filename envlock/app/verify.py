@@ -6,7 +6,7 @@ import datetime as dt
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from envlock import __version__
@@ -23,6 +23,7 @@ from envlock.lifecycle.plan import plan_verification
 from envlock.lifecycle.regression import regression_check
 from envlock.lifecycle.surroundings import mpi_libraries
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Report

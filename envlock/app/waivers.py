@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from envlock.app.evidence import kept_reports, report_path, surroundings_now
 from envlock.app.project import Project
@@ -14,6 +13,7 @@ from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report, report_bytes
 from envlock.lifecycle.waivers import lacks
 from envlock.model.errors import RefusedError, RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.manifest import VERIFIED, Waiver
 from envlock.model.report import Report
 from envlock.model.target import Target

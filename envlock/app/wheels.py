@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +15,7 @@ from envlock.edges.editable_builds import build_editable_wheel
 from envlock.edges.index.source_folders import folder_digest
 from envlock.edges.store import Store
 from envlock.model.catalogue import DistFile
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin
 from envlock.model.progress import Progress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import Version
@@ -19,6 +19,7 @@ from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.origin import chain_to
 from envlock.model.component import Range
 from envlock.model.errors import EnvlockError, RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import index_name
 from envlock.model.lock import Lock
 from envlock.model.manifest import Group, Wish

@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from envlock.edges.bags import PAYLOAD, check_bag
@@ -18,6 +17,7 @@ from envlock.edges.files import read_bytes, write_error
 from envlock.model.archive import RECORD, ArchiveFlaw, ArchiveRecord, decode_record
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
 
 TAR = ".tar"
 _TOLD = 5

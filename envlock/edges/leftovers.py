@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock.edges.bytecode import unused_bytecode
 from envlock.edges.files import write_error
 from envlock.edges.store import Store
+from envlock.model.frozen import dataclass
 
 _LOG_S = 7 * 24 * 3600.0
 """So long somebody may want to read why a build failed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
 import tomli_w
@@ -11,6 +10,7 @@ from packaging.pylock import Pylock, PylockValidationError
 
 from envlock.edges.files import parse_toml, read_bytes, write_bytes
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.lock import MEND, Lock, decode_lock, encode_lock
 
 

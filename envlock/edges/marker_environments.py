@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from packaging.markers import Marker, UndefinedEnvironmentName, default_environment
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from envlock.model.frozen import dataclass
 from envlock.model.target import Interpreter
 
 _LOWER = frozenset({">=", "==", "===", "~="})

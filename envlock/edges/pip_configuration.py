@@ -12,12 +12,12 @@ import sys
 from collections.abc import Mapping
 from configparser import Error as ConfigParserError
 from configparser import RawConfigParser
-from dataclasses import dataclass
 from pathlib import Path
 
 from pip._internal.models.index import PyPI
 
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 
 _SECTIONS = ("global", "install")
 """Sections that count, the later ones first in rank: envlock looks for what ``pip install`` would find."""

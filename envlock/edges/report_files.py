@@ -6,11 +6,11 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock.edges.files import read_bytes, read_text, write_bytes
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.report import Report, decode_report, encode_report
 
 KEPT = 50

@@ -13,7 +13,6 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -24,6 +23,7 @@ from envlock.edges.protection import protect, unprotect
 from envlock.edges.store_places import alone, discard_folder, place_of, unless_busy
 from envlock.edges.wheel_store import WheelStore
 from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
 
 MARKER = "envlock.json"
 """The file in an environment that is written last and so says that it is complete."""

@@ -9,10 +9,10 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from envlock.model.errors import SurroundingsError
+from envlock.model.frozen import dataclass
 
 _KEPT_LINES = 12
 _GRACE_S = 5.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
 from envlock.edges.files import write_error
 from envlock.edges.store_places import alone, discard_folder, place_of, unless_busy
+from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 
 

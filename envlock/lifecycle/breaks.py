@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from envlock.lifecycle.steps import Move, Step, StepKind
 from envlock.model.component import InvalidVersion, parse_version
 from envlock.model.fact import Source
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Change, Knowledge
 
 

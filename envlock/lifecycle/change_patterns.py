@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envlock.lifecycle.breaks import Rename
+from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

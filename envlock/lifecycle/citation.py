@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from dataclasses import dataclass
 
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.pins import YOU
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import product
 
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.change_patterns import Pattern, read_change
 from envlock.lifecycle.uses import CALLED, UNKNOWN, Call, Program, Use
 from envlock.model.api import Api, ApiChange, ApiChangeKind
+from envlock.model.frozen import dataclass
 
 _ENOUGH_TO_KNOW_BY = 2
 """Attributes in a row by which something of an unknown type is taken for what is spoken of."""

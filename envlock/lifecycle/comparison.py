@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from envlock.lifecycle.performance_evidence import merged_curves
 from envlock.lifecycle.timeline import Timeline
+from envlock.model.frozen import dataclass
 from envlock.model.measurement import Curve, Training
 from envlock.model.rank_result import RankResult
 

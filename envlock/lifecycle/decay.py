@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from packaging.version import Version
@@ -12,6 +11,7 @@ from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, O
 from envlock.model.archive import ArchiveFlaw
 from envlock.model.component import InvalidVersion, parse_version
 from envlock.model.finding import Finding
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from envlock.lifecycle.breaks import Break, find_breaks
 from envlock.lifecycle.steps import Move, Part, move
 from envlock.model.component import Via
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin, SystemPin

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
+from envlock.model.frozen import dataclass
 from envlock.model.report import Report
 from envlock.model.surroundings import Surroundings
 

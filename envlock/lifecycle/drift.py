@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from envlock.lifecycle.doubts import Doubt
 from envlock.model.fact import Severity
 from envlock.model.finding import Finding
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.pins import Origin, SystemPin
 from envlock.model.target import Target

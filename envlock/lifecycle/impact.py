@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar
 
 from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, Strain
 from envlock.model.component import Layer
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.layers import Layers
 from envlock.model.lock import Lock

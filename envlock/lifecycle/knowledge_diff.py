@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 
 from envlock.model.component import Range
 from envlock.model.fact import Condition, Source
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 
 _UNCOMPARED = frozenset({"file"})

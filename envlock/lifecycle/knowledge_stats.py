@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePath
 
 from envlock.model.fact import Evidence, Fact, Severity, Source
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 
 

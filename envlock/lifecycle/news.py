@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
-from dataclasses import dataclass
 
 from envlock.lifecycle.doubts import EvidenceExpired, expired
 from envlock.lifecycle.regression import NAME as HISTORY
+from envlock.model.frozen import dataclass
 from envlock.model.report import Check, Outcome, Report
 
 

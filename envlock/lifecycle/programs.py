@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from envlock.lifecycle.scopes import Known, Scope
 from envlock.lifecycle.uses import CALLED, UNKNOWN, Call, Program, Use
+from envlock.model.frozen import dataclass
 
 _FAILING = frozenset({"AttributeError", "ImportError", "ModuleNotFoundError", "TypeError", "Exception"})
 

@@ -7,9 +7,9 @@ truth. Still only what is far beyond the noise of such nodes is told.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from envlock.lifecycle.performance_evidence import merged_curves
+from envlock.model.frozen import dataclass
 from envlock.model.measurement import bus_gb_s
 from envlock.model.report import Check, Outcome, Report
 

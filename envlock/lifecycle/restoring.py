@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envlock.lifecycle.drift import InterpreterGone, OfferGone, OfferMoved, strains
+from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.target import Target
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from envlock.model.frozen import dataclass
 from envlock.model.probing import Ending, Plan, Supervision
 from envlock.model.rank_result import RankResult
 from envlock.model.running import Signature

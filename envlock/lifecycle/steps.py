@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from packaging.version import InvalidVersion, Version
 
 from envlock.model.component import Via, parse_version
+from envlock.model.frozen import dataclass
 from envlock.model.pins import Origin
 
 _FIRST_YEAR = 1990

@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from envlock.model.frozen import dataclass
 
 _MICRO = 1e-6
 _NEGOTIATION = "NEGOTIATE_ALLREDUCE"

@@ -6,7 +6,7 @@ Every expression that begins with an import is given a path: ``from gensim.model
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from envlock.model.frozen import dataclass
 
 CALLED = "()"
 UNKNOWN = "?"

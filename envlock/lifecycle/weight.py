@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.steps import Part
 from envlock.model.file_summary import FileSummary
+from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

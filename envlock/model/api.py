@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 
 
 class ApiChangeKind(StrEnum):

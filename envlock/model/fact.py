@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from envlock.model.component import Range, Via
+from envlock.model.frozen import dataclass
 
 
 class Severity(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from envlock.model.component import InvalidVersion, Via, parse_version
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.fact import Condition, Dispute, Evidence, Fact, Lapsed, Severity
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge_parts import Names, frozen, read_range, read_sources
 
 

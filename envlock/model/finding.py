@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from envlock.model.component import Via
 from envlock.model.fact import Severity, Source
+from envlock.model.frozen import dataclass
 
 
 class Verdict(StrEnum):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import Literal
 
 from packaging.requirements import Requirement
 
 from envlock.model.component import Layer, Range
+from envlock.model.frozen import dataclass
 from envlock.model.package_sources import Direct
 from envlock.model.policy import NO_POLICY, Policy
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 
 
 class Damage(StrEnum):

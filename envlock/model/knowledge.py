@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
 
 from envlock.model.component import DISTRIBUTION_PREFIX, Layer, Range
 from envlock.model.fact import Condition, Fact, Lapsed, Source
+from envlock.model.frozen import dataclass
 from envlock.model.recipe import BuildVariable, Recipe
 from envlock.model.running import Running
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from envlock.model.component import Layer
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 
 INNERMOST_FIRST = (Layer.CORE, Layer.FRAMEWORK, Layer.DISCIPLINE)

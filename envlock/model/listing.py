@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from envlock.model.component import Via
+from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 
 from envlock.model.decode import Table
 from envlock.model.file_codec import decode_file, encode_file
+from envlock.model.frozen import dataclass
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
 
 LOCK_VERSION = "1.0"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 from envlock.model.group import AsOf, Freeze, Group, Wish
 from envlock.model.group_codec import decode_groups
 from envlock.model.knowledge import Knowledge

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 
 _GIGA = 1e9
 

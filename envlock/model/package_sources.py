@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -15,6 +14,8 @@ from packaging.utils import (
     parse_sdist_filename,
     parse_wheel_filename,
 )
+
+from envlock.model.frozen import dataclass
 
 PIP = "pip"
 """The name that stands for the indexes and links of pip's configuration together."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from envlock.model.catalogue import DistFile
 from envlock.model.component import Layer
+from envlock.model.frozen import dataclass
 from envlock.model.target import Interpreter
 
 YOU = "you"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from packaging.requirements import Requirement
 
 from envlock.model.component import Range
+from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 from envlock.model.measurement import (
     Curve,
     Meeting,

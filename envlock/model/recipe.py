@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from envlock.model.component import Range
 from envlock.model.fact import Condition, Source
+from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 from envlock.model.rank_result import RankResult, decode_rank, encode_rank
 from envlock.model.surroundings import Surroundings, decode_surroundings, encode_surroundings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
@@ -16,6 +16,7 @@ from envlock.model.component import (
     parse_version,
 )
 from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
 from envlock.model.launch import NOTHING_SAID, LaunchSettings, decode_launch
 
 

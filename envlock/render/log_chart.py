@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
+from envlock.model.frozen import dataclass
 from envlock.render.markup import element
 
 _WIDTH, _HEIGHT = 480, 300

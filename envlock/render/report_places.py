@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
+from envlock.model.frozen import dataclass
 from envlock.model.measurement import Meeting, algorithm_gb_s
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Report

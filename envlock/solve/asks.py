@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from packaging.version import Version
 
 from envlock.model.catalogue import DistFile
 from envlock.model.component import Range, Via
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Provider
 from envlock.model.target import Offer
 

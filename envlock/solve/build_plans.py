@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from packaging.requirements import Requirement
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
 from envlock.model.pinned import pinned_versions

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from envlock.model.frozen import dataclass
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Amendment, Solved
 from envlock.solve.request import Request

@@ -6,13 +6,13 @@ import datetime as dt
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from envlock.model.catalogue import Installed
 from envlock.model.component import Range, parse_version
 from envlock.model.fact import Condition, Fact, Severity, Source
 from envlock.model.finding import Finding
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.implied import implied_components
 from envlock.solve.lessons import lesson

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envlock.model.component import InvalidVersion, Layer, Range, parse_version
 from envlock.model.fact import Condition, Fact
+from envlock.model.frozen import dataclass
 from envlock.model.group import Group
 from envlock.model.knowledge import Knowledge
 from envlock.model.layers import Layers, within

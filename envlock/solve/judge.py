@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
 from packaging.version import Version
@@ -11,6 +11,7 @@ from packaging.version import Version
 from envlock.model.component import InvalidVersion, Range, Via, parse_version
 from envlock.model.fact import Condition, Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement, Verdict
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.complement import complement
 from envlock.solve.gpu_code import judge_gpu_code

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import combinations, groupby, product
 
@@ -12,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 from envlock.model.component import Range
 from envlock.model.fact import Condition, Fact, Severity, Source
 from envlock.model.finding import Assignment, Chosen
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.recipe import Recipe
 from envlock.solve.complement import complement

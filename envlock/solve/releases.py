@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.catalogue import DistFile, Release
 from envlock.model.component import Range, Via
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.gpu import runs_on

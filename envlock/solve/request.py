@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.catalogue import Catalogue, Release
 from envlock.model.fact import Condition
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
 from envlock.model.package_sources import Direct

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Condition, Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.pinned import decided_by_node, pinned_choices
 from envlock.model.pins import Resolution, Solved, Unsolvable

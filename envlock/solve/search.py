@@ -9,9 +9,10 @@ Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from envlock.model.frozen import dataclass
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.candidates import Candidates
 from envlock.solve.provider import Provider

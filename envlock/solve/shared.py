@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from envlock.model.catalogue import DistFile
+from envlock.model.frozen import dataclass
 from envlock.model.pins import Solved
 from envlock.solve.asks import Ask
 from envlock.solve.releases import Ranked

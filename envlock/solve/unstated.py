@@ -7,12 +7,13 @@ of them; only a refusal has them asked, the first that were met first, and no mo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from packaging.requirements import InvalidRequirement
 
 from envlock.model.catalogue import Catalogue, DistFile, Metadata, Release
 from envlock.model.errors import SurroundingsError
+from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
 from envlock.model.package_sources import Direct

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing as mp
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import cast
 from envlock.edges.api.comparison import compare
 from envlock.edges.cache import Cache
 from envlock.model.api import Api, ApiState, decode_api, encode_api
+from envlock.model.frozen import dataclass
 
 _KIND = "api-2"
 """Where comparisons are kept; counted up whenever another comparison would come of the same files."""

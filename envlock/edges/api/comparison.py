@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,6 +23,7 @@ from envlock.edges.api.packages import (
 )
 from envlock.edges.api.sources import Sources, UnreadableError, unpack_sources
 from envlock.model.api import Api, ApiChange, ApiChangeKind, ApiState
+from envlock.model.frozen import dataclass
 
 _KINDS = {
     griffe.BreakageKind.OBJECT_REMOVED: ApiChangeKind.REMOVED,

@@ -8,8 +8,9 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from envlock.model.frozen import dataclass
 
 _SOURCES = (".py", ".pyi")
 _COMPILED = (".so", ".pyd")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pynvml
 
 from envlock.edges.host.asking import ask, find_tool, is_tool, tool_folders
+from envlock.model.frozen import dataclass
 from envlock.model.target import Offer
 
 _RELEASE = re.compile(r"release (\d+\.\d+), V(\d[\d.]*)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from packaging.specifiers import SpecifierSet
@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 from envlock.edges.cache import Form
 from envlock.edges.index.requirement_repair import read_requirement, read_specifiers, read_without_unreadable
 from envlock.model.catalogue import Metadata
+from envlock.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata

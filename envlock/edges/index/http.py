@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
@@ -16,6 +15,7 @@ import envlock
 from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
+from envlock.model.frozen import dataclass
 
 if TYPE_CHECKING:
     import httpx

@@ -8,7 +8,6 @@ all places count together, as they do for pip.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.credentials import without_credentials
@@ -16,6 +15,7 @@ from envlock.edges.index.local_sources import LocalHashes, LocalIndex, local_pat
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.sources import RemoteIndex, Source
 from envlock.model.catalogue import ListedBy
+from envlock.model.frozen import dataclass
 from envlock.model.package_sources import PIP, NamedIndex, PackageSources
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from envlock.model.frozen import dataclass
 
 _SCHEDULERS = (
     ("flux", "FLUX_ENCLOSING_ID", "FLUX_JOB_NNODES"),
