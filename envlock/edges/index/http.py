@@ -219,17 +219,15 @@ def _client(configuration: IndexConfiguration, auth: IndexAuth) -> httpx.Client:
             why=str(error),
             hint="`pip config list` shows the options cert and client-cert",
         ) from error
+    # Not HTTP/2: httpcore opens streams without a lock, so that threads on one connection lose theirs or get
+    # another's answer: https://github.com/iiasa/ixmp4/issues/224, https://github.com/pydantic/httpx2/pull/1153
     return httpx.Client(
-        http2=True,
         verify=context,
         auth=auth,
         follow_redirects=True,
         timeout=configuration.timeout_s,
         proxy=configuration.proxy or None,
-        mounts={
-            f"https://{host}": httpx.HTTPTransport(verify=False, http2=True)
-            for host in configuration.trusted_hosts
-        },
+        mounts={f"https://{host}": httpx.HTTPTransport(verify=False) for host in configuration.trusted_hosts},
         headers={"User-Agent": f"envlock/{envlock.__version__}"},
     )
 
