@@ -20,7 +20,7 @@ from envlock.edges.claims import claim
 from envlock.edges.disk_usage import usage
 from envlock.edges.files import read_bytes
 from envlock.edges.host.interpreter_origin import origin_of
-from envlock.edges.index.files import file_sha256
+from envlock.edges.index.file_hashes import file_sha256
 from envlock.edges.knowledge_files import Document, collect
 from envlock.edges.lock_files import LockFile
 from envlock.edges.manifest_excerpt import excerpt

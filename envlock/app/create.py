@@ -49,7 +49,7 @@ def create_from_lock(
 
         def fill(prefix: Path) -> Mapping[str, object]:
             with progress.task(f"installing {len(wheels)} distributions") as task:
-                create_environment(
+                records = create_environment(
                     prefix,
                     interpreter=maker.interpreter,
                     wheels=wheels,
@@ -59,7 +59,7 @@ def create_from_lock(
                 )
                 # What a later rollback gives back; the key tells whether it is the lock that was meant here.
                 write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
-                inventory = encode_inventory(take_inventory(prefix))
+                inventory = encode_inventory(take_inventory(prefix, records))
             return {"lock": file.sha256, "group": lock.group, "target": lock.target, **inventory}
 
         store.create(key, fill)

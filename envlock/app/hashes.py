@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.index.files import file_sha256
+from envlock.edges.index.file_hashes import file_sha256
 from envlock.model.pins import DistributionPin, Solved
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
-from envlock.edges.records import installed_records
+from envlock.edges.records import InstalledRecord, installed_records
 from envlock.edges.subprocesses import run
 from envlock.model.target import Interpreter
 
@@ -43,7 +43,12 @@ file and call that success (CPython issue 126606); whole environments would have
 
 
 def fill_bytecode(
-    prefix: Path, *, interpreter: Interpreter, pool: Path, on_line: Callable[[str], None] | None = None
+    prefix: Path,
+    records: Iterable[InstalledRecord],
+    *,
+    interpreter: Interpreter,
+    pool: Path,
+    on_line: Callable[[str], None] | None = None,
 ) -> None:
     """Give every module of an environment its bytecode, from the pool or else compiled now.
 
@@ -52,6 +57,7 @@ def fill_bytecode(
 
     Args:
         prefix: the environment.
+        records: what is installed in it.
         interpreter: its interpreter.
         pool: the folder of all bytecode, on the environments' file system.
         on_line: told what is being done.
@@ -62,14 +68,15 @@ def fill_bytecode(
     ):
         return
     tag = _tag(interpreter)
-    modules = list(_modules(prefix, tag, pool / tag))
-    missing = [module for module in modules if not _link(module.pooled, module.bytecode)]
+    modules = [module for installed in records for module in _modules(installed, tag, pool / tag)]
+    folders: set[str] = set()
+    missing = [module for module in modules if not _link(module.pooled, module.bytecode, folders)]
     if missing:
         if on_line is not None:
             on_line(f"compiling {len(missing)} of {len(modules)} modules")
         _compile(prefix, missing)
         for module in missing:
-            _link(module.bytecode, module.pooled)
+            _link(module.bytecode, module.pooled, folders)
 
 
 def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: Container[str]) -> None:
@@ -82,9 +89,11 @@ def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: 
         names: canonical names of the distributions.
     """
     tag = _tag(interpreter)
-    for module in _modules(prefix, tag, pool / tag, names):
-        Path(module.bytecode).unlink(missing_ok=True)
-        Path(module.pooled).unlink(missing_ok=True)
+    for installed in installed_records(prefix):
+        if installed.name in names:
+            for module in _modules(installed, tag, pool / tag):
+                Path(module.bytecode).unlink(missing_ok=True)
+                Path(module.pooled).unlink(missing_ok=True)
 
 
 def unused_bytecode(pool: Path) -> Iterator[Path]:
@@ -108,35 +117,31 @@ def _tag(interpreter: Interpreter) -> str:
     return "cpython-{}{}".format(*interpreter.release[:2])
 
 
-def _modules(prefix: Path, tag: str, pool: Path, names: Container[str] | None = None) -> Iterator[_Module]:
-    """The modules of an environment's distributions; of those with these names, if any are given."""
-    for installed in installed_records(prefix):
-        if names is not None and installed.name not in names:
-            continue
-        for path, digest in installed.files():
-            if digest and path.endswith(".py"):
-                folder, _, name = path.rpartition("/")
-                bytecode = f"{folder}/__pycache__/{name[:-3]}.{tag}.pyc"
-                yield _Module(path, bytecode, f"{pool}/{digest[:2]}/{digest}.pyc")
+def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Module]:
+    """The modules of a distribution."""
+    for path, digest in installed.files:
+        if digest and path.endswith(".py"):
+            folder, _, name = path.rpartition("/")
+            bytecode = f"{folder}/__pycache__/{name[:-3]}.{tag}.pyc"
+            yield _Module(path, bytecode, f"{pool}/{digest[:2]}/{digest}.pyc")
 
 
-def _link(origin: str, place: str) -> bool:
-    """Give a file another name; whether it is there now. What cannot be linked stays one of its own."""
-    for _ in range(2):
-        try:
-            os.link(origin, place)
-        except FileExistsError:
-            return True
-        except FileNotFoundError:
-            folder = Path(place).parent
-            if folder.is_dir():
-                return False
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            return False
-        else:
-            return True
-    return False
+def _link(origin: str, place: str, folders: set[str]) -> bool:
+    """Give a file another name; whether it is there now. What cannot be linked stays one of its own.
+
+    ``folders`` are those that are known to be there; the new name's is added.
+    """
+    folder = place.rpartition("/")[0]
+    if folder not in folders:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - paths are texts here
+        folders.add(folder)
+    try:
+        os.link(origin, place)
+    except FileExistsError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def _compile(prefix: Path, modules: Sequence[_Module]) -> None:

@@ -18,7 +18,7 @@ from packaging.version import InvalidVersion, Version
 from envlock.edges.bytecode import drop_bytecode, fill_bytecode
 from envlock.edges.cache import default_root
 from envlock.edges.files import write_error
-from envlock.edges.records import installed_records
+from envlock.edges.records import InstalledRecord, installed_folders, installed_records
 from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.target import Interpreter
@@ -39,12 +39,12 @@ def create_environment(
     log: Path,
     on_line: Callable[[str], None] | None = None,
     bytecode: Path | None = None,
-) -> None:
+) -> tuple[InstalledRecord, ...]:
     """Make a virtual environment that holds exactly these wheels, whose hashes were checked before.
 
     Neither the user's nor the system's packages are visible in it. Files are hard links into uv's cache where
     the file system allows. Bytecode comes from a pool or is compiled now, so that ranks that start together
-    need not write it; without a pool there is none.
+    need not write it; without a pool there is none. The result is what the RECORDs say of what is installed.
 
     Raises:
         SurroundingsError: ``environment-failed``, ``environment-differs``, ``disk-full``, ``not-writable``.
@@ -58,8 +58,10 @@ def create_environment(
     if wheels:
         _install_wheels(prefix, wheels, log=log, on_line=on_line)
     check_installed(prefix, expected_of(wheels))
+    records = installed_records(prefix)
     if bytecode is not None:
-        fill_bytecode(prefix, interpreter=interpreter, pool=bytecode, on_line=on_line)
+        fill_bytecode(prefix, records, interpreter=interpreter, pool=bytecode, on_line=on_line)
+    return records
 
 
 def _install_wheels(
@@ -144,7 +146,8 @@ def mend_environment(
         run(["cache", "clean", *names])
         drop_bytecode(prefix, interpreter=interpreter, pool=bytecode, names=names)
         _install_wheels(prefix, wheels, log=log, on_line=on_line, options=["--no-cache"])
-        fill_bytecode(prefix, interpreter=interpreter, pool=bytecode, on_line=on_line)
+        records = installed_records(prefix)
+        fill_bytecode(prefix, records, interpreter=interpreter, pool=bytecode, on_line=on_line)
 
 
 def _forget(prefix: Path, name: str) -> None:
@@ -152,14 +155,14 @@ def _forget(prefix: Path, name: str) -> None:
 
     Its RECORD cannot be trusted to say what an uninstaller should remove.
     """
-    for found in installed_records(prefix):
+    for found in installed_folders(prefix):
         if found.name == name:
             shutil.rmtree(found.folder)
 
 
 def installed(prefix: Path) -> dict[str, str]:
     """The distributions of an environment, canonical name -> version, from their folders of metadata."""
-    return {found.name: found.version for found in installed_records(prefix)}
+    return {found.name: found.version for found in installed_folders(prefix)}
 
 
 def expected_of(wheels: Iterable[Path]) -> dict[str, str]:

@@ -5,23 +5,23 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from envlock.edges.environments import same_version
-from envlock.edges.records import PACKAGES, installed_records
+from envlock.edges.records import PACKAGES, InstalledRecord, installed_records
 from envlock.model.integrity import Damage, Flaw, Inventory
 
 
-def take_inventory(prefix: Path) -> Inventory:
-    """What there is in an environment that was just made."""
-    records = {}
+def take_inventory(prefix: Path, records: Iterable[InstalledRecord]) -> Inventory:
+    """What there is in an environment that was just made, by the RECORDs in it."""
     owned: set[str] = set()
-    for installed in installed_records(prefix):
-        records[installed.name] = _digest(installed.path)
-        owned.update(file.path for file in installed.files())
-    return Inventory(records=records, unowned=frozenset(_loose(prefix, owned)))
+    digests = {}
+    for installed in records:
+        digests[installed.name] = installed.sha256
+        owned.update(path for path, _ in installed.files)
+    return Inventory(records=digests, unowned=frozenset(_loose(prefix, owned)))
 
 
 def examine(
@@ -46,17 +46,16 @@ def examine(
     owned: set[str] = set()
     for name, installed in sorted(found.items()):
         on_distribution(name)
-        files = list(installed.files())
-        owned.update(file.path for file in files)
+        owned.update(path for path, _ in installed.files)
         if name not in expected or not same_version(installed.version, expected[name]):
             flaws.append(Flaw(distribution=name, path="", damage=Damage.FOREIGN))
             continue
-        if inventory is not None and inventory.records.get(name) != _digest(installed.path):
+        if inventory is not None and inventory.records.get(name) != installed.sha256:
             path = _relative(str(installed.path), prefix)
             flaws.append(Flaw(distribution=name, path=path, damage=Damage.CHANGED))
         flaws += [
             Flaw(distribution=name, path=_relative(file.path, prefix), damage=damage)
-            for file in files
+            for file in installed.files
             if (damage := damage_of(file.path, file.sha256)) is not None
         ]
     if not (prefix / "bin/python").is_file():
@@ -91,13 +90,6 @@ def damage_of(path: str, wanted: str) -> Damage | None:
         return Damage.MISSING
     encoded = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
     return Damage.CHANGED if wanted and encoded != wanted.rstrip("=") else None
-
-
-def _digest(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return ""
 
 
 def _relative(path: str, prefix: Path) -> str:

@@ -18,13 +18,19 @@ def protect(folder: Path) -> None:
     Raises:
         OSError: a file belongs to somebody else.
     """
-    for place, _, names in os.walk(folder, topdown=False):
-        for name in names:
-            path = f"{place}/{name}"
-            mode = os.lstat(path).st_mode
-            if stat.S_ISREG(mode) and mode & _WRITE:
-                os.chmod(path, stat.S_IMODE(mode) & ~_WRITE)  # noqa: PTH101 - paths are texts here
-        os.chmod(place, stat.S_IMODE(os.lstat(place).st_mode) & ~_WRITE)  # noqa: PTH101
+    _protect(str(folder))
+
+
+def _protect(folder: str) -> None:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                _protect(entry.path)
+                continue
+            mode = entry.stat(follow_symlinks=False).st_mode
+            if mode & _WRITE and stat.S_ISREG(mode):
+                os.chmod(entry.path, stat.S_IMODE(mode) & ~_WRITE)  # noqa: PTH101 - paths are texts here
+    os.chmod(folder, stat.S_IMODE(os.lstat(folder).st_mode) & ~_WRITE)  # noqa: PTH101
 
 
 def unprotect(folder: Path) -> None:

@@ -7,6 +7,7 @@ an environment has tens of thousands.
 from __future__ import annotations
 
 import csv
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +28,7 @@ class Recorded(NamedTuple):
     sha256: str
 
 
-class InstalledRecord(NamedTuple):
+class InstalledFolder(NamedTuple):
     """A distribution that is installed: its canonical name, its version, and its folder of metadata."""
 
     name: str
@@ -36,26 +37,59 @@ class InstalledRecord(NamedTuple):
 
     @property
     def path(self) -> Path:
-        """The RECORD itself, which may be missing."""
+        """The RECORD, which may be missing."""
         return self.folder / "RECORD"
 
-    def files(self) -> Iterator[Recorded]:
-        """Its files but for bytecode, which the interpreter makes anew and no hash is recorded of."""
-        site = f"{self.folder.parent}/"
-        try:
-            content = self.path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            return
-        for row in csv.reader(content.splitlines()):
-            if len(row) >= 2 and _CACHE not in row[0]:  # noqa: PLR2004 - path and hash
-                digest = row[1].removeprefix(_SHA256) if row[1].startswith(_SHA256) else ""
-                path = site + row[0]
-                yield Recorded(os.path.normpath(path) if "/../" in path else path, digest)
+
+class InstalledRecord(NamedTuple):
+    """A distribution that is installed, with what its RECORD says.
+
+    Attributes:
+        name: its canonical name.
+        version: its version.
+        path: the RECORD.
+        sha256: the hash of the RECORD; empty where it cannot be read.
+        files: its files but for bytecode, which the interpreter makes anew and no hash is recorded of.
+    """
+
+    name: str
+    version: str
+    path: Path
+    sha256: str
+    files: tuple[Recorded, ...]
 
 
-def installed_records(prefix: Path) -> Iterator[InstalledRecord]:
+def installed_folders(prefix: Path) -> Iterator[InstalledFolder]:
     """Every distribution of an environment that has a folder of metadata."""
     for folder in prefix.glob(f"{PACKAGES}/*.dist-info"):
         name, _, version = folder.name.removesuffix(".dist-info").partition("-")
         if version and folder.is_dir():
-            yield InstalledRecord(canonicalize_name(name), version, folder)
+            yield InstalledFolder(canonicalize_name(name), version, folder)
+
+
+def installed_records(prefix: Path) -> tuple[InstalledRecord, ...]:
+    """Every distribution of an environment that has a folder of metadata, its RECORD read."""
+    return tuple(_read(installed) for installed in installed_folders(prefix))
+
+
+def _read(installed: InstalledFolder) -> InstalledRecord:
+    path = installed.path
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return InstalledRecord(installed.name, installed.version, path, "", ())
+    digest = hashlib.sha256(content).hexdigest()
+    files = tuple(_files(content, f"{installed.folder.parent}/"))
+    return InstalledRecord(installed.name, installed.version, path, digest, files)
+
+
+def _files(content: bytes, site: str) -> Iterator[Recorded]:
+    try:
+        lines = content.decode().splitlines()
+    except UnicodeDecodeError:
+        return
+    for row in csv.reader(lines):
+        if len(row) >= 2 and _CACHE not in row[0]:  # noqa: PLR2004 - path and hash
+            digest = row[1].removeprefix(_SHA256) if row[1].startswith(_SHA256) else ""
+            path = site + row[0]
+            yield Recorded(os.path.normpath(path) if "/../" in path else path, digest)

@@ -36,7 +36,7 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
         SurroundingsError: ``wheel-unreadable``.
     """
     packages = next(iter(prefix.glob(PACKAGES)))
-    installed = {one.name: {file.path for file in one.files()} for one in installed_records(prefix)}
+    installed = {one.name: {file.path for file in one.files} for one in installed_records(prefix)}
     count, flaws = 0, list[Flaw]()
     for wheel in wheels:
         name = canonicalize_name(parse_wheel_filename(wheel.name)[0])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.http import Http
 from envlock.edges.index.local_sources import local_path
 from envlock.model.catalogue import DistFile
@@ -20,13 +21,14 @@ _UNHASHED = "unhashed-files"
 
 
 class Files:
-    """Gets files; every file's hash is checked each time it is handed out."""
+    """Gets files; a file's hash is checked when it comes in, and again once anything has touched it."""
 
-    __slots__ = ("_cache", "_http", "_progress")
+    __slots__ = ("_cache", "_hashes", "_http", "_progress")
 
     def __init__(self, http: Http, cache: Cache, progress: FileProgress) -> None:
         self._http = http
         self._cache = cache
+        self._hashes = FileHashes(cache)
         self._progress = progress
 
     def get(self, file: DistFile, copies: Iterable[Path]) -> Path:
@@ -37,7 +39,7 @@ class Files:
         """
         if file.sha256:
             for path in copies:
-                if file_sha256(path) == file.sha256:
+                if self._hashes.sha256(path) == file.sha256:
                     return path
         own = local_path(file.url)
         if own is not None:
@@ -50,7 +52,7 @@ class Files:
         if own is not None:
             return own if own.is_file() else None
         place, expected = self._place(file), self._expected(file)
-        return place if expected and file_sha256(place) == expected else None
+        return place if expected and self._hashes.sha256(place) == expected else None
 
     def _place(self, file: DistFile) -> Path:
         """Where the cache keeps a file: by its hash, or by its URL where the index tells no hash."""
@@ -63,7 +65,7 @@ class Files:
         return known if isinstance(known, str) else ""
 
     def _checked_local(self, file: DistFile, path: Path) -> Path:
-        found = file_sha256(path)
+        found = self._hashes.sha256(path)
         if not found:
             raise SurroundingsError(
                 "file-gone",
@@ -83,18 +85,10 @@ class Files:
             )
             if file.sha256 and found != file.sha256:
                 raise hash_mismatch(file.filename, file.url, file.sha256, found)
+        self._hashes.note(place, found)
         if not file.sha256:
             self._cache.write(_UNHASHED, without_credentials(file.url), found)
         return place
-
-
-def file_sha256(path: Path) -> str:
-    """The hash of a file; empty where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
 
 
 def hash_mismatch(filename: str, where: str, expected: str, found: str) -> SurroundingsError:

@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from envlock.edges.cache import Cache
+from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.listing import Group, Row, grouped
-
-_KIND = "local-hashes"
-
-
-class LocalHashes:
-    """sha256 of local files, remembered for as long as a file keeps its size and time of change."""
-
-    __slots__ = ("_cache",)
-
-    def __init__(self, cache: Cache) -> None:
-        self._cache = cache
-
-    def sha256(self, path: Path) -> str:
-        """The hash in hexadecimal digits; empty for a file that cannot be read."""
-        try:
-            state = path.stat()
-            key = f"{path}|{state.st_size}|{state.st_mtime_ns}"
-            known = self._cache.read(_KIND, key)
-            if isinstance(known, str):
-                return known
-            with path.open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError:
-            return ""
-        self._cache.write(_KIND, key, found)
-        return found
-
-    def fill(self, rows: Iterable[Row], distribution: str) -> tuple[Group, ...]:
-        """The rows of one distribution whose files are there, each with its hash and size."""
-        return grouped(
-            (
-                row._replace(sha256=row.sha256 or self.sha256(path), size=path.stat().st_size)
-                for row in rows
-                if read_filename(row.filename, distribution)
-                and (path := local_path(row.url))
-                and path.is_file()
-            ),
-            distribution,
-        )
 
 
 class LocalIndex:
     """An index in a folder: ``NAME/index.html``."""
 
-    def __init__(self, folder: Path, hashes: LocalHashes) -> None:
+    def __init__(self, folder: Path, hashes: FileHashes) -> None:
         self._folder = folder
         self._hashes = hashes
         self._known: dict[str, tuple[Group, ...]] = {}
@@ -78,13 +38,13 @@ class LocalIndex:
             content = page.read_bytes()
         except OSError:
             return ()
-        return self._hashes.fill(read_html_index(content, page.as_uri()), distribution)
+        return _there(read_html_index(content, page.as_uri()), distribution, self._hashes)
 
 
 class LocalLinks:
     """A folder of files, a single file, or a local page of links (``find-links``); gone ones are empty."""
 
-    def __init__(self, path: Path, hashes: LocalHashes) -> None:
+    def __init__(self, path: Path, hashes: FileHashes) -> None:
         self._path = path
         self._hashes = hashes
         self._reading = threading.Lock()
@@ -95,7 +55,7 @@ class LocalLinks:
         with self._reading:
             every = self._all
         if distribution not in self._known:
-            self._known[distribution] = self._hashes.fill(every, distribution)
+            self._known[distribution] = _there(every, distribution, self._hashes)
         return self._known[distribution]
 
     def at_hand(self, distribution: str) -> bool:  # noqa: ARG002 - a disk is always at hand
@@ -111,6 +71,18 @@ class LocalLinks:
         else:
             files = [self._path]
         return tuple(Row(file.name, file.as_uri()) for file in files)
+
+
+def _there(rows: Iterable[Row], distribution: str, hashes: FileHashes) -> tuple[Group, ...]:
+    """The rows of one distribution whose files are there, each with its hash and size."""
+    return grouped(
+        (
+            row._replace(sha256=row.sha256 or hashes.sha256(path), size=path.stat().st_size)
+            for row in rows
+            if read_filename(row.filename, distribution) and (path := local_path(row.url)) and path.is_file()
+        ),
+        distribution,
+    )
 
 
 def local_path(url: str) -> Path | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from envlock.edges.index.files import Files, file_sha256, hash_mismatch
+from envlock.edges.index.file_hashes import file_sha256
+from envlock.edges.index.files import Files, hash_mismatch
 from envlock.edges.index.local_sources import local_path
 from envlock.edges.index.source_folders import folder_version
 from envlock.model.catalogue import DistFile, Release

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.credentials import without_credentials
-from envlock.edges.index.local_sources import LocalHashes, LocalIndex, local_path
+from envlock.edges.index.file_hashes import FileHashes
+from envlock.edges.index.local_sources import LocalIndex, local_path
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.sources import RemoteIndex, Source
 from envlock.model.catalogue import ListedBy
@@ -65,5 +66,5 @@ def _source(index: NamedIndex, pages: Pages, cache: Cache) -> Source:
     """An index that others come after may not say "forbidden" for "not there": they would be asked then."""
     path = local_path(index.url)
     if path is not None:
-        return LocalIndex(path, LocalHashes(cache))
+        return LocalIndex(path, FileHashes(cache))
     return RemoteIndex(index.url, pages, lenient=index.explicit)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Protocol
 
 from envlock.edges.cache import Cache
+from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.listing import Group, Row, grouped
-from envlock.edges.index.local_sources import LocalHashes, LocalIndex, LocalLinks, local_path
+from envlock.edges.index.local_sources import LocalIndex, LocalLinks, local_path
 from envlock.edges.index.pages import Pages
 from envlock.edges.pip_configuration import IndexConfiguration
 
@@ -78,7 +79,7 @@ def remote_sources(configuration: IndexConfiguration, pages: Pages) -> list[Sour
 
 def local_sources(configuration: IndexConfiguration, cache: Cache) -> list[Source]:
     """What lies on the disk."""
-    hashes = LocalHashes(cache)
+    hashes = FileHashes(cache)
     indexes = [LocalIndex(path, hashes) for url in _indexes(configuration) if (path := local_path(url))]
     folders = [
         local_path(link) or Path(link).expanduser().absolute()

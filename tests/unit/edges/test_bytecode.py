@@ -14,8 +14,10 @@ import sys
 from pathlib import Path
 from envlock.edges.bytecode import fill_bytecode
 from envlock.edges.host.interpreters import ask_interpreter
+from envlock.edges.records import installed_records
 python = ask_interpreter(Path(sys.executable).resolve())
-fill_bytecode(Path(sys.argv[1]), interpreter=python, pool=Path(sys.argv[2]))
+prefix = Path(sys.argv[1])
+fill_bytecode(prefix, installed_records(prefix), interpreter=python, pool=Path(sys.argv[2]))
 """
 LIMIT = 16_000
 

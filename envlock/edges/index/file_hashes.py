@@ -1,0 +1,62 @@
+"""The sha256 of files on the local disk, remembered for as long as nothing touches them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from pathlib import Path
+
+from envlock.edges.cache import Cache
+from envlock.model.errors import SurroundingsError
+
+_KIND = "file-hashes"
+
+
+class FileHashes:
+    """Hashes files once.
+
+    A file counts as untouched while its inode, its size, the time of its last write and that of its inode's
+    last change are the same; programs can set the first of these times, but not the second.
+    """
+
+    __slots__ = ("_cache",)
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def sha256(self, path: Path) -> str:
+        """The hash in hexadecimal digits; empty for a file that cannot be read."""
+        try:
+            key = _state(path)
+            known = self._cache.read(_KIND, key)
+            if isinstance(known, str):
+                return known
+            found = file_sha256(path)
+            if found and _state(path) == key:
+                self._remember(key, found)
+        except OSError:
+            return ""
+        return found
+
+    def note(self, path: Path, sha256: str) -> None:
+        """Remember the hash of a file that was computed while it was written."""
+        with contextlib.suppress(OSError):
+            self._remember(_state(path), sha256)
+
+    def _remember(self, key: str, sha256: str) -> None:
+        with contextlib.suppress(SurroundingsError):  # a cache that cannot be written to is slow, not wrong
+            self._cache.write(_KIND, key, sha256)
+
+
+def _state(path: Path) -> str:
+    found = path.stat()
+    return f"{path}|{found.st_ino}|{found.st_size}|{found.st_mtime_ns}|{found.st_ctime_ns}"
+
+
+def file_sha256(path: Path) -> str:
+    """The hash of a file, read now; empty where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
