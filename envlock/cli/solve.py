@@ -15,8 +15,6 @@ from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFo
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.render.output import console, print_document
 from envlock.render.progress import progress_for_people
-from envlock.render.refusals import unsolvable_document, unsolvable_text
-from envlock.render.solution import locked_document, locked_text
 
 app = typer.Typer()
 
@@ -36,6 +34,7 @@ def solve(
     every: Annotated[
         bool, typer.Option("--all", help="Show every distribution, not only the telling.")
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing where all is well.")] = False,
     project: ProjectFolder = HERE,
     target: Annotated[
         list[str] | None,
@@ -75,32 +74,35 @@ def solve(
     whole = opened(project, targets[0], knowledge, offline=offline)
     if several:
         chosen = ([] if all_groups else groups, [] if all_targets else targets)
-        raise typer.Exit(_together(whole, *chosen, upgrade=upgrade, json=json))
+        raise typer.Exit(_together(whole, *chosen, upgrade=upgrade, json=json, quiet=quiet))
     with indexes(whole) as catalogue:
         solver = lock_group if lock_only else late("app.solve").solve
         answer = solver(whole, groups[0], catalogue, progress_for_people(), upgrade=upgrade)
     if isinstance(answer, Refused):
+        view, told = late("render.refusals"), (answer.refusal, answer.knowledge)
         if json:
-            print_document(unsolvable_document(groups[0], targets[0], answer.refusal, answer.knowledge))
+            print_document(view.unsolvable_document(groups[0], targets[0], *told))
         else:
-            layers = whole.manifest.layers
-            unsolvable_text(groups[0], answer.refusal, answer.knowledge, console(stderr=True), layers=layers)
+            view.unsolvable_text(groups[0], *told, console(stderr=True), layers=whole.manifest.layers)
         raise typer.Exit(ExitStatus.NO)
     if json:
-        print_document(locked_document(answer))
-    else:
-        locked_text(answer, console(), every=every)
+        print_document(late("render.solution").locked_document(answer))
+    elif not quiet:
+        late("render.solution").locked_text(answer, console(), every=every)
 
 
-def _together(project: Project, groups: list[str], targets: list[str], *, upgrade: bool, json: bool) -> int:
+def _together(
+    project: Project, groups: list[str], targets: list[str], *, upgrade: bool, json: bool, quiet: bool
+) -> int:
     """Lock groups on targets, none for all; the exit status is the worst of all."""
     with indexes(project) as catalogue:
         outcomes = late("app.fleet").lock_fleet(
             project, groups, targets, catalogue, progress_for_people(), upgrade=upgrade
         )
     view = late("render.fleet")
+    status = max((one.status for one in outcomes), default=ExitStatus.YES)
     if json:
         print_document(view.fleet_document(outcomes))
-    else:
+    elif status or not quiet:
         view.fleet_text(outcomes, console())
-    return max((one.status for one in outcomes), default=ExitStatus.YES)
+    return status

@@ -16,8 +16,6 @@ from pathlib import Path
 from types import UnionType
 from typing import IO, Any, cast
 
-import platformdirs
-
 from envlock.edges.files import write_error
 from envlock.model.errors import SurroundingsError
 
@@ -31,7 +29,11 @@ _MARSHAL = 4
 def default_root() -> Path:
     """``ENVLOCK_CACHE_DIR``, or the user's cache folder."""
     chosen = os.environ.get("ENVLOCK_CACHE_DIR", "")
-    return Path(chosen).expanduser() if chosen else platformdirs.user_cache_path("envlock")
+    if chosen:
+        return Path(chosen).expanduser()
+    import platformdirs  # noqa: PLC0415 - not needed where the folder is chosen
+
+    return platformdirs.user_cache_path("envlock")
 
 
 Form = type | UnionType | tuple["Form", ...] | list["Form"] | dict[str, "Form"]

@@ -6,7 +6,6 @@ import hashlib
 from pathlib import Path
 
 import tomli_w
-from packaging.pylock import Pylock, PylockValidationError
 
 from envlock.edges.files import parse_toml, read_bytes, write_bytes
 from envlock.model.errors import RequestError
@@ -36,6 +35,8 @@ def lock_path(project: Path, target: str, group: str) -> Path:
 
 def lock_bytes(lock: Lock) -> bytes:
     """The exact content of a lock's file; equal locks give equal bytes."""
+    from packaging.pylock import Pylock  # noqa: PLC0415 - only who reads or writes a lock waits for it
+
     document = encode_lock(lock)
     Pylock.from_dict(document)  # what does not validate as PEP 751 is never written
     return tomli_w.dumps(document).encode()
@@ -58,6 +59,8 @@ def read_lock(path: Path) -> LockFile:
     Raises:
         RequestError: there is none, it is cut off, or it is not a lock of this envlock.
     """
+    from packaging.pylock import Pylock, PylockValidationError  # noqa: PLC0415 - as above
+
     content = read_bytes(path)
     document = parse_toml(content, path, hint=MEND)
     try:

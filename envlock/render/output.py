@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _PIPE_WIDTH = 120
 
 
 def console(*, stderr: bool = False) -> Console:
     """A console on a standard stream; piped output is plain and of one width, whatever the terminal's."""
+    from rich.console import Console  # noqa: PLC0415 - JSON and silence do without
+
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _PIPE_WIDTH
     return Console(stderr=stderr, width=width, highlight=False, emoji=False, soft_wrap=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -54,4 +55,4 @@ class TerminalProgress:
 
 def progress_for_people() -> port.Progress:
     """Bars where somebody looks, silence elsewhere."""
-    return TerminalProgress() if console(stderr=True).is_terminal else port.Silent()
+    return TerminalProgress() if sys.stderr.isatty() else port.Silent()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-import pynvml
+from typing import Any
 
 from envlock.edges.host.asking import ask, find_tool, is_tool, tool_folders
 from envlock.model.frozen import dataclass
@@ -28,16 +28,29 @@ class Gpu:
 
 def find_driver() -> tuple[Offer, ...]:
     """The driver and the GPUs that it runs, by NVML; nothing where there is no driver."""
+    if not has_nvml():
+        return ()
+    import pynvml  # noqa: PLC0415 - large, and most machines that solve have no GPU
+
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError:
         return ()
     try:
-        return driver_offers(str(pynvml.nvmlSystemGetDriverVersion()), _gpus())
+        return driver_offers(str(pynvml.nvmlSystemGetDriverVersion()), _gpus(pynvml))
     except pynvml.NVMLError:
         return ()
     finally:
         pynvml.nvmlShutdown()
+
+
+def has_nvml() -> bool:
+    """Whether NVIDIA's management library, which comes with the driver, can be loaded."""
+    try:
+        ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        return False
+    return True
 
 
 def driver_offers(driver: str, gpus: Sequence[Gpu]) -> tuple[Offer, ...]:
@@ -87,7 +100,7 @@ def _toolkit(compiler: Path) -> Offer | None:
     return Offer(component="cuda", version=said[0], prefix=str(prefix), note=note)
 
 
-def _gpus() -> list[Gpu]:
+def _gpus(pynvml: Any) -> list[Gpu]:
     gpus = []
     for index in range(pynvml.nvmlDeviceGetCount()):
         handle = pynvml.nvmlDeviceGetHandleByIndex(index)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pynvml
@@ -58,7 +59,8 @@ def test_each_generation_is_offered_once_lowest_first() -> None:
 
 
 def test_gpus_are_read_by_nvml(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpu, "pynvml", _Nvml())
+    monkeypatch.setattr(gpu, "has_nvml", lambda: True)
+    monkeypatch.setitem(sys.modules, "pynvml", _Nvml())
     assert [(one.component, one.version) for one in find_driver()] == [
         ("driver", "535.104.12"),
         ("gpu_cc", "8.0"),
@@ -68,7 +70,8 @@ def test_gpus_are_read_by_nvml(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_a_driver_nothing_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     nvml = _Nvml()
     nvml.missing = True
-    monkeypatch.setattr(gpu, "pynvml", nvml)
+    monkeypatch.setattr(gpu, "has_nvml", lambda: True)
+    monkeypatch.setitem(sys.modules, "pynvml", nvml)
     assert find_driver() == ()
 
 
