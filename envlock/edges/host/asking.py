@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 
 _PATIENCE_S = 10.0
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Ask(Protocol):
+    """Asks a tool a question: its output, or nothing."""
+
+    def __call__(self, command: Sequence[str], env: Mapping[str, str] | None = None, /) -> str:
+        """What it prints; nothing if it is missing, fails or does not answer in time."""
+
+
+class ForEach(Protocol):
+    """Applies a function to many things, in turn or several at a time, as ``map`` does."""
+
+    def __call__(self, function: Callable[[T], R], things: Iterable[T], /) -> Iterable[R]:
+        """The results, in the order of the things."""
 
 
 def tool_folders(environ: Mapping[str, str], usual: Iterable[str] = ()) -> tuple[Path, ...]:

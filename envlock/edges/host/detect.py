@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from envlock.edges.cache import Cache
+from envlock.edges.host.asking import Ask, ForEach, ask
 from envlock.edges.host.gpu import find_driver, find_toolkits
 from envlock.edges.host.interpreters import find_interpreters
 from envlock.edges.host.modules import find_cray_mpich, find_modules
 from envlock.edges.host.mpi import find_mpis
 from envlock.edges.host.processor import find_processor
+from envlock.edges.host.remembered import NotKeptError, Remembered
 from envlock.edges.host.system import find_glibc, find_system_tools, os_name
-from envlock.model.target import Target
+from envlock.model.target import Offer, Target
 
 _WORKERS = 8  # they wait for other processes, so that more of them than cores pay
 
@@ -26,25 +29,42 @@ def detect_target(
     Args:
         name: what to call the target.
         environ: whose ``PATH``, ``HOME`` and so on say where to look.
-        cache: keeps what interpreters say of themselves.
+        cache: keeps what tools say of themselves; without one all are asked.
     """
-    with ThreadPoolExecutor(_WORKERS) as askers, ThreadPoolExecutor(_WORKERS) as jobs:
-        driver = jobs.submit(find_driver)
-        toolkits = jobs.submit(find_toolkits, environ)
-        tools = jobs.submit(find_system_tools, environ)
-        mpis = jobs.submit(find_mpis, environ, askers)
-        modules = jobs.submit(find_modules, environ)
-        interpreters = find_interpreters(environ, askers, cache)
-        offers = (
-            *find_glibc(),
-            *find_processor(),
-            *driver.result(),
-            *toolkits.result(),
-            *tools.result(),
-            *find_cray_mpich(environ),
-            *mpis.result(),
-            *modules.result(),
-        )
+    if cache is None:
+        return _asking(name, environ, ask)
+    remembered = Remembered(cache, environ)
+    try:
+        return _looked(name, environ, remembered.kept, map, map)
+    except NotKeptError:
+        return _asking(name, environ, remembered.ask)
+
+
+def _asking(name: str, environ: Mapping[str, str], ask: Ask) -> Target:
+    """Several tools are asked at a time, for what takes time is to wait for them."""
+    with ThreadPoolExecutor(_WORKERS) as parts, ThreadPoolExecutor(_WORKERS) as tools:
+        return _looked(name, environ, ask, parts.map, tools.map)
+
+
+def _looked(
+    name: str, environ: Mapping[str, str], ask: Ask, each_part: ForEach, each_tool: ForEach
+) -> Target:
+    looks: tuple[Callable[[], tuple[Offer, ...]], ...] = (
+        find_glibc,
+        find_processor,
+        find_driver,
+        partial(find_toolkits, environ, ask),
+        partial(find_system_tools, environ, ask),
+        partial(find_cray_mpich, environ),
+        partial(find_mpis, environ, each_tool, ask),
+        partial(find_modules, environ),
+    )
+    parts = each_part(lambda look: look(), looks)
+    interpreters = find_interpreters(environ, each_tool, ask)
     return Target(
-        name=name, os=os_name(), machine=os.uname().machine, interpreters=interpreters, offers=offers
+        name=name,
+        os=os_name(),
+        machine=os.uname().machine,
+        interpreters=interpreters,
+        offers=tuple(offer for part in parts for offer in part),
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from envlock.edges.host.asking import ask, find_tool, is_tool, tool_folders
+from envlock.edges.host.asking import Ask, ask, find_tool, is_tool, tool_folders
 from envlock.model.frozen import dataclass
 from envlock.model.target import Offer
 
@@ -64,7 +64,7 @@ def driver_offers(driver: str, gpus: Sequence[Gpu]) -> tuple[Offer, ...]:
     return tuple(offers)
 
 
-def find_toolkits(environ: Mapping[str, str]) -> tuple[Offer, ...]:
+def find_toolkits(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer, ...]:
     """The CUDA toolkits of ``CUDA_HOME``, of ``PATH`` and in ``/usr/local``, each once."""
     homes = [environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if environ.get(name)]
     folders = tool_folders(environ, ("/usr/local/cuda/bin", "/usr/local/cuda-*/bin"))
@@ -72,7 +72,7 @@ def find_toolkits(environ: Mapping[str, str]) -> tuple[Offer, ...]:
     compilers = [Path(home) / "bin/nvcc" for home in homes]
     compilers += [first] if first else []
     compilers += [folder / "nvcc" for folder in folders if folder.parent.name.startswith("cuda")]
-    offers = {offer.prefix: offer for path in compilers if is_tool(path) and (offer := _toolkit(path))}
+    offers = {offer.prefix: offer for path in compilers if is_tool(path) and (offer := _toolkit(path, ask))}
     return tuple(offers.values())
 
 
@@ -88,7 +88,7 @@ def parse_dryrun(text: str) -> Path | None:
     return Path(match[1]).resolve() if match else None
 
 
-def _toolkit(compiler: Path) -> Offer | None:
+def _toolkit(compiler: Path, ask: Ask) -> Offer | None:
     said = parse_nvcc(ask([str(compiler), "--version"]))
     if said is None:
         return None

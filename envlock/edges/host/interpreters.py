@@ -6,21 +6,16 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
-from contextlib import suppress
 from functools import cache as memoized
 from pathlib import Path
 from types import MappingProxyType
 
-from envlock.edges.cache import Cache
-from envlock.edges.host.asking import ask, is_tool, tool_folders
-from envlock.model.errors import SurroundingsError
+from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
 from envlock.model.target import Interpreter
 
 _NAME = re.compile(r"python3(\.\d+t?)?")
 _USUAL = ("/usr/local/bin", "/usr/bin", "/opt/*/bin")
 _OLDEST = (3, 6)
-_KIND = "interpreters"
 
 # Runs in the interpreter that is asked, of any version since 3.4, without its site-packages. The names and
 # formulas of the markers are those of the specification of dependency specifiers (PEP 508).
@@ -51,43 +46,31 @@ print(json.dumps({
 
 
 def find_interpreters(
-    environ: Mapping[str, str], pool: Executor, cache: Cache | None = None
+    environ: Mapping[str, str], for_each: ForEach, ask: Ask = ask
 ) -> tuple[Interpreter, ...]:
     """All usable CPython interpreters, newest first; of one version those found first come first.
 
     Args:
         environ: says where to look.
-        pool: asks several at a time.
-        cache: keeps what they say for as long as neither they nor the kernel change, of which they speak.
+        for_each: asks them in turn, or several at a time.
+        ask: asks one.
     """
-    answers = pool.map(lambda path: _said(path, cache), dict.fromkeys(_candidates(environ)))
+    answers = for_each(
+        lambda path: parse_answer(path, ask(_question(path))), dict.fromkeys(_candidates(environ))
+    )
     found = [interpreter for interpreter in answers if interpreter is not None]
     return tuple(sorted(found, key=_age, reverse=True))
-
-
-def _said(path: Path, cache: Cache | None) -> Interpreter | None:
-    if cache is None:
-        return ask_interpreter(path)
-    state, system = path.stat(), os.uname()
-    key = f"{path} {state.st_size} {state.st_mtime_ns} {state.st_ino} {tuple(system)} {_QUESTION}"
-    kept = cache.read(_KIND, key)
-    if not isinstance(kept, str):
-        kept = _answer(path)
-        if parse_answer(path, kept) is not None:
-            with suppress(SurroundingsError):
-                cache.write(_KIND, key, kept)
-    return parse_answer(path, kept)
 
 
 @memoized
 def ask_interpreter(path: Path) -> Interpreter | None:
     """What one interpreter says of itself; ``None`` for a broken one or one that is not CPython."""
-    return parse_answer(path, _answer(path))
+    return parse_answer(path, ask(_question(path)))
 
 
-def _answer(path: Path) -> str:
+def _question(path: Path) -> list[str]:
     # -I keeps the caller's PYTHON* variables and folder out, -S the site-packages with their slow .pth files.
-    return ask([str(path), "-I", "-S", "-c", _QUESTION])
+    return [str(path), "-I", "-S", "-c", _QUESTION]
 
 
 def parse_answer(path: Path, answer: str) -> Interpreter | None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 from pathlib import Path
 
-from envlock.edges.host.asking import ask, is_tool, tool_folders
+from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
 from envlock.model.target import Offer
 
 _LAUNCHERS = ("mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra")
@@ -36,10 +35,10 @@ _MPICH_CUDA = re.compile(r"--(?:with|enable)-cuda(?!=no)")
 _MVAPICH2 = re.compile(r"MVAPICH2 Version:\s+(\d[\w.]*)")
 
 
-def find_mpis(environ: Mapping[str, str], pool: Executor) -> tuple[Offer, ...]:
+def find_mpis(environ: Mapping[str, str], for_each: ForEach, ask: Ask = ask) -> tuple[Offer, ...]:
     """All MPI installations, those on ``PATH`` first; each once, whatever its launchers are called."""
     found: dict[tuple[str, str, str], Offer] = {}
-    for offer in pool.map(lambda launcher: _offer(launcher, environ), _launchers(environ)):
+    for offer in for_each(lambda launcher: _offer(launcher, environ, ask), _launchers(environ)):
         if offer is not None:
             found.setdefault((offer.component, offer.version, offer.prefix), offer)
     return tuple(found.values())
@@ -115,7 +114,7 @@ def _launchers(environ: Mapping[str, str]) -> Iterator[Path]:
                 yield launcher
 
 
-def _offer(launcher: Path, environ: Mapping[str, str]) -> Offer | None:
+def _offer(launcher: Path, environ: Mapping[str, str], ask: Ask) -> Offer | None:
     folder = launcher.parent
     # Intel's launcher is a script that looks for its Hydra on PATH.
     env = {**environ, "PATH": f"{folder}{os.pathsep}{environ.get('PATH', '')}"}
@@ -127,8 +126,8 @@ def _offer(launcher: Path, environ: Mapping[str, str]) -> Offer | None:
         return None
     prefix = folder.parent
     note = f"{launcher.name} --version"
-    properties = _properties(said[0], folder, env)
-    if not _has_headers(folder, prefix, env):
+    properties = _properties(said[0], folder, env, ask)
+    if not _has_headers(folder, prefix, env, ask):
         note += "; without header files, so nothing can be built against it"
         properties["mpi-headers"] = "no"
     return Offer(
@@ -141,7 +140,7 @@ def _offer(launcher: Path, environ: Mapping[str, str]) -> Offer | None:
     )
 
 
-def _properties(component: str, folder: Path, env: Mapping[str, str]) -> dict[str, str]:
+def _properties(component: str, folder: Path, env: Mapping[str, str], ask: Ask) -> dict[str, str]:
     """What an installation says of its thread level and of GPU buffers; nothing where it does not tell."""
     if component == "openmpi":
         return parse_ompi_info(ask([str(folder / "ompi_info"), "--parsable", "--all"], env))
@@ -150,7 +149,7 @@ def _properties(component: str, folder: Path, env: Mapping[str, str]) -> dict[st
     return {"mpi-threads": "multiple"} if component == "intelmpi" else {}
 
 
-def _has_headers(folder: Path, prefix: Path, env: Mapping[str, str]) -> bool:
+def _has_headers(folder: Path, prefix: Path, env: Mapping[str, str], ask: Ask) -> bool:
     compiler = folder / "mpicc"
     if not is_tool(compiler):
         return False

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from envlock.edges.host.asking import ask, find_tool, tool_folders
+from envlock.edges.host.asking import Ask, ask, find_tool, tool_folders
 from envlock.model.target import Offer
 
 _GCC = re.compile(r"^\S+ \(.*\) (\d+(?:\.\d+)+)", re.MULTILINE)
@@ -34,13 +34,13 @@ def find_glibc() -> tuple[Offer, ...]:
     return (Offer(component="glibc", version=version, note="confstr"),) if name == "glibc" else ()
 
 
-def find_system_tools(environ: Mapping[str, str]) -> tuple[Offer, ...]:
+def find_system_tools(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer, ...]:
     """The C compiler, CMake and Slurm that come first on ``PATH``."""
     folders = tool_folders(environ)
     found = (
-        _first("gcc", ("gcc",), parse_gcc, folders),
-        _first("cmake", ("cmake",), parse_cmake, folders),
-        _first("slurm", ("sinfo", "srun"), parse_slurm, folders),
+        _first("gcc", ("gcc",), parse_gcc, folders, ask),
+        _first("cmake", ("cmake",), parse_cmake, folders, ask),
+        _first("slurm", ("sinfo", "srun"), parse_slurm, folders, ask),
     )
     return tuple(offer for offer in found if offer is not None)
 
@@ -66,7 +66,11 @@ def _first_group(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _first(
-    component: str, names: tuple[str, ...], parse: Callable[[str], str], folders: tuple[Path, ...]
+    component: str,
+    names: tuple[str, ...],
+    parse: Callable[[str], str],
+    folders: tuple[Path, ...],
+    ask: Ask,
 ) -> Offer | None:
     for name in names:
         tool = find_tool(name, folders)

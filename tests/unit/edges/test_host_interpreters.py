@@ -10,8 +10,6 @@ import pytest
 from packaging.markers import default_environment
 from packaging.tags import cpython_tags
 
-from envlock.edges.cache import Cache
-from envlock.edges.host import interpreters
 from envlock.edges.host.interpreters import abi_tag, ask_interpreter, find_interpreters, parse_answer
 from envlock.model.target import Interpreter
 
@@ -80,7 +78,7 @@ def _found(root: Path) -> list[Interpreter]:
         "UV_PYTHON_INSTALL_DIR": str(root / "uv"),
     }
     with ThreadPoolExecutor(4) as pool:
-        return [one for one in find_interpreters(environ, pool) if one.path.startswith(str(root))]
+        return [one for one in find_interpreters(environ, pool.map) if one.path.startswith(str(root))]
 
 
 def _answer(version: str, suffix: str, implementation: str) -> str:
@@ -93,35 +91,3 @@ def _fake(path: Path, version: str, suffix: str) -> Path:
     path.write_text(f"#!/bin/sh\necho '{_answer(version, suffix, 'cpython')}'\n")
     path.chmod(0o755)
     return path
-
-
-def test_what_an_interpreter_said_is_kept_until_it_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[list[str]] = []
-    said = interpreters.ask([str(OURS), "-I", "-S", "-c", interpreters._QUESTION])
-
-    def ask(command: list[str]) -> str:
-        asked.append(command)
-        return said
-
-    monkeypatch.setattr(interpreters, "ask", ask)
-    python = tmp_path / "bin/python3.11"
-    python.parent.mkdir()
-    python.write_text("#!/bin/sh\n")
-    python.chmod(0o755)
-    environ, cache = {"PATH": str(python.parent), "HOME": str(tmp_path)}, Cache(tmp_path / "cache")
-
-    def found() -> list[str]:
-        with ThreadPoolExecutor(2) as pool:
-            return [one.path for one in find_interpreters(environ, pool, cache)]
-
-    def asked_for() -> int:
-        return sum(command[0] == str(python) for command in asked)
-
-    assert str(python) in found()
-    assert str(python) in found()
-    assert asked_for() == 1
-    python.write_text("#!/bin/sh\n# another\n")
-    assert str(python) in found()
-    assert asked_for() == 2

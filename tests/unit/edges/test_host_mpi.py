@@ -125,7 +125,7 @@ def _found(prefix: Path) -> list[Offer]:
     """The offers below one prefix; the machine that runs the tests may have others."""
     environ = {"PATH": f"{prefix}/bin:/usr/bin:/bin"}
     with ThreadPoolExecutor(2) as pool:
-        return [offer for offer in find_mpis(environ, pool) if offer.prefix.startswith(str(prefix))]
+        return [offer for offer in find_mpis(environ, pool.map) if offer.prefix.startswith(str(prefix))]
 
 
 def _install(prefix: Path, recorded: str) -> Path:

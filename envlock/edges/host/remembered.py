@@ -1,0 +1,101 @@
+"""What the tools of a machine said, kept until they or their surroundings change.
+
+Asking compilers, MPIs and interpreters for their versions takes longer than most solves, and the answers
+hardly ever change. An answer counts only where nothing has changed that it could rest on: the tool's own
+file, what lies beside it and in its folders of libraries, the loader's list of libraries, the variables that
+it would see, and the run of the kernel. A tool that failed or gave no answer is asked again every time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+
+from envlock.edges.cache import Cache
+from envlock.edges.host.asking import ask
+from envlock.model.errors import SurroundingsError
+
+_KIND = "tools"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_LOADER = "/etc/ld.so.cache"
+_BESIDE = ("", "../lib", "../lib64", "../lib/openmpi", "../lib64/openmpi", "../share", "../etc")
+"""Folders seen from that of a tool: a package that is updated or configured replaces files in one of them."""
+_PASSING = frozenset({"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES"})
+"""Variables that differ from one command to the next, and that no tool answers by."""
+
+
+class NotKeptError(Exception):
+    """A tool has not been asked before, or something has changed since."""
+
+
+class Remembered:
+    """Answers of tools, out of the cache where that may be.
+
+    Args:
+        cache: where they are kept.
+        environ: the variables that tools see which are given none of their own.
+    """
+
+    def __init__(self, cache: Cache, environ: Mapping[str, str]) -> None:
+        self._cache = cache
+        self._environ = environ
+        self._states: dict[str, str] = {}
+
+    def kept(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
+        """What a tool said before; nothing for one that is not there.
+
+        Raises:
+            NotKeptError: it must be asked.
+        """
+        if not Path(command[0]).exists():
+            return ""
+        said = self._cache.read(_KIND, self._key(command, env))
+        if not isinstance(said, str):
+            raise NotKeptError
+        return said
+
+    def ask(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
+        """What a tool says, asked now if need be."""
+        with suppress(NotKeptError):
+            return self.kept(command, env)
+        key = self._key(command, env)
+        said = ask(command, env)
+        if said:
+            with suppress(SurroundingsError):
+                self._cache.write(_KIND, key, said)
+        return said
+
+    def _key(self, command: Sequence[str], env: Mapping[str, str] | None) -> str:
+        variables = sorted((self._environ if env is None else env).items())
+        seen = [pair for pair in variables if pair[0] not in _PASSING]
+        return f"{list(command)} {self._around(Path(command[0]))} {self._machine} {seen}"
+
+    def _around(self, tool: Path) -> str:
+        """The state of a tool and of the folders that it belongs to."""
+        real = tool.resolve()
+        folders = {folder for place in (tool.parent, real.parent) for folder in _beside(place)}
+        return " ".join(map(self._state, (str(tool), str(real), *sorted(folders))))
+
+    @cached_property
+    def _machine(self) -> str:
+        try:
+            boot = _BOOT.read_text(encoding="ascii")
+        except OSError:
+            boot = ""
+        return f"{boot} {tuple(os.uname())} {self._state(_LOADER)}"
+
+    def _state(self, path: str) -> str:
+        if path not in self._states:
+            try:
+                found = os.stat(path)  # noqa: PTH116 - hundreds of times, and it follows links as a tool does
+                self._states[path] = f"{path} {found.st_size} {found.st_mtime_ns} {found.st_ino}"
+            except OSError:
+                self._states[path] = f"{path} none"
+        return self._states[path]
+
+
+def _beside(folder: Path) -> list[str]:
+    return [os.path.normpath(folder / place) for place in _BESIDE]
