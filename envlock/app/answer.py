@@ -28,6 +28,7 @@ from envlock.solve.collisions import NATIVE_COLLISION, as_conflict
 from envlock.solve.request import Request, era_of_pins
 from envlock.solve.resolve import resolve
 from envlock.solve.shared import Shared
+from envlock.solve.stand_ins import asked_for_instead, instead_of_colliding
 
 _MAX_COLLISIONS = 8
 
@@ -108,6 +109,7 @@ def answer_group(
         policy=group.policy,
         era_of_pins=group.as_of == "auto",
         direct=_direct(group, project.manifest),
+        stand_ins=asked_for_instead(group.wishes, knowledge),
         waived=waived(project, group.name, target, today).facts,
     )
     for _ in range(_MAX_COLLISIONS):
@@ -116,6 +118,10 @@ def answer_group(
             return Refused(refusal=answer, knowledge=knowledge)
         found = find_collisions(answer.distributions, catalogue, knowledge, today)
         known = {fact.id for fact in knowledge.facts} | request.waived
+        instead = instead_of_colliding(found, group.wishes, request.stand_ins, knowledge)
+        if instead:
+            request = replace(request, stand_ins={**request.stand_ins, **instead})
+            continue
         met = {fact.id: fact for fact in map(as_conflict, found) if fact.severity is Severity.REFUSE}
         new = [fact for name, fact in met.items() if name not in known and NATIVE_COLLISION not in known]
         if not new:

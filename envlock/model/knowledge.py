@@ -152,6 +152,23 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StandIn:
+    """A distribution that brings the same modules as others, and can be there in their place.
+
+    Attributes:
+        distribution: what can take their place.
+        replaces: what it can take the place of.
+        reason: why.
+        sources: where this was read.
+    """
+
+    distribution: str
+    replaces: tuple[str, ...]
+    reason: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
     """Up to which version a component has been checked, and when."""
 
@@ -181,6 +198,7 @@ class Knowledge:
     _reserved: Mapping[str, str] = field(repr=False)
     carriers: tuple[Carrier, ...] = ()
     secondhand: tuple[str, ...] = ()
+    stand_ins: tuple[StandIn, ...] = ()
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     running: Running = field(default_factory=Running)

@@ -17,6 +17,7 @@ from envlock.model.knowledge import (
     Knowledge,
     Need,
     Provider,
+    StandIn,
     SystemComponent,
 )
 from envlock.model.knowledge_parts import (
@@ -48,6 +49,7 @@ class KnowledgeDecoder:
         self._coverage: dict[str, Covered] = {}
         self._carriers: list[Carrier] = []
         self._secondhand: list[str] = []
+        self._stand_ins: list[StandIn] = []
 
     def components(self, document: Mapping[str, object], file: str) -> Self:
         """Decode ``components.toml``: reserved names, virtual components, providers, needs, flavours."""
@@ -89,6 +91,7 @@ class KnowledgeDecoder:
                 known = self._flavours[flavour]
                 raise table.error(f"{flavour!r} is already a flavour of {known!r}", key="of")
             table.done()
+        self._stand_ins += [self._stand_in(table) for table in root.tables("stand-in")]
         self._carriers += [self._carrier(table) for table in root.tables("carrier")]
         for table in root.tables("second-hand"):
             self._secondhand.append(table.text("address"))
@@ -108,6 +111,16 @@ class KnowledgeDecoder:
         )
         table.done()
         return need
+
+    def _stand_in(self, table: Table) -> StandIn:
+        stand_in = StandIn(
+            distribution=self._names.name(table.text("distribution")),
+            replaces=tuple(self._names.name(name) for name in table.texts("replaces")),
+            reason=table.text("reason"),
+            sources=read_sources(table),
+        )
+        table.done()
+        return stand_in
 
     def _carrier(self, table: Table) -> Carrier:
         carrier = Carrier(
@@ -230,6 +243,7 @@ class KnowledgeDecoder:
             digest=digest,
             carriers=tuple(self._carriers),
             secondhand=tuple(self._secondhand),
+            stand_ins=tuple(self._stand_ins),
             lapsed=lapsed,
             variables=tuple(self._variables),
             running=self._running.finish(),

@@ -90,5 +90,6 @@ class MetadataAsks:
             yield unusable(without_leave(by, requirement), by)
             return
         versions = Range.versions(str(specifier))
+        identifier = self._request.stand_ins.get(identifier, identifier)
         for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
             yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)

@@ -43,6 +43,7 @@ class Request:
         era_of_pins: whether ``as_of`` is the time of the pins, and so moves with them.
         building: for the build environment of a distribution, what is being built, outermost first.
         direct: identifier -> the file or folder that takes the place of all releases on indexes.
+        stand_ins: identifier -> what takes its place where metadata asks for it.
     """
 
     wishes: tuple[Wish, ...]
@@ -56,6 +57,7 @@ class Request:
     era_of_pins: bool = False
     building: tuple[str, ...] = ()
     direct: Mapping[str, Direct] = field(default_factory=dict)
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
 
     def settled(self, condition: Condition) -> bool:
         """Whether the group itself asks for words that all meet a condition."""

@@ -51,7 +51,8 @@ class Solver:
         overrides = tuple(
             sorted((one.component, str(one.requirement), one.reason) for one in request.policy.overrides)
         )
-        known = shared.metadata_asks.setdefault((markers, overrides, *sorted(request.direct)), {})
+        instead = tuple(sorted(request.stand_ins.items()))
+        known = shared.metadata_asks.setdefault((markers, overrides, instead, *sorted(request.direct)), {})
         self._metadata = MetadataAsks(request, knowledge, catalogue, known)
 
     def asks(self) -> tuple[Ask, ...]:

@@ -1,0 +1,53 @@
+"""Which distribution takes the place of another one that brings the same modules.
+
+People ask for one of several builds of a library (opencv-python or the headless one, tensorflow or that for
+GPUs) while what they use depends on another by name. Both in one environment own the same files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from envlock.model.finding import Finding
+from envlock.model.knowledge import Knowledge
+from envlock.model.manifest import Wish
+
+
+def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str, str]:
+    """Identifier -> what takes its place, because the group asks for that one and not for it.
+
+    Args:
+        wishes: what the group asks for.
+        knowledge: what can take the place of what.
+    """
+    asked = {wish.component for wish in wishes}
+    found: dict[str, str] = {}
+    for one in knowledge.stand_ins:
+        if one.distribution in asked:
+            for replaced in one.replaces:
+                if replaced not in asked:
+                    found.setdefault(replaced, one.distribution)
+    return found
+
+
+def instead_of_colliding(
+    findings: Iterable[Finding], wishes: Iterable[Wish], known: Mapping[str, str], knowledge: Knowledge
+) -> dict[str, str]:
+    """Identifier -> what takes its place, where two that only dependencies ask for own the same files.
+
+    Args:
+        findings: the collisions of an answer.
+        wishes: what the group asks for, which nothing takes the place of.
+        known: what takes the place of what already.
+        knowledge: what can take the place of what.
+    """
+    asked = {wish.component for wish in wishes}
+    found: dict[str, str] = {}
+    for finding in findings:
+        for one in knowledge.stand_ins:
+            if one.distribution not in finding.components or one.distribution in {*known, *found}:
+                continue
+            for replaced in one.replaces:
+                if replaced in finding.components and replaced not in {*asked, *known}:
+                    found.setdefault(replaced, one.distribution)
+    return found
