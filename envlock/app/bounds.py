@@ -9,11 +9,11 @@ from packaging.requirements import Requirement
 from envlock.app.layering import held_by_layers, lock_to_agree_with
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.model.catalogue import NEEDS_BUILD
 from envlock.model.errors import SurroundingsError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin
-from envlock.solve.metadata_asks import NEEDS_BUILD
 
 Bound = tuple[str, str]
 """Who narrows, and to what."""

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import datetime as dt
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from functools import partial
 from pathlib import Path
 
 from packaging.utils import InvalidName, canonicalize_name
 
 from envlock.edges.cache import Cache
+from envlock.edges.declarations import Opened, read_declarations
 from envlock.edges.knowledge_cache import load_knowledge_of
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, parse_version
+from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Judgement
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.listing import Listed, Listing
 from envlock.model.target import Target
-from envlock.solve.judge import judge
+from envlock.solve.declared import declared_findings
+from envlock.solve.judge import joined, judge
 from envlock.solve.nearest import with_nearest
 
 _EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
@@ -36,6 +41,7 @@ class Checked:
         listing: what was read of the combination; ``None`` where all of it was named.
         target: whose fixed components took part; empty where none was asked for.
         joined: these fixed components with their versions.
+        unread: component -> why what it says of itself took no part.
     """
 
     judgement: Judgement
@@ -43,11 +49,17 @@ class Checked:
     listing: Listing | None = None
     target: str = ""
     joined: tuple[tuple[str, str], ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+
+Declare = Callable[[Mapping[str, tuple[str, str]]], Declared]
+"""Finds out what distributions say of themselves: component -> name on the index, and version."""
 
 
 def check_with(
     pins: Sequence[str],
     cache: Cache,
+    indexes: Opened | None = None,
     *,
     overlays: Sequence[Path] = (),
     listing: Listing | None = None,
@@ -57,7 +69,8 @@ def check_with(
 
     Args:
         pins: as for ``check``.
-        cache: where the knowledge base is kept cut by component.
+        cache: where the knowledge base is kept cut by component, and what releases say of themselves.
+        indexes: opens the package indexes; ``None`` where they may not be asked.
         overlays: folders that add to the knowledge base.
         listing: as for ``check``.
         target: as for ``check``.
@@ -71,7 +84,8 @@ def check_with(
     if target is not None:
         names += [name for offer in target.offers for name in (offer.component, *offer.properties)]
     knowledge = load_knowledge_of(names, cache, overlays=overlays)
-    return check(pins, knowledge, listing=listing, target=target)
+    declare = partial(read_declarations, cache=cache, opened=indexes, today=dt.datetime.now(dt.UTC).date())
+    return check(pins, knowledge, listing=listing, target=target, declare=declare)
 
 
 def check(
@@ -80,6 +94,7 @@ def check(
     *,
     listing: Listing | None = None,
     target: Target | None = None,
+    declare: Declare | None = None,
 ) -> Checked:
     """Judge a combination; what is named comes before what the source lists, and that before the target.
 
@@ -89,6 +104,7 @@ def check(
         knowledge: what to judge by.
         listing: what is installed or locked together.
         target: whose driver, GPUs and C library take part.
+        declare: how to find out what distributions say of themselves; ``None`` to do without.
 
     Raises:
         RequestError: a pin is not of that form, its version is none, or one component has two versions.
@@ -107,9 +123,14 @@ def check(
         else finding
         for finding in judgement.findings
     )
+    declared = declare(_wanted(assignment, listing, named, knowledge)) if declare else NOTHING_DECLARED
+    said = declared_findings(
+        assignment, declared.declarations, knowledge, machine=target.machine if target else ""
+    )
     return Checked(
-        judgement=replace(judgement, findings=findings),
+        judgement=joined(replace(judgement, findings=findings), said),
         assignment=assignment,
+        unread=declared.unread,
         listing=listing,
         target=target.name if target else "",
         joined=tuple(
@@ -119,6 +140,19 @@ def check(
             if assignment[component] is instances
         ),
     )
+
+
+def _wanted(
+    assignment: Assignment, listing: Listing | None, named: Collection[str], knowledge: Knowledge
+) -> dict[str, tuple[str, str]]:
+    """Whose own word counts: what is no system component, and neither the site's nor a resolver's choice."""
+    return {
+        component: (index_name(component), instances[0].version)
+        for component, instances in assignment.items()
+        if component not in knowledge.systems
+        and instances[0].via is not Via.SITE
+        and (component in named or not (listing and listing.solved))
+    }
 
 
 def _named(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:

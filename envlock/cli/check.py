@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +19,8 @@ from envlock.render.judgement import checked_document, checked_text
 from envlock.render.output import console, print_document
 
 app = typer.Typer()
+
+_PATIENCE_S = 5.0
 
 
 @app.command()
@@ -45,6 +49,9 @@ def check(
 ) -> None:
     """Judge a combination of versions without solving.
 
+    By the knowledge base, and by what the distributions say of themselves: requirements, Python versions,
+    wheels. The indexes are asked for that once; --offline goes by what is known.
+
     Exit status 0: compatible, or unknown to the knowledge base; 1: incompatible.
 
     Examples: envlock check horovod==0.19.0 openmpi==3.1.3;
@@ -56,12 +63,19 @@ def check(
         others = late("app.combination")  # a third of the time of a check without them
         node = others.node_of(project, target, overlays, offline=offline) if target else None
         listing = others.installed_together(source, node, components or ()) if source else None
-    checked = check_with(
-        components or (), Cache(default_root()), overlays=overlays, listing=listing, target=node
-    )
+    cache = Cache(default_root())
+    indexes = None if offline else partial(_indexes, cache)
+    checked = check_with(components or (), cache, indexes, overlays=overlays, listing=listing, target=node)
     if json:
         print_document(checked_document(checked))
     else:
         checked_text(checked, console())
     incompatible = checked.judgement.verdict is Verdict.INCOMPATIBLE
     raise typer.Exit(ExitStatus.NO if incompatible else ExitStatus.YES)
+
+
+def _indexes(cache: Cache) -> Any:
+    """The package indexes of pip's configuration, which are not waited for as long as a solve would."""
+    configuration = late("edges.pip_configuration").read_pip_configuration()
+    quick = replace(configuration, retries=1, timeout_s=min(configuration.timeout_s, _PATIENCE_S))
+    return late("edges.index.catalogue").IndexCatalogue(quick, cache)

@@ -59,6 +59,7 @@ def _ours(lock: Lock) -> Listing:
         via = Via.WHEEL if pin.origin is Origin.INDEX else Via.SITE
         systems.append(Listed(name=pin.component, version=pin.version, via=via))
     return Listing(
+        solved=True,
         kind=f"the lock of {lock.group} on {lock.target}",
         distributions=tuple(
             Listed(name=pin.name, version=pin.version, via=Via.BUILD if pin.build else Via.WHEEL)
@@ -81,6 +82,7 @@ def _pylock(document: Mapping[str, object], path: Path, reader: Reader) -> Listi
         else:
             listed.append(Listed(name=name, version=table.text("version")))
     return Listing(
+        solved=True,
         kind="a pylock.toml",
         distributions=tuple(listed),
         passed_over=tuple(passed_over),

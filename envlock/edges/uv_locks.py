@@ -34,6 +34,7 @@ def read_uv_lock(document: Mapping[str, object], path: Path, reader: Reader) -> 
     keys = {_key(table) for table in meant}
     left_out = [table for table in named if _key(table) not in keys]
     return Listing(
+        solved=True,
         kind="a uv.lock",
         distributions=listed,
         passed_over=tuple(

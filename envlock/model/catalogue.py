@@ -16,6 +16,9 @@ from envlock.model.frozen import dataclass
 from envlock.model.package_sources import Direct
 from envlock.model.target import Interpreter
 
+NEEDS_BUILD = "metadata-needs-build"
+"""The code of the error where only its build could tell what an sdist asks for."""
+
 
 class ListedBy(NamedTuple):
     """An index that a manifest names, as locks tell it."""

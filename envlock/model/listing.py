@@ -31,6 +31,8 @@ class Listing:
         systems: system components; only locks of ours name them.
         passed_over: what it lists without an exact version, or for other platforms, as written.
         read_for: the interpreter that its markers were read for, where it is not the one that runs.
+        solved: whether a resolver chose it all by what distributions say of themselves, so that what goes
+            against that was asked for.
     """
 
     kind: str
@@ -38,3 +40,4 @@ class Listing:
     systems: tuple[Listed, ...] = ()
     passed_over: tuple[str, ...] = ()
     read_for: str = ""
+    solved: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from rich.console import Console
 from rich.text import Text
@@ -30,6 +30,16 @@ def checked_text(checked: Checked, console: Console) -> None:
         )
         console.print(Text(f"on the target {checked.target}: {parts}", style="dim"), soft_wrap=True)
     judgement_text(checked.judgement, console)
+    for why, components in _by_reason(checked.unread):
+        told = f"metadata not read: {', '.join(components)} ({why})"
+        console.print(Text(told, style="dim"), soft_wrap=True)
+
+
+def _by_reason(unread: Mapping[str, str]) -> list[tuple[str, list[str]]]:
+    reasons: dict[str, list[str]] = {}
+    for component, why in unread.items():
+        reasons.setdefault(why, []).append(component)
+    return list(reasons.items())
 
 
 def checked_document(checked: Checked) -> dict[str, object]:
@@ -38,6 +48,8 @@ def checked_document(checked: Checked) -> dict[str, object]:
     if checked.target:
         components = [{"component": name, "version": version} for name, version in checked.joined]
         document["target"] = {"name": checked.target, "components": components}
+    if checked.unread:
+        document["unread"] = dict(checked.unread)
     if checked.listing is not None:
         document["read"] = {
             "kind": checked.listing.kind,

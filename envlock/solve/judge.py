@@ -65,6 +65,14 @@ def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str
     return Judgement(verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=uncovered)
 
 
+def joined(judgement: Judgement, further: Iterable[Finding]) -> Judgement:
+    """A judgement with further findings; what a fact has said of the same components is not said twice."""
+    told = {frozenset(f.components) for f in judgement.findings if f.severity is Severity.REFUSE}
+    new = [finding for finding in further if frozenset(finding.components) not in told]
+    findings = sorted((*judgement.findings, *new), key=lambda f: _RANK[f.severity])
+    return replace(judgement, verdict=_verdict(findings, judgement.uncovered), findings=tuple(findings))
+
+
 def facts_by_trigger(knowledge: Knowledge) -> Mapping[str, tuple[Fact, ...]]:
     """The facts by the first component of their ``when``: no other fact can be violated by that component."""
     return knowledge.triggers

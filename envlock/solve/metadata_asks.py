@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from envlock.model.catalogue import Catalogue, DistFile
+from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile
 from envlock.model.component import Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge, index_name
@@ -15,8 +15,6 @@ from envlock.solve.addresses import without_leave
 from envlock.solve.asks import Ask, Candidate, Mood, exactly, split_extra, unusable
 from envlock.solve.candidates import PYTHON
 from envlock.solve.request import Request, applies
-
-NEEDS_BUILD = "metadata-needs-build"
 
 
 class MetadataAsks:

@@ -40,11 +40,12 @@ def supported_tags(target: Target, interpreter: Interpreter) -> SupportedTags:
 
     The platform is the target's, not that of the machine that solves.
     """
-    return _supported(interpreter.release, interpreter.abi, target.machine, target.glibc)
+    return tags_of(interpreter.release, interpreter.abi, target.machine, target.glibc)
 
 
 @lru_cache(maxsize=64)
-def _supported(release: tuple[int, int], abi: str, machine: str, glibc: str) -> SupportedTags:
+def tags_of(release: tuple[int, int], abi: str, machine: str, glibc: str) -> SupportedTags:
+    """Every tag that an interpreter with this ABI supports on this architecture and C library."""
     platforms = list(_platforms(machine, glibc))
     short, one = f"cp{release[0]}{release[1]}", platforms[:1]
     halves = [

@@ -11,7 +11,7 @@ from dataclasses import field
 
 from packaging.requirements import InvalidRequirement
 
-from envlock.model.catalogue import Catalogue, DistFile, Metadata, Release
+from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -20,7 +20,6 @@ from envlock.model.package_sources import Direct
 from envlock.model.pins import Resolution, Solved
 from envlock.model.target import Interpreter
 from envlock.solve.build_plans import build_wish
-from envlock.solve.metadata_asks import NEEDS_BUILD
 from envlock.solve.request import Request
 from envlock.solve.shared import Unstated
 

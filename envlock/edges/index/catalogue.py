@@ -20,7 +20,7 @@ from envlock.edges.index.http import Http
 from envlock.edges.index.listing import Group
 from envlock.edges.index.local_sources import local_path
 from envlock.edges.index.merge import Listing
-from envlock.edges.index.metadata_reader import NEEDS_BUILD, MetadataReader
+from envlock.edges.index.metadata_reader import MetadataReader
 from envlock.edges.index.named_files import NamedFiles
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.places import Places
@@ -30,7 +30,7 @@ from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
-from envlock.model.catalogue import DistFile, Installed, Metadata, Release
+from envlock.model.catalogue import NEEDS_BUILD, DistFile, Installed, Metadata, Release
 from envlock.model.errors import SurroundingsError
 from envlock.model.file_summary import FileSummary
 from envlock.model.package_sources import NO_SOURCES, Direct, PackageSources

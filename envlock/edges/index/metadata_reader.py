@@ -26,11 +26,8 @@ from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
-from envlock.model.catalogue import DistFile
+from envlock.model.catalogue import NEEDS_BUILD, DistFile
 from envlock.model.errors import SurroundingsError
-
-NEEDS_BUILD = "metadata-needs-build"
-"""The code of the error for an sdist that does not state its dependencies."""
 
 _KIND = "metadata-3"
 """Where it is kept; counted up whenever more is read out of a file than before."""

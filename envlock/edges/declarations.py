@@ -1,0 +1,173 @@
+"""What releases say of themselves: out of the cache, else from the package indexes.
+
+Files of a release do not change, but in its first weeks more are added (wheels for an interpreter that has
+just come out). So a young release is asked about again after a day, and an old one never.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+
+from packaging.utils import parse_wheel_filename
+
+from envlock.edges.cache import Cache, Form
+from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release
+from envlock.model.component import parse_version
+from envlock.model.declaration import Declaration, Declared, Published
+from envlock.model.errors import SurroundingsError
+
+Opened = Callable[[], AbstractContextManager[Catalogue]]
+"""Opens the package indexes for as long as they are asked."""
+
+_KIND = "declarations-1"
+_FORM: Form = (str, bool, [(str, str)], [str], [str])
+_SETTLED_AFTER = dt.timedelta(days=90)
+_LARGEST_SDIST = 20 << 20
+"""Bytes beyond which an sdist is not fetched to learn what it asks for."""
+
+
+def read_declarations(
+    wanted: Mapping[str, tuple[str, str]], cache: Cache, opened: Opened | None, *, today: dt.date
+) -> Declared:
+    """What releases say of themselves.
+
+    Args:
+        wanted: component -> the distribution's name on an index, and its version.
+        cache: where answers are kept.
+        opened: opens the indexes; ``None`` where they may not be asked.
+        today: the day, by which a young release is told from an old one.
+    """
+    found: dict[str, Declaration] = {}
+    for component, (name, version) in wanted.items():
+        if kept := _kept(cache, name, version, today, ask_again=opened is not None):
+            found[component] = kept
+    missing = {component: asked for component, asked in wanted.items() if component not in found}
+    unread = dict.fromkeys(missing, "its metadata is not in the cache")
+    if missing and opened is not None:
+        with opened() as catalogue:
+            unread = _ask(missing, catalogue, cache, today, found)
+    return Declared(declarations=found, unread=unread)
+
+
+def _ask(
+    missing: Mapping[str, tuple[str, str]],
+    catalogue: Catalogue,
+    cache: Cache,
+    today: dt.date,
+    found: dict[str, Declaration],
+) -> dict[str, str]:
+    """Asks for all at once; what is answered is put into ``found``, what is not is told."""
+    unread, telling = {}, {}
+    catalogue.prefetch(name for name, _ in missing.values())
+    for component, (name, version) in missing.items():
+        try:
+            releases = catalogue.releases(name)
+        except SurroundingsError as error:
+            unread[component] = error.message
+            continue
+        release = _meant(version, releases)
+        if release is None:
+            unread[component] = f"no index lists {name}{'' if not releases else ' ' + version}"
+            continue
+        telling[component] = (release, _telling_file(release), releases)
+    for release, file, _ in telling.values():
+        if file is not None:
+            catalogue.prefetch_metadata(release.distribution, file)
+    for component, (release, file, releases) in telling.items():
+        name, version = missing[component]
+        try:
+            requires = _requires(catalogue, name, file)
+        except SurroundingsError as error:
+            unread[component] = error.message
+            continue
+        declaration = Declaration(
+            distribution=name,
+            version=version,
+            read=today,
+            files=tuple(
+                Published(filename=one.filename, requires_python=one.requires_python) for one in release.files
+            ),
+            requires_dist=requires,
+            versions=tuple(one.text for one in releases),
+        )
+        found[component] = declaration
+        _keep(cache, declaration, settled=_settled(release, today))
+    return unread
+
+
+def _meant(version: str, releases: tuple[Release, ...]) -> Release | None:
+    """The release of a version; where no index lists a build by its label, what the label is a build of."""
+    wanted = parse_version(version)
+    public = parse_version(wanted.public)
+    return next((one for one in releases if one.version == wanted), None) or next(
+        (one for one in releases if one.version == public), None
+    )
+
+
+def _telling_file(release: Release) -> DistFile | None:
+    """The file whose metadata is read: the wheel for Linux of the newest interpreter, else a small sdist."""
+    wheels = [file for file in release.files if file.is_wheel]
+    if wheels:
+        return max(wheels, key=_newness)
+    return next((file for file in release.files if file.size <= _LARGEST_SDIST), None)
+
+
+def _newness(wheel: DistFile) -> tuple[bool, list[int], str]:
+    tags = parse_wheel_filename(wheel.filename)[3]
+    here = any(tag.platform == "any" or "linux" in tag.platform for tag in tags)
+    numbers = [int(digits) for tag in tags if (digits := tag.interpreter.strip("abcdefghijklmnopqrstuvwxyz"))]
+    return (
+        here,
+        sorted(numbers, key=lambda number: str(number)[1:].zfill(3), reverse=True)[:1],
+        wheel.filename,
+    )
+
+
+def _requires(catalogue: Catalogue, name: str, file: DistFile | None) -> tuple[str, ...]:
+    """What the file asks for; nothing where that is only known to its build."""
+    if file is None:
+        return ()
+    try:
+        return tuple(str(one) for one in catalogue.metadata(name, file).requires_dist)
+    except SurroundingsError as error:
+        if error.code != NEEDS_BUILD:
+            raise
+        return ()
+
+
+def _settled(release: Release, today: dt.date) -> bool:
+    return release.since is not None and today - release.since > _SETTLED_AFTER
+
+
+def _kept(cache: Cache, name: str, version: str, today: dt.date, *, ask_again: bool) -> Declaration | None:
+    document = cache.read_as(_KIND, f"{name} {version}", _FORM)
+    if document is None:
+        return None
+    day, settled, files, requires_dist, versions = document
+    read = dt.date.fromisoformat(day)
+    if ask_again and not settled and read != today:
+        return None
+    return Declaration(
+        distribution=name,
+        version=version,
+        read=read,
+        files=tuple(Published(filename=one[0], requires_python=one[1]) for one in files),
+        requires_dist=tuple(requires_dist),
+        versions=tuple(versions),
+    )
+
+
+def _keep(cache: Cache, declaration: Declaration, *, settled: bool) -> None:
+    document = (
+        declaration.read.isoformat(),
+        settled,
+        [(one.filename, one.requires_python) for one in declaration.files],
+        list(declaration.requires_dist),
+        list(declaration.versions),
+    )
+    try:
+        cache.write(_KIND, f"{declaration.distribution} {declaration.version}", document)
+    except SurroundingsError:
+        return  # a judgement does not need a cache that can be written

@@ -1,0 +1,60 @@
+"""What one release of a distribution says of itself, as an index publishes it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from envlock.model.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """One file of a release.
+
+    Attributes:
+        filename: the file's name, whose tags say for which interpreters and platforms a wheel is.
+        requires_python: the interpreters it is for, as the index states it; empty for any.
+    """
+
+    filename: str
+    requires_python: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """The files of a release, and what it asks of other distributions.
+
+    Attributes:
+        distribution: its name on the index.
+        version: the version.
+        read: the day on which the index was asked.
+        files: the release's files.
+        requires_dist: what its metadata asks for, with markers (PEP 508); that of one wheel, of the sdist
+            where there is none.
+        versions: the releases that the index lists, newest first.
+    """
+
+    distribution: str
+    version: str
+    read: dt.date
+    files: tuple[Published, ...]
+    requires_dist: tuple[str, ...]
+    versions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """What was found out about the distributions of a combination.
+
+    Attributes:
+        declarations: component -> what it says of itself.
+        unread: component -> why nothing is known of that, such as that no index lists it.
+    """
+
+    declarations: Mapping[str, Declaration]
+    unread: Mapping[str, str]
+
+
+NOTHING_DECLARED = Declared(declarations=MappingProxyType({}), unread=MappingProxyType({}))

@@ -1,0 +1,228 @@
+"""Judging a combination by what its distributions say of themselves: dependencies, interpreters, wheels.
+
+The knowledge base holds what metadata omits or gets wrong; what metadata does say needs no fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import parse_wheel_filename
+from packaging.version import Version
+
+from envlock.model.component import parse_version
+from envlock.model.declaration import Declaration
+from envlock.model.fact import Severity, Source
+from envlock.model.finding import Assignment, Finding, Fix
+from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge
+from envlock.solve.candidates import PYTHON
+from envlock.solve.tags import tags_of
+
+REQUIRES_DIST, REQUIRES_PYTHON, WHEELS = "requires-dist", "requires-python", "wheels"
+"""Identifiers of such findings, after the fields of metadata that they rest on."""
+
+_PYTHONS = (*(f"3.{minor}" for minor in range(15, 4, -1)), "2.7")
+"""Where nobody names an interpreter, any of these may be meant, a newer one rather than an older."""
+_WITH_PYMALLOC = (3, 7)
+"""Up to this version of Python the ABI's name ends with ``m`` (PEP 425, and bpo-36707)."""
+_ANY_GLIBC = "2.99"
+_MACHINE = "x86_64"
+"""The architecture of nodes that nobody describes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What decides about wheels: the processor's architecture and the C library."""
+
+    machine: str = _MACHINE
+    glibc: str = _ANY_GLIBC
+
+
+def declared_findings(
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge, machine: str = ""
+) -> tuple[Finding, ...]:
+    """Where distributions of a combination do not take each other, the interpreter or the node, as they say.
+
+    Where no interpreter is named, the one on which least is wrong counts.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> what it says of itself, as far as that is known.
+        knowledge: what the names mean.
+        machine: the architecture of the nodes, as ``uname -m`` prints it; empty where nobody said it.
+    """
+    named = [chosen.version for chosen in assignment.get(PYTHON, ())]
+    glibc = next((chosen.version for chosen in assignment.get("glibc", ())), _ANY_GLIBC)
+    node = Node(machine or _MACHINE, glibc)
+    found = (tuple(_on(one, node, assignment, declarations, knowledge)) for one in named[:1] or _PYTHONS)
+    return min(found, key=_weight)
+
+
+def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
+    refusals = sum(finding.severity is Severity.REFUSE for finding in findings)
+    return refusals, len(findings)
+
+
+def _on(
+    python: str,
+    node: Node,
+    assignment: Assignment,
+    declarations: Mapping[str, Declaration],
+    knowledge: Knowledge,
+) -> Iterator[Finding]:
+    markers = _markers(python, node.machine)
+    for component, declaration in declarations.items():
+        yield from _of_files(component, declaration, python, node)
+        for requirement in map(_requirement, declaration.requires_dist):
+            other = knowledge.distribution(requirement.name)
+            if requirement.marker is not None and not requirement.marker.evaluate(markers):
+                continue
+            label = parse_version(declaration.version).local
+            if label is not None and knowledge.carriers_of(other):
+                continue  # the labelled build was not read, and this is what builds differ in
+            for chosen in assignment.get(other, ()):
+                if not chosen.bundled_in and not _takes(requirement.specifier, chosen.version):
+                    yield _unmet(component, declaration, requirement, other, chosen.version, declarations)
+
+
+def _of_files(component: str, declaration: Declaration, python: str, node: Node) -> Iterator[Finding]:
+    """Whether a release has a file for the interpreter on the node."""
+    admitted = [file for file in declaration.files if _admits(file.requires_python, python)]
+    told = f"{component} {declaration.version}"
+    if not admitted:
+        stated = next((file.requires_python for file in declaration.files), "")
+        if stated:
+            yield _finding(
+                REQUIRES_PYTHON,
+                {component: declaration.version, PYTHON: python},
+                f"{told} is for Python {stated}, not {python}",
+                declaration,
+                (Fix(component=PYTHON, range=stated),),
+            )
+        return
+    wheels = [file.filename for file in admitted if file.filename.endswith(".whl")]
+    if not wheels or any(_usable(wheel, python, node) for wheel in wheels):
+        return
+    components = {component: declaration.version, PYTHON: python}
+    place = f"Python {python}"
+    if node.glibc != _ANY_GLIBC and any(_usable(wheel, python, Node(node.machine)) for wheel in wheels):
+        components = {component: declaration.version, "glibc": node.glibc}
+        place = f"glibc {node.glibc}"
+    has_sdist = len(wheels) < len(admitted)
+    rest = "its sdist would have to be built" if has_sdist else "there is no sdist"
+    pythons = tuple(one for one in reversed(_PYTHONS) if any(_usable(wheel, one, node) for wheel in wheels))
+    yield _finding(
+        WHEELS,
+        components,
+        f"{told} has no wheel for {place} on {node.machine}, and {rest}",
+        declaration,
+        (Fix(component=PYTHON, range="", versions=pythons),) if PYTHON in components and pythons else (),
+        severity=Severity.WARN if has_sdist else Severity.REFUSE,
+    )
+
+
+def _unmet(
+    component: str,
+    declaration: Declaration,
+    requirement: Requirement,
+    other: str,
+    version: str,
+    declarations: Mapping[str, Declaration],
+) -> Finding:
+    listed = declarations[other].versions if other in declarations else ()
+    return _finding(
+        REQUIRES_DIST,
+        {component: declaration.version, other: version},
+        f"{component} {declaration.version} requires {other} {requirement.specifier}, not {version}",
+        declaration,
+        (
+            Fix(
+                component=other,
+                range=str(requirement.specifier),
+                versions=_nearest(version, requirement.specifier, listed),
+            ),
+        ),
+    )
+
+
+def _nearest(version: str, specifier: SpecifierSet, listed: Sequence[str]) -> tuple[str, ...]:
+    """The nearest versions below and above that are asked for; a pre-release is nobody's way out."""
+    here = parse_version(version)
+    fine = sorted(one for one in map(parse_version, listed) if specifier.contains(one, prereleases=False))
+    below = [str(one) for one in fine if one < here][-1:]
+    above = [str(one) for one in fine if one > here][:1]
+    return (*below, *above)
+
+
+def _finding(
+    fact: str,
+    components: Mapping[str, str],
+    message: str,
+    declaration: Declaration,
+    fixes: tuple[Fix, ...],
+    severity: Severity = Severity.REFUSE,
+) -> Finding:
+    title = f"metadata of {declaration.distribution} {declaration.version}"
+    return Finding(
+        fact=fact,
+        severity=severity,
+        components=components,
+        message=message,
+        cause="",
+        sources=(Source(title=title, checked=declaration.read),),
+        fixes=fixes,
+    )
+
+
+@cache
+def _requirement(text: str) -> Requirement:
+    return Requirement(text)
+
+
+def _takes(specifier: SpecifierSet, version: str) -> bool:
+    return specifier.contains(parse_version(version), prereleases=True)
+
+
+def _admits(requires_python: str, python: str) -> bool:
+    return not requires_python or SpecifierSet(requires_python).contains(_full(python), prereleases=True)
+
+
+@cache
+def _usable(filename: str, python: str, node: Node) -> bool:
+    release = Version(python).release[:2]
+    major, minor = release[0], release[1] if len(release) > 1 else 0
+    tags = tags_of((major, minor), _abi(major, minor), node.machine, node.glibc)
+    return any(tags.rank(tag) is not None for tag in parse_wheel_filename(filename)[3])
+
+
+def _abi(major: int, minor: int) -> str:
+    if major == 2:  # noqa: PLR2004 - its wheels for Linux are built with wide characters
+        return f"cp{major}{minor}mu"
+    return f"cp{major}{minor}{'m' if (major, minor) <= _WITH_PYMALLOC else ''}"
+
+
+def _full(python: str) -> str:
+    """A series (``3.9``) stands for its last release: whoever names no patch does not mean an early one."""
+    return python if len(Version(python).release) > 2 else f"{python}.99"  # noqa: PLR2004 - major and minor
+
+
+def _markers(python: str, machine: str) -> dict[str, str]:
+    release = [str(number) for number in Version(python).release]
+    return {
+        "implementation_name": "cpython",
+        "implementation_version": _full(python),
+        "os_name": "posix",
+        "platform_machine": machine,
+        "platform_python_implementation": "CPython",
+        "platform_release": "",
+        "platform_system": "Linux",
+        "platform_version": "",
+        "python_full_version": _full(python),
+        "python_version": ".".join(release[:2]),
+        "sys_platform": "linux",
+        "extra": "",
+    }

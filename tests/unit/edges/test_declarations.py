@@ -1,0 +1,97 @@
+"""What releases say of themselves: asked once, kept, asked again while a release is young."""
+
+import datetime as dt
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.cache import Cache
+from envlock.edges.declarations import read_declarations
+from envlock.model.catalogue import Catalogue, DistFile, Metadata
+from envlock.model.errors import SurroundingsError
+from tests.memory import MemoryCatalogue
+
+TODAY = dt.date(2024, 6, 1)
+OLD, YOUNG = dt.date(2023, 1, 1), dt.date(2024, 5, 20)
+
+
+class Indexes:
+    """Counts how often the indexes are opened."""
+
+    def __init__(self, catalogue: MemoryCatalogue) -> None:
+        self.catalogue = catalogue
+        self.opened = 0
+
+    def __call__(self) -> AbstractContextManager[Catalogue]:
+        self.opened += 1
+        return nullcontext(self.catalogue)
+
+
+class SilentCatalogue(MemoryCatalogue):
+    """Lists everything and tells no metadata."""
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        raise SurroundingsError("index-unreachable", "the index cannot be reached")
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path)
+
+
+def indexes(uploaded: dt.date = OLD, kind: type[MemoryCatalogue] = MemoryCatalogue) -> Indexes:
+    files = ["thing-1.0-cp38-cp38-manylinux2014_x86_64.whl", "thing-1.0-cp39-cp39-win_amd64.whl"]
+    one = {"requires": ["numpy<2"], "files": files, "uploaded": uploaded}
+    return Indexes(kind({"thing": {"1.0": one, "2.0": {"uploaded": uploaded}}}))
+
+
+WANTED = {"thing": ("thing", "1")}
+
+
+def test_the_index_is_asked_once(cache: Cache) -> None:
+    asked = indexes()
+    first = read_declarations(WANTED, cache, asked, today=TODAY).declarations["thing"]
+    assert first.requires_dist == ("numpy<2",)
+    assert first.versions == ("2.0", "1.0")
+    assert len(first.files) == 2
+    later = read_declarations(WANTED, cache, asked, today=TODAY + dt.timedelta(days=400))
+    assert later.declarations["thing"] == first
+    assert asked.opened == 1
+
+
+def test_a_young_release_is_asked_about_again_on_another_day(cache: Cache) -> None:
+    asked = indexes(uploaded=YOUNG)
+    for day in (TODAY, TODAY, TODAY + dt.timedelta(days=1)):
+        assert read_declarations(WANTED, cache, asked, today=day).declarations["thing"].read == day
+    assert asked.opened == 2
+    offline = read_declarations(WANTED, cache, None, today=TODAY + dt.timedelta(days=9))
+    assert offline.declarations["thing"].read == TODAY + dt.timedelta(days=1)
+
+
+def test_what_is_not_known_is_told(cache: Cache) -> None:
+    wanted = {"thing": ("thing", "3.0"), "other": ("other", "1.0")}
+    told = read_declarations(wanted, cache, indexes(), today=TODAY)
+    assert told.unread == {"thing": "no index lists thing 3.0", "other": "no index lists other"}
+    assert read_declarations(WANTED, cache, None, today=TODAY).unread == {
+        "thing": "its metadata is not in the cache"
+    }
+
+
+def test_a_label_that_no_index_lists_is_read_as_what_it_is_a_build_of(cache: Cache) -> None:
+    labelled = {"thing": ("thing", "1.0+cu118")}
+    declaration = read_declarations(labelled, cache, indexes(), today=TODAY).declarations["thing"]
+    assert declaration.version == "1.0+cu118"
+    assert declaration.requires_dist == ("numpy<2",)
+
+
+def test_silence_is_not_kept_as_an_answer(cache: Cache) -> None:
+    told = read_declarations(WANTED, cache, indexes(kind=SilentCatalogue), today=TODAY)
+    assert told.unread == {"thing": "the index cannot be reached"}
+    assert read_declarations(WANTED, cache, indexes(), today=TODAY).declarations["thing"].requires_dist
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    told = read_declarations(WANTED, Cache(tmp_path / "file" / "cache"), indexes(), today=TODAY)
+    assert "thing" in told.declarations
