@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from envlock.lifecycle.machines import machines
 from envlock.model.probing import Plan
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome
@@ -126,21 +127,20 @@ def _gpus(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
 
 
 def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
-    hosts: dict[str, list[RankResult]] = defaultdict(list)
-    for rank in ranks:
-        hosts[rank.host].append(rank)
     problems = []
-    for host, local in hosts.items():
-        there = _whole(local[0].facts.get("host_cpus"))
+    for machine in machines(ranks):
+        local, there = machine.ranks, machine.processors
         share = there // len(local)
         bound = [rank for rank in local if _whole(rank.facts.get("cpus")) == 1]
         together = {str(rank.facts.get("affinity")) for rank in bound}
         if len(bound) > 1 and len(together) < len(bound) and there > 1:
-            problems.append(f"{len(bound)} ranks on {host} share {len(together)} of {there} processors")
+            problems.append(
+                f"{len(bound)} ranks on {machine.name} share {len(together)} of {there} processors"
+            )
         elif bound and share > 1:
             problems.append(
-                f"{len(bound)} ranks on {host} are bound to one processor each, of {there}: threads of "
-                "frameworks and of Horovod share it (mpirun --bind-to none)"
+                f"{len(bound)} ranks on {machine.name} are bound to one processor each, of {there}: "
+                "threads of frameworks and of Horovod share it (mpirun --bind-to none)"
             )
         problems += [
             f"{rank.label} has OMP_NUM_THREADS={threads} on {rank.facts.get('cpus')} processors"

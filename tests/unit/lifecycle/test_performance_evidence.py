@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from envlock.lifecycle.machines import crowded
 from envlock.lifecycle.performance_evidence import performance_checks
 from envlock.model.measurement import Curve, Meeting, Point, Reference, Training, algorithm_gb_s, bus_gb_s
 from envlock.model.probing import Plan
@@ -172,3 +173,44 @@ def test_ranks_that_share_processors_are_not_judged_by_their_times() -> None:
     assert check.message.startswith("4 ranks share 2 processors of n0, so pairs are not judged; 3 of 6 pairs")
     roomy = [replace(one, host="n0", facts={"host_cpus": 4}) for one in slow]
     assert checks(*roomy)["pairs of ranks"].outcome is Outcome.FAILED
+
+
+def test_hosts_that_are_one_machine_share_its_processors() -> None:
+    slow = [rank(n, slow=frozenset({2}), factor=30) for n in range(SIZE)]
+    affinity = [0, 1]
+    one = [replace(each, facts={"boot": "b", "host_cpus": 2, "affinity": affinity}) for each in slow]
+    check = checks(*one)["pairs of ranks"]
+    assert check.outcome is Outcome.NOT_APPLICABLE
+    assert check.message.startswith(
+        "4 ranks share 2 processors of n0, n1, n2, n3, which are one machine, so pairs are not judged; 3 of 6"
+    )
+    several = [replace(each, facts={**each.facts, "boot": f"b{n}"}) for n, each in enumerate(one)]
+    assert checks(*several)["pairs of ranks"].outcome is Outcome.FAILED
+
+
+def test_turns_on_a_processor_do_not_explain_what_is_far_too_slow() -> None:
+    slow = [rank(n, slow=frozenset({2}), factor=60_000) for n in range(SIZE)]
+    crowd = [replace(one, facts={"boot": "b", "host_cpus": 2, "affinity": [0, 1]}) for one in slow]
+    check = checks(*crowd)["pairs of ranks"]
+    assert check.outcome is Outcome.FAILED
+    assert check.message.startswith("3 of 6 pairs are slow; all with rank 2 on n2: ")
+
+
+@pytest.mark.parametrize(
+    ("affinities", "told"),
+    [
+        ([[0], [0], [1, 2, 3], [1, 2, 3]], "2 ranks share 1 processors of"),
+        ([[0, 1], [0, 1], [0, 1], [2, 3, 4, 5]], "3 ranks share 2 processors of"),
+        ([[0], [1], [2], [3]], ""),
+        ([[0, 1, 2, 3]] * SIZE, ""),
+    ],
+)
+def test_ranks_are_crowded_where_more_are_bound_than_there_are_processors(
+    affinities: list[list[int]], told: str
+) -> None:
+    ranks = [
+        replace(rank(n), facts={"boot": "b", "host_cpus": 8, "affinity": one})
+        for n, one in enumerate(affinities)
+    ]
+    assert crowded(tuple(ranks)).startswith(told)
+    assert bool(crowded(tuple(ranks))) == bool(told)

@@ -1,0 +1,68 @@
+"""Which ranks share a machine: hosts of several names may be one kernel, as containers and namespaces are.
+
+A boot has one identifier, which every container and network namespace of it sees
+(``/proc/sys/kernel/random/boot_id``, random(4)). Processors are those that a rank may run on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envlock.model.rank_result import RankResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """One machine, and what runs on it.
+
+    Attributes:
+        hosts: the names that its ranks call it, sorted.
+        ranks: its ranks.
+    """
+
+    hosts: tuple[str, ...]
+    ranks: tuple[RankResult, ...]
+
+    @property
+    def name(self) -> str:
+        """Its name for people: that of its host, or that they are one."""
+        return self.hosts[0] if len(self.hosts) == 1 else f"{', '.join(self.hosts)}, which are one machine"
+
+    @property
+    def processors(self) -> int:
+        """How many it has; 0 where no rank told."""
+        told = (rank.facts.get("host_cpus") for rank in self.ranks)
+        return next((number for number in told if isinstance(number, int)), 0)
+
+
+def machines(ranks: tuple[RankResult, ...]) -> tuple[Machine, ...]:
+    """Ranks by machine; a rank that told no boot counts for its host's name."""
+    found: dict[str, list[RankResult]] = {}
+    for rank in ranks:
+        found.setdefault(str(rank.facts.get("boot") or rank.host), []).append(rank)
+    return tuple(
+        Machine(hosts=tuple(sorted({rank.host for rank in local})), ranks=tuple(local))
+        for local in found.values()
+    )
+
+
+def crowded(ranks: tuple[RankResult, ...]) -> str:
+    """That ranks share processors, whose times say more of the scheduler than of a network; empty if not."""
+    return next((told for machine in machines(ranks) for told in _crowds(machine)), "")
+
+
+def _crowds(machine: Machine) -> Iterator[str]:
+    """Sets of processors that more ranks are bound to than there are processors in them."""
+    allowed = [_allowed(rank, machine.processors) for rank in machine.ranks]
+    for processors in sorted({one for one in allowed if one}, key=lambda one: (len(one), sorted(one))):
+        inside = sum(1 for one in allowed if one <= processors)
+        if inside > len(processors):
+            yield f"{inside} ranks share {len(processors)} processors of {machine.name}"
+
+
+def _allowed(rank: RankResult, processors: int) -> frozenset[int]:
+    affinity = rank.facts.get("affinity")
+    if isinstance(affinity, (list, tuple)) and affinity:
+        return frozenset(number for number in affinity if isinstance(number, int))
+    return frozenset(range(processors))
