@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.environment import Current, variables
@@ -43,7 +44,8 @@ class Probing:
     def prepare(self) -> None:
         """Write the probe and its plan."""
         write_probe(self._archive)
-        write_text(self._plan, json.dumps(encode_plan(self.plan)))
+        plan = replace(self.plan, nodes=self.start.job.places)
+        write_text(self._plan, json.dumps(encode_plan(plan)))
 
     def one_process(self) -> Mapping[str, object] | None:
         """The probe's result of one process; ``None`` if it left none."""

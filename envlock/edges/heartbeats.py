@@ -1,4 +1,4 @@
-"""The files that ranks of the probe leave in their shared directory, read from outside."""
+"""What ranks of the probe tell in the files of their nodes (its ``node_log.py``), read from outside."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,43 +14,94 @@ from pathlib import Path
 from envlock.model.probing import Unfinished
 
 
+class NodeLogs:
+    """The nodes' files, each read from where the last look ended.
+
+    Attributes:
+        documents: ``host-pid`` -> what that rank has told, all its lines put together.
+        stacks: ``host-pid`` -> what it wrote of its stacks; those that wrote none are not in it.
+    """
+
+    def __init__(self, out_dir: Path) -> None:
+        self.documents: dict[str, dict[str, object]] = {}
+        self.stacks: dict[str, str] = {}
+        self._out_dir = out_dir
+        self._read: dict[str, int] = {}
+
+    def look(self) -> set[str]:
+        """Read what is new; who told something, as ``host-pid``."""
+        told = set()
+        for path in self._out_dir.glob("node-*.jsonl"):
+            begin = self._read.get(path.name, 0)
+            if path.stat().st_size > begin:
+                with path.open("rb") as stream:
+                    stream.seek(begin)
+                    text, end, _ = stream.read().rpartition(b"\n")
+                self._read[path.name] = begin + len(text) + len(end)
+                told |= {name for line in text.splitlines() if (name := self._take(line))}
+        return told
+
+    def _take(self, line: bytes) -> str:
+        """Who wrote a line; empty for one that was cut off, as by a full disk."""
+        try:
+            said = json.loads(line) if line else None
+        except ValueError:
+            return ""
+        if not isinstance(said, dict):
+            return ""
+        name = f"{said.get('host')}-{said.get('pid')}"
+        if "stacks" in said:
+            self.stacks[name] = self.stacks.get(name, "") + str(said["stacks"])
+            return ""
+        document = self.documents.setdefault(
+            name, {"launcher": {}, "mpi": {}, "facts": {}, "libraries": {}, "back_ends": {}}
+        )
+        for part, key, value in said.pop("set", ()):
+            inner = document.setdefault(part, {})
+            if isinstance(inner, dict):
+                inner[key] = value
+        document.update(said)
+        return name
+
+    def in_order(self) -> dict[str, Mapping[str, object]]:
+        """The documents by rank, those without one last."""
+
+        def place(item: tuple[str, Mapping[str, object]]) -> tuple[int, str]:
+            rank = _rank(item[1])
+            return (sys.maxsize if rank is None else rank, item[0])
+
+        return dict(sorted(self.documents.items(), key=place))
+
+
 class Watch:
-    """Follows heartbeats by this process's own clock, since the clocks of other hosts may differ."""
+    """Follows heartbeats by this process's own clock, since the clocks of other hosts may differ.
+
+    Attributes:
+        logs: where they are read.
+        expected: how many ranks were asked for.
+    """
 
     def __init__(self, out_dir: Path, expected: int) -> None:
         self.expected = expected
-        self._out_dir = out_dir
+        self.logs = NodeLogs(out_dir)
         self._begin = time.monotonic()
-        self._seen: dict[str, tuple[int, float]] = {}
-        self._documents: dict[str, Mapping[str, object]] = {}
-        self._versions: dict[str, tuple[int, int]] = {}
+        self._seen: dict[str, float] = {}
 
     @property
     def reported(self) -> int:
         """How many ranks wrote at least one heartbeat."""
-        return len(self._documents)
+        return len(self.logs.documents)
 
     def look(self) -> None:
-        """Read the heartbeats that were written since the last look, and note which ones moved on."""
-        now = time.monotonic()
-        for path in _files(self._out_dir):
-            state = path.stat()
-            version = (state.st_ino, state.st_mtime_ns)
-            if self._versions.get(path.name) == version:
-                continue
-            document = _read(path)
-            step = _whole(document, "step")
-            if path.name not in self._seen or self._seen[path.name][0] != step:
-                self._seen[path.name] = (step, now)
-            self._documents[path.name] = document
-            self._versions[path.name] = version
+        """Read the heartbeats that were written since the last look, and note who moved on."""
+        told = self.logs.look()
+        self._seen |= dict.fromkeys(told, time.monotonic())
 
     def longest_phase_s(self) -> float:
         """The longest time that any rank has been in its phase, or has let itself be waited for."""
         now = time.monotonic()
-        waits = [
-            now - since for name, (_, since) in self._seen.items() if not self._documents[name].get("done")
-        ]
+        documents = self.logs.documents
+        waits = [now - since for name, since in self._seen.items() if not documents[name].get("done")]
         if self.reported < self.expected:
             waits.append(now - self._begin)
         return max(waits, default=0.0)
@@ -64,50 +116,36 @@ class Watch:
                 pid=_whole(document, "pid"),
                 phase=str(document.get("phase", "")),
                 step=_whole(document, "step"),
-                seconds=round(now - self._seen[name][1], 3),
+                seconds=round(now - self._seen[name], 3),
             )
-            for name, document in self._documents.items()
+            for name, document in self.logs.documents.items()
             if not document.get("done")
         ]
         return tuple(sorted(found, key=lambda one: (one.step, -1 if one.rank is None else one.rank)))
 
 
 def read_heartbeats(out_dir: Path) -> dict[str, Mapping[str, object]]:
-    """File name -> document, for every rank that has written one."""
-    return {path.name: _read(path) for path in _files(out_dir)}
+    """``host-pid`` -> document, for every rank that has told something, in order of ranks."""
+    logs = NodeLogs(out_dir)
+    logs.look()
+    return logs.in_order()
 
 
-def _files(out_dir: Path) -> list[Path]:
-    return sorted(out_dir.glob("rank-*.json"))
-
-
-def _read(path: Path) -> Mapping[str, object]:
-    document: Mapping[str, object] = json.loads(path.read_text(encoding="utf-8"))
-    return document
-
-
-def stacks(out_dir: Path) -> dict[str, str]:
-    """``host-pid`` -> what each rank wrote of its stacks."""
-    texts = {
-        path.stem.removeprefix("stacks-"): path.read_text(encoding="utf-8", errors="replace")
-        for path in sorted(out_dir.glob("stacks-*.txt"))
-    }
-    return {name: text for name, text in texts.items() if text}
-
-
-def signal_ranks(out_dir: Path, number: signal.Signals) -> None:
+def signal_ranks(
+    documents: Mapping[str, Mapping[str, object]], out_dir: Path, number: signal.Signals
+) -> None:
     """Send a signal to every rank that still runs on this host."""
-    for pid in running_here(out_dir):
+    for pid in running_here(documents, out_dir):
         try:
             os.kill(pid, number)
         except ProcessLookupError:
             continue
 
 
-def running_here(out_dir: Path) -> Iterator[int]:
+def running_here(documents: Mapping[str, Mapping[str, object]], out_dir: Path) -> Iterator[int]:
     """Pids of ranks on this host; a number that another process has taken over since is none of ours."""
     here = socket.gethostname()
-    for document in read_heartbeats(out_dir).values():
+    for document in documents.values():
         pid = _whole(document, "pid")
         command = Path(f"/proc/{pid}/cmdline")
         if document.get("host") != here or not pid:

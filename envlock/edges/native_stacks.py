@@ -9,11 +9,10 @@ from __future__ import annotations
 import shutil
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from envlock.edges.heartbeats import running_here
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 
@@ -23,14 +22,14 @@ _TAIL = 20000
 NO_TOOL = "neither py-spy (pip install 'envlock[stacks]') nor gdb is here"
 
 
-def native_stacks(out_dir: Path) -> dict[str, str]:
+def native_stacks(pids: Iterable[int]) -> dict[str, str]:
     """``host-pid native`` -> the stacks of a rank on this host, or why there are none.
 
     Args:
-        out_dir: where ranks leave their heartbeats.
+        pids: ranks on this host; some of them are looked at.
     """
     here = socket.gethostname()
-    return {f"{here}-{pid} native": _stacks_of(pid) for pid in islice(running_here(out_dir), _MOST_RANKS)}
+    return {f"{here}-{pid} native": _stacks_of(pid) for pid in islice(pids, _MOST_RANKS)}
 
 
 def _stacks_of(pid: int) -> str:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from envlock.edges.heartbeats import Watch, signal_ranks, stacks
+from envlock.edges.heartbeats import Watch, running_here, signal_ranks
 from envlock.edges.native_stacks import native_stacks
 from envlock.model.probing import Ending, Supervision
 
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.2, 0.0005
-_STACKS_S = 1.0
+_STACKS_S = 3.0
 _GRACE_S = 5.0
 _TAIL_BYTES = 8000
 
@@ -56,10 +57,10 @@ def supervise(
         return _result(command, Ending.NOT_STARTED, None, begin, watch, {}, str(error))
     try:
         ending = _wait(launcher, watch, begin + deadline_s, phase_deadline_s)
-        seen = {} if ending is Ending.EXITED else _collect_stacks(out_dir)
+        seen = {} if ending is Ending.EXITED else _collect_stacks(watch, out_dir)
     finally:
         status = launcher.poll()
-        _end(launcher, out_dir)
+        _end(launcher, watch, out_dir)
     watch.look()
     return _result(command, ending, status, begin, watch, seen, _tail(log))
 
@@ -75,14 +76,20 @@ def _wait(launcher: subprocess.Popen[bytes], watch: Watch, deadline: float, phas
     return Ending.EXITED
 
 
-def _collect_stacks(out_dir: Path) -> dict[str, str]:
-    """Ask ranks on this host for their stacks; those elsewhere wrote Python's before the deadline."""
-    signal_ranks(out_dir, signal.SIGUSR1)
-    time.sleep(_STACKS_S)
-    return stacks(out_dir) | native_stacks(out_dir)
+def _collect_stacks(watch: Watch, out_dir: Path) -> dict[str, str]:
+    """Ask ranks on this host for their stacks; those elsewhere told Python's before the deadline."""
+    documents, stacks = watch.logs.documents, watch.logs.stacks
+    here = {f"{socket.gethostname()}-{pid}" for pid in running_here(documents, out_dir)}
+    before = {name: len(stacks.get(name, "")) for name in here}
+    signal_ranks(documents, out_dir, signal.SIGUSR1)
+    end = time.monotonic() + _STACKS_S
+    while time.monotonic() < end and any(len(stacks.get(name, "")) == before[name] for name in here):
+        time.sleep(_PAUSE_S)
+        watch.look()
+    return stacks | native_stacks(running_here(documents, out_dir))
 
 
-def _end(launcher: subprocess.Popen[bytes], out_dir: Path) -> None:
+def _end(launcher: subprocess.Popen[bytes], watch: Watch, out_dir: Path) -> None:
     """End launcher and ranks: politely, so that it can clean up on other hosts, then for good.
 
     Launchers put their ranks into process groups of their own, so those on this host are ended one by one.
@@ -92,7 +99,8 @@ def _end(launcher: subprocess.Popen[bytes], out_dir: Path) -> None:
         with suppress(subprocess.TimeoutExpired):
             launcher.wait(timeout=_GRACE_S)
     _signal_group(launcher.pid, signal.SIGKILL)
-    signal_ranks(out_dir, signal.SIGKILL)
+    watch.look()
+    signal_ranks(watch.logs.documents, out_dir, signal.SIGKILL)
     launcher.wait()
 
 

@@ -12,7 +12,8 @@ _TOLD = 4
 
 def network_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
     """L11 and L12, of ranks that tried."""
-    told = [(rank, network) for rank in ranks if isinstance(network := rank.facts.get("network"), Mapping)]
+    tried = ((rank, rank.facts.get("network")) for rank in ranks)
+    told = [(rank, network) for rank, network in tried if isinstance(network, Mapping) and network]
     for identifier, name, judge in (("L11", "master", _master), ("L12", "network", _network)):
         if told:
             outcome, message = judge(told)

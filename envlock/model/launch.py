@@ -67,9 +67,14 @@ class RankJob:
     options: tuple[str, ...] = ()
 
     @property
+    def places(self) -> int:
+        """On how many nodes they run, this host being one."""
+        return max(1, self.nodes, len(self.hosts))
+
+    @property
     def each(self) -> int:
         """How many ranks each node takes at most."""
-        return self.per_node or -(-self.ranks // max(1, self.nodes, len(self.hosts)))
+        return self.per_node or -(-self.ranks // self.places)
 
     @property
     def spread(self) -> bool:

@@ -52,6 +52,7 @@ class Plan:
         back_ends: communication checks, in order: ``mpi4py``, ``torch-gloo``, ``torch-nccl``, ``torch-mpi``,
             ``horovod-torch``, ``horovod-tensorflow``.
         ranks: how many ranks.
+        nodes: on how many nodes.
         max_bytes: the largest message.
         correctness: whether values are compared.
         timing: whether reductions are timed by size.
@@ -66,6 +67,7 @@ class Plan:
     distributions: tuple[Asked, ...]
     back_ends: tuple[str, ...]
     ranks: int = 2
+    nodes: int = 1
     max_bytes: int = 1 << 20
     correctness: bool = True
     timing: bool = True
@@ -150,6 +152,7 @@ def encode_plan(plan: Plan) -> dict[str, object]:
         ],
         "back_ends": list(plan.back_ends),
         "ranks": plan.ranks,
+        "nodes": plan.nodes,
         "max_bytes": plan.max_bytes,
         "correctness": plan.correctness,
         "timing": plan.timing,

@@ -23,7 +23,7 @@ from .gathering import by_host, everyones
 from .heartbeat import Heartbeat
 from .memory import affordable
 from .pairs import tournament
-from .placement import host_name
+from .placement import host_name, machine
 from .training import train
 
 _KIND = {"mpi4py": "C2", "torch-gloo": "C5", "torch-nccl": "C6", "torch-mpi": "C10"}
@@ -71,7 +71,7 @@ def check(session: Session) -> None:
     result.update(parts=[], curves=[], pairs=[], training={})
     session.beat("hosts")
     hosts = by_host(session.back_end, session.world, host_name())
-    largest = _largest(session, hosts)
+    largest = _largest(session)
     result["max_bytes"] = largest
     if plan.correctness:
         _correctness(session, hosts, largest)
@@ -109,9 +109,10 @@ def _correctness(session: Session, hosts: List[List[int]], largest: int) -> None
     session.attempt(kind, "one rank of each host", lambda: _across(session, hosts))
 
 
-def _largest(session: Session, hosts: List[List[int]]) -> int:
-    """The largest message that every host can afford."""
-    here = next(len(ranks) for ranks in hosts if session.world.rank in ranks)
+def _largest(session: Session) -> int:
+    """The largest message that every machine can afford, whose memory several hosts may share."""
+    machines = by_host(session.back_end, session.world, machine())
+    here = next(len(ranks) for ranks in machines if session.world.rank in ranks)
     mine = affordable(session.job.plan.max_bytes, here)
     return max(8, min(everyones(session.back_end, session.world, mine, "memory")))
 

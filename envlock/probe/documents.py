@@ -13,12 +13,12 @@ def read(path: str) -> Any:
 
 def write(path: str, document: Any) -> None:
     """Write a document, whole or not at all."""
-    write_text(path, text(document))
+    write_text(path, text(document) + "\n")
 
 
 def text(document: Any) -> str:
-    """A document as its file has it."""
-    return json.dumps(document, sort_keys=True) + "\n"
+    """A document as one line."""
+    return json.dumps(document, sort_keys=True)
 
 
 def write_text(path: str, content: str) -> None:

@@ -14,7 +14,7 @@ def everyones(back_end: BackEnd, world: World, mine: int, label: str) -> List[in
 
 
 def by_host(back_end: BackEnd, world: World, host: str) -> List[List[int]]:
-    """The ranks of each host, in order of the hosts' first ranks; collective."""
+    """The ranks of each host, or machine, in order of their first ranks; collective."""
     number = int(hashlib.sha256(host.encode()).hexdigest()[:15], 16)
     hosts: Dict[int, List[int]] = {}
     for rank, one in enumerate(everyones(back_end, world, number, "hosts")):

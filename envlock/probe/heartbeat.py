@@ -1,22 +1,27 @@
-"""One file for each rank, rewritten at each phase: a supervisor outside can name who is missing, and where.
+"""Each phase of a rank, told to a supervisor outside, who can name who is missing, and where.
 
-A collective cannot tell who hangs, since telling needs those who hang. Files can. Beyond a few dozen ranks
-each writes the less often the more there are, so that their shared folder takes about as many files in a
-second whatever their number; what was held back is written by a thread, also while the rank waits in a call.
+A collective cannot tell who hangs, since telling needs those who hang. A file can (``node_log.py``). Beyond a
+few dozen ranks each writes the less often the more there are, so that their shared folder takes about as
+many writes in a second whatever their number; what was held back is written by a thread, also while the rank
+waits in a call. The thread also passes on the stacks that faulthandler left in this process's memory, from
+where no file on a shared disk has to be kept open for them.
 """
 
 import faulthandler
 import os
 import signal
+import tempfile
 import threading
 import time
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Tuple
 
 from . import documents, sabotage
+from .node_log import append
 from .placement import Placement, host_name
 
 _AT_WILL_UP_TO = 64
 _WRITES_PER_S = 800.0
+_TICK_S = 0.25
 
 
 def pause_s(ranks: int) -> float:
@@ -28,7 +33,7 @@ class Heartbeat:
     """The rank's document, and the only place that writes it.
 
     Attributes:
-        document: what is written; its parts are filled in by the rank as it goes.
+        document: what is told; its parts are filled in by the rank as it goes.
     """
 
     def __init__(
@@ -39,30 +44,31 @@ class Heartbeat:
         deadline: float,
         pause: float = 0.0,
     ) -> None:
+        self._folder = folder
         self._deadline = deadline
         self._pause = pause
         self._written = float("-inf")
-        self._held_back: Optional[str] = None
+        self._told: Dict[Tuple[str, str], str] = {}
+        self._head: Dict[str, Any] = {}
+        self._news: Dict[Tuple[str, str], str] = {}
         self._lock = threading.Lock()
         self._sabotage = plan_sabotage
-        rank = "x" if placement.rank is None else str(placement.rank)
-        self._path = os.path.join(folder, "rank-%s-%s-%d.json" % (rank, host_name(), os.getpid()))
         self.document: Dict[str, Any] = {
-            "schema": "envlock/probe-rank/1",
             "host": host_name(),
             "pid": os.getpid(),
-            "launcher": placement.document(),
             "phase": "",
             "step": 0,
             "done": False,
+            "launcher": placement.document(),
             "mpi": {},
+            "facts": {},
+            "libraries": {},
             "back_ends": {},
         }
-        stacks = os.path.join(folder, "stacks-%s-%d.txt" % (host_name(), os.getpid()))
-        self._stacks = open(stacks, "w", encoding="utf-8")  # noqa: SIM115 - faulthandler writes to it at any time
+        self._stacks = tempfile.TemporaryFile()  # noqa: SIM115 - faulthandler writes to it at any time
+        self._passed_on = 0
         faulthandler.register(signal.SIGUSR1, file=self._stacks, all_threads=True)
-        if pause:
-            threading.Thread(target=self._write_held_back, daemon=True).start()
+        threading.Thread(target=self._keep_telling, daemon=True).start()
 
     def rank(self) -> Any:
         """The rank as far as it is known: MPI's once MPI runs, the launcher's before."""
@@ -73,8 +79,10 @@ class Heartbeat:
         sabotage.on_phase(self._sabotage, self.rank(), phase, inside=False)
         self.document["phase"] = phase
         self.document["step"] += 1
-        self.document["time"] = time.time()
-        self._write(at_once=self.document["done"])
+        with self._lock:
+            self._note()
+            if self.document["done"] or time.monotonic() >= self._written + self._pause:
+                self._flush()
         faulthandler.dump_traceback_later(max(1.0, 0.8 * self._deadline), file=self._stacks)
         sabotage.on_phase(self._sabotage, self.rank(), phase, inside=True)
 
@@ -84,21 +92,35 @@ class Heartbeat:
         self.beat("done")
         faulthandler.cancel_dump_traceback_later()
 
-    def _write(self, at_once: bool) -> None:
-        text = documents.text(self.document)
-        with self._lock:
-            self._held_back = text
-            if at_once or time.monotonic() >= self._written + self._pause:
-                self._flush()
-
-    def _write_held_back(self) -> None:
-        while True:
-            time.sleep(self._pause)
-            with self._lock:
-                if self._held_back is not None:
-                    self._flush()
+    def _note(self) -> None:
+        """What changed since it was last told, as text: the rank goes on changing its document."""
+        self._head = {name: value for name, value in self.document.items() if not isinstance(value, dict)}
+        for part in (name for name, value in self.document.items() if isinstance(value, dict)):
+            for name, value in self.document[part].items():
+                said = documents.text(value)
+                if self._told.get((part, name)) != said:
+                    self._told[part, name] = self._news[part, name] = said
 
     def _flush(self) -> None:
-        documents.write_text(self._path, self._held_back or "")
-        self._held_back = None
+        head, news = documents.text(self._head), self._news
+        parts = ['["%s", %s, %s]' % (part, documents.text(name), news[part, name]) for part, name in news]
+        append(self._folder, '%s, "set": [%s]}' % (head[:-1], ", ".join(parts)))
+        self._head, self._news = {}, {}
         self._written = time.monotonic()
+
+    def _keep_telling(self) -> None:
+        while True:
+            time.sleep(_TICK_S)
+            with self._lock:
+                if self._head and time.monotonic() >= self._written + self._pause:
+                    self._flush()
+                self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Stacks that were left since the last look."""
+        size = os.fstat(self._stacks.fileno()).st_size
+        if size > self._passed_on:
+            left = os.pread(self._stacks.fileno(), size - self._passed_on, self._passed_on)
+            self._passed_on = size
+            told = {"host": host_name(), "pid": os.getpid(), "stacks": left.decode("utf-8", "replace")}
+            append(self._folder, documents.text(told))

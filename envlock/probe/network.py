@@ -1,8 +1,9 @@
 """Ranks reach each other by TCP on the address that libraries would choose, and a common master (L11, L12).
 
 Addresses are exchanged through the shared folder, in files whose names begin with the rank. Beyond a few
-dozen ranks each tries its neighbours at distances of powers of two, and reads their files alone, so that a
-thousand ranks read ten thousand files and make as many connections, and not a million.
+dozen ranks one of each node meets the others, for they share its interfaces; it and rank 0, whom all must
+reach, are the only ones with files. Each then tries its neighbours at distances of powers of two, and reads
+their files alone: a thousand nodes make some thousand files, and ten thousand connections instead of a million.
 """
 
 import fcntl
@@ -15,6 +16,7 @@ import time
 from typing import Any, Dict, List, Optional, Tuple
 
 from . import documents
+from .node_log import node_name
 from .placement import Placement, host_name
 
 _ALL_PAIRS_UP_TO = 32
@@ -25,15 +27,26 @@ _SIOCGIFADDR = 0x8915  # linux/sockios.h
 _INTERFACE_VARIABLES = ("GLOO_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "NCCL_SOCKET_IFNAME")
 
 
-def meet_by_tcp(folder: str, placement: Placement, ranks: int) -> Dict[str, Any]:
+def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Dict[str, Any]:
     """Who was reached, and on which address; see the module.
 
     The result has ``expected`` and ``appeared`` ranks, the own ``address``, ``interface`` and why that one
-    (``chosen_by``), ``tried``, ``failed`` (sentences), and ``master``.
+    (``chosen_by``), ``tried``, ``failed`` (sentences), and ``master``. It is empty on a rank whose node
+    another one of its ranks meets for.
+
+    Args:
+        folder: every rank sees it.
+        placement: the rank's place.
+        ranks: how many there are.
+        nodes: on how many nodes.
     """
+    for_node = ranks <= _ALL_PAIRS_UP_TO or _first_of_node(folder)
+    if not for_node and placement.rank != 0:
+        return {}
+    expected = ranks if ranks <= _ALL_PAIRS_UP_TO else nodes
     address, interface, chosen_by, problem = choose_address(dict(os.environ), interfaces())
     found: Dict[str, Any] = {
-        "expected": ranks,
+        "expected": expected,
         "address": address,
         "interface": interface,
         "chosen_by": chosen_by,
@@ -50,15 +63,15 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int) -> Dict[str, Any]
         me.update(rank=-1 if placement.rank is None else placement.rank, master_port=_master_port(placement))
         own = os.path.join(folder, "meeting-%08d-%s.json" % (me["rank"] + 1, name))
         documents.write(own, me)
-        everybody = sorted(_wait_for(os.path.join(folder, "meeting-*.json"), ranks, appear_s))
+        everybody = sorted(_wait_for(os.path.join(folder, "meeting-*.json"), expected, appear_s))
         found["appeared"] = len(everybody)
-        for peer in map(documents.read, neighbours(everybody, own)):
+        for peer in map(documents.read, neighbours(everybody, own) if for_node else []):
             found["tried"] += 1
             problem = _visit(peer["address"], peer["port"], peer["name"])
             if problem:
                 where = "rank %s on %s at %s" % (peer["rank"], peer["host"], peer["address"])
                 found["failed"].append("%s: %s" % (where, problem))
-        found["master"] = _master(folder)
+        found["master"] = _master(folder, appear_s)
         documents.write(os.path.join(folder, "met-%s.json" % name), {})
         _wait_for(os.path.join(folder, "met-*.json"), len(everybody), _FINISH_S)
     except OSError as error:
@@ -66,6 +79,16 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int) -> Dict[str, Any]
     finally:
         listener.close()
     return found
+
+
+def _first_of_node(folder: str) -> bool:
+    """Whether this is the first rank of its node to ask; it makes one file that says so."""
+    own = os.path.join(folder, "first-%s" % node_name())
+    try:
+        os.close(os.open(own, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+    except FileExistsError:
+        return False
+    return True
 
 
 def choose_address(environ: Dict[str, str], known: Dict[str, str]) -> Tuple[str, str, str, str]:
@@ -133,9 +156,9 @@ def _master_port(placement: Placement) -> Optional[str]:
     return ""
 
 
-def _master(folder: str) -> Dict[str, Any]:
+def _master(folder: str, seconds: float) -> Dict[str, Any]:
     """Whether rank 0 is reached by the name that a job script would give all ranks."""
-    zero = sorted(glob.glob(os.path.join(folder, "meeting-%08d-*.json" % 1)))
+    zero = sorted(_wait_for(os.path.join(folder, "meeting-%08d-*.json" % 1), 1, seconds))
     if not zero:
         return {"name": "", "problem": "no rank calls itself 0"}
     first = documents.read(zero[0])

@@ -4,7 +4,7 @@
 
     {"distributions": [{"name": "torch", "version": "1.4.0", "imports": ["torch"]}],
      "back_ends": ["mpi4py", "torch-gloo", "horovod-torch", "horovod-tensorflow"],
-     "ranks": 2,
+     "ranks": 2, "nodes": 1,
      "max_bytes": 1048576,
      "correctness": true, "timing": true, "compare": false, "steps": 20, "timeline": false,
      "deadlines": {"imports": 300, "exercise": 300, "phase": 120},
@@ -35,6 +35,7 @@ class Plan:
         distributions: name, version and perhaps import names, in the order of importing.
         back_ends: the communication checks, in order.
         ranks: how many ranks the launcher is asked for.
+        nodes: on how many nodes.
         max_bytes: the largest message.
         correctness: whether values are compared.
         timing: whether reductions are timed.
@@ -50,6 +51,7 @@ class Plan:
         self.distributions: List[Dict[str, Any]] = list(document.get("distributions", []))
         self.back_ends: List[str] = list(document.get("back_ends", []))
         self.ranks = int(document.get("ranks", 1))
+        self.nodes = int(document.get("nodes", 1))
         self.max_bytes = int(document.get("max_bytes", 1 << 20))
         self.correctness = bool(document.get("correctness", True))
         self.timing = bool(document.get("timing", True))

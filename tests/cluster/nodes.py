@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from envlock.edges.heartbeats import read_heartbeats
+
 CHECKOUT = Path(__file__).parents[2]
 SCRIPT = str(CHECKOUT / "tools/cluster.sh")
 MANIFEST = CHECKOUT / "fixtures/cluster/envlock.toml"
@@ -156,9 +158,9 @@ class Cluster:
         """The process number, on its node, of a rank that has come to a phase."""
         end = time.monotonic() + 200
         while time.monotonic() < end:
-            for path in self.folder.glob(f".envlock/verify-*/ranks/rank-*-{node}-*.json"):
-                document = json.loads(path.read_text())
-                if str(document["phase"]).startswith(phase):
-                    return int(document["pid"])
+            for folder in self.folder.glob(".envlock/verify-*/ranks"):
+                for rank in read_heartbeats(folder).values():
+                    if rank["host"] == node and str(rank["phase"]).startswith(phase):
+                        return int(str(rank["pid"]))
             time.sleep(0.05)
         raise AssertionError(f"no rank on {node} came to {phase!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import subprocess
 import sys
@@ -9,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from envlock.probe.heartbeat import pause_s
+from envlock.edges.heartbeats import NodeLogs, read_heartbeats
+from envlock.probe.heartbeat import Heartbeat, pause_s
+from envlock.probe.node_log import append
+from envlock.probe.placement import Placement
 
 RANK = """
 import sys, time
@@ -34,12 +38,67 @@ def test_what_is_held_back_is_written_while_the_rank_waits(tmp_path: Path, pause
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as rank:
         assert rank.stdout is not None
         rank.stdout.readline()
-        (file,) = tmp_path.glob("rank-0-*.json")
-        assert json.loads(file.read_text())["phase"] == first
+        (document,) = read_heartbeats(tmp_path).values()
+        assert document["phase"] == first
         for _ in range(200):
-            if (document := json.loads(file.read_text()))["phase"] == "three":
+            (document,) = read_heartbeats(tmp_path).values()
+            if document["phase"] == "three":
                 break
             with pytest.raises(subprocess.TimeoutExpired):
                 rank.wait(timeout=0.1)
         rank.communicate(b"end\n", timeout=30)
     assert (document["phase"], document["step"]) == ("three", 3)
+
+
+WRITER = """
+import sys
+from envlock.probe.node_log import append
+for number in range(int(sys.argv[2])):
+    append(sys.argv[1], '{"host": "n", "pid": %s, "step": %d, "set": [["facts", "long", "%s"]]}'
+           % (sys.argv[3], number, "x" * 20000))
+"""
+
+
+def test_ranks_of_one_node_share_its_file(tmp_path: Path) -> None:
+    """Lines as long as results, of several processes at once: all come whole, into one file."""
+    command = [sys.executable, "-c", WRITER, str(tmp_path), "200"]
+    writers = [subprocess.Popen([*command, str(pid)]) for pid in range(1, 5)]
+    assert [writer.wait(timeout=60) for writer in writers] == [0] * 4
+    (file,) = tmp_path.iterdir()
+    lines = [line for line in file.read_text().splitlines() if line]
+    assert len(lines) == 800
+    assert all(json.loads(line)["set"] == [["facts", "long", "x" * 20000]] for line in lines)
+    found = read_heartbeats(tmp_path)
+    assert sorted(found) == [f"n-{pid}" for pid in range(1, 5)]
+    assert {document["step"] for document in found.values()} == {199}
+
+
+def test_a_line_that_was_cut_off_takes_no_other_with_it(tmp_path: Path) -> None:
+    append(str(tmp_path), '{"host": "n", "pid": 1, "step": 1, "set": [["mpi", "rank", 3]]}')
+    (file,) = tmp_path.iterdir()
+    logs = NodeLogs(tmp_path)
+    assert logs.look() == {"n-1"}
+    with file.open("a") as stream:
+        stream.write('\n{"host": "n", "pid": 2, "st')
+    assert logs.look() == set()
+    append(str(tmp_path), '{"host": "n", "pid": 1, "step": 2, "set": [["mpi", "size", 4]]}')
+    append(str(tmp_path), '{"host": "n", "pid": 1, "stacks": "Thread"}')
+    assert logs.look() == {"n-1"}
+    assert logs.documents["n-1"]["mpi"] == {"rank": 3, "size": 4}
+    assert logs.documents["n-1"]["step"] == 2
+    assert logs.stacks == {"n-1": "Thread"}
+
+
+def test_only_what_changed_is_told_again(tmp_path: Path) -> None:
+    heart = Heartbeat(str(tmp_path), Placement("generic", 0, 2, 0, {}), {}, 60.0)
+    heart.document["facts"]["large"] = "x" * 5000
+    heart.beat("one")
+    heart.document["mpi"]["size"] = 2
+    heart.beat("two")
+    faulthandler.cancel_dump_traceback_later()
+    (file,) = tmp_path.iterdir()
+    first, second = (line for line in file.read_text().splitlines() if line)
+    assert len(first) > 5000
+    assert json.loads(second)["set"] == [["mpi", "size", 2]]
+    (document,) = read_heartbeats(tmp_path).values()
+    assert document["facts"] == {"large": "x" * 5000}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from envlock.edges.heartbeats import read_heartbeats
 from tests.toy_environment import ToyEnvironment, write_plan
 
 RELEASES = ("3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
@@ -48,8 +48,8 @@ def test_rank(interpreter: str, probe: Path, toys: ToyEnvironment, tmp_path: Pat
     command = [interpreter, str(probe), "local", "--ranks", "1", "--", "rank", "--plan", str(plan)]
     environment = {**os.environ, "PYTHONPATH": str(toys.site), "SLURM_PROCID": "7"}
     subprocess.run([*command, "--out-dir", str(out)], env=environment, check=True, timeout=60)
-    (heartbeat,) = out.glob("rank-0-*.json")
-    document = json.loads(heartbeat.read_text())
+    (found,) = read_heartbeats(out).values()
+    document: Any = found
     assert document["done"]
     assert document["launcher"]["source"] == "generic"
     assert document["mpi"]["library"] == "Toy MPI 1.0, of no use"

@@ -85,10 +85,42 @@ def test_a_peer_that_does_not_answer_is_named(tmp_path: Path) -> None:
     gone = {"name": "n9-1", "host": "n9", "address": "127.0.0.1", "port": 1, "rank": 1, "master_port": None}
     (tmp_path / "meeting-00000002-n9-1.json").write_text(json.dumps(gone))
     (tmp_path / "met-n9-1.json").write_text("{}")
-    found = meet_by_tcp(str(tmp_path), Placement("generic", 0, 2, 0, {}), 2)
+    found = meet_by_tcp(str(tmp_path), Placement("generic", 0, 2, 0, {}), 2, 1)
     assert (found["appeared"], found["tried"]) == (2, 1)
     assert found["failed"] == ["rank 1 on n9 at 127.0.0.1: [Errno 111] Connection refused"]
     assert found["master"]["problem"] == ""
+
+
+MEETING = """
+import json, sys
+from envlock.probe import network, node_log
+from envlock.probe.placement import Placement
+folder, rank, ranks, per_node = sys.argv[1], *map(int, sys.argv[2:])
+node_log.host_name = lambda: "n%d" % (rank // per_node)
+place = Placement("generic", rank, ranks, 0, {})
+print(json.dumps(network.meet_by_tcp(folder, place, ranks, ranks // per_node)))
+"""
+
+
+def test_of_many_ranks_one_of_each_node_meets_the_others(tmp_path: Path) -> None:
+    """Thirty-six on four nodes, rank 0 the last one of its node to come."""
+    ranks, per_node = 36, 9
+    command = [sys.executable, "-c", MEETING, str(tmp_path)]
+    here = [f"{one}" for one in (ranks, per_node)]
+    order = [*range(1, ranks), 0]
+    running = [
+        subprocess.Popen([*command, str(rank), *here], stdout=subprocess.PIPE, text=True) for rank in order
+    ]
+    told = [json.loads(one.communicate(timeout=120)[0]) for one in running]
+    met = [found for found in told if found]
+    tried = [found for found in met if found["tried"]]
+    assert len(tried) == 4
+    assert len(met) in (4, 5)
+    assert [problem for found in met for problem in (*found["failed"], found["master"]["problem"])] == [
+        ""
+    ] * len(met)
+    assert len(list(tmp_path.glob("first-*"))) == 4
+    assert len(list(tmp_path.iterdir())) <= 3 * 4 + 2
 
 
 def test_a_processor_without_what_builds_use_is_named() -> None:
