@@ -32,7 +32,7 @@ class Batch:
     """What the scheduler is told.
 
     Attributes:
-        command: ``sbatch``, ``qsub``, ``bsub`` or ``flux``.
+        command: ``sbatch``, ``qsub``, ``bsub``, ``flux`` or ``cobalt``.
         queue: the partition or queue; empty for the default one.
         account: who pays; empty likewise.
         minutes: how long the job may run; 0 for the queue's own limit.

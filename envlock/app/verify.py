@@ -36,13 +36,13 @@ class Verified:
 
     Attributes:
         report: what it says.
-        path: where its report lies.
+        path: where its report lies; none of ranks alone, which is no evidence and not kept.
         prefix: of the environment that was verified.
         news: what is new since the one before; ``None`` where there was none.
     """
 
     report: Report
-    path: Path
+    path: Path | None
     prefix: Path
     news: News | None = None
 
@@ -56,6 +56,7 @@ def verify(
     max_bytes: int = 1 << 20,
     phase_s: float = 120.0,
     fail_if_slower: bool = False,
+    ranks_only: bool = False,
 ) -> Verified:
     """Verify a group's environment and write the report beside the lock.
 
@@ -72,6 +73,7 @@ def verify(
         max_bytes: the largest message of an allreduce.
         phase_s: seconds that a rank may stay in one phase before it counts as hanging.
         fail_if_slower: whether becoming slower than the last good run fails, and does not only warn.
+        ranks_only: leave out what one process shows; the report is not kept.
 
     Raises:
         RequestError: the group has no environment, or one of another lock; or ranks cannot be started there.
@@ -88,8 +90,10 @@ def verify(
     with tempfile.TemporaryDirectory(dir=project.store.root.absolute(), prefix="verify-") as folder:
         probing = Probing(found=found, plan=plan, start=start, folder=Path(folder))
         probing.prepare()
-        with progress.task("importing everything into one process"):
-            one_process = probing.one_process()
+        one_process: Mapping[str, object] | None = {"checks": []}
+        if not ranks_only:
+            with progress.task("importing everything into one process"):
+                one_process = probing.one_process()
         with progress.task(f"communicating among {ranks} ranks"):
             supervision = probing.ranks() if plan.back_ends else None
         results = tuple(probing.results()) if supervision else ()
@@ -113,6 +117,8 @@ def verify(
         ranks_asked=ranks if plan.back_ends else 0,
         surroundings=_surroundings(project, found, results),
     )
+    if ranks_only:
+        return Verified(report=report, path=None, prefix=found.prefix)
     return _kept(project, found, report, fail_if_slower=fail_if_slower)
 
 

@@ -50,7 +50,8 @@ def verify(
         float, typer.Option(min=1, help="Seconds that a rank may stay in one phase; then it hangs.")
     ] = 120.0,
     submit: Annotated[
-        str, typer.Option(metavar="sbatch|qsub|bsub|flux", help="Run as a job of the scheduler, and wait.")
+        str,
+        typer.Option(metavar="sbatch|qsub|bsub|flux|cobalt", help="Run as a job of the scheduler, and wait."),
     ] = "",
     partition: Annotated[str, typer.Option("--partition", "--queue", help="Where the job queues.")] = "",
     account: Annotated[str, typer.Option(help="Who pays for the job.")] = "",
@@ -60,6 +61,9 @@ def verify(
     fail_if_slower: Annotated[
         bool,
         typer.Option("--fail-if-slower", help="Fail, not only warn, where it became slower than last."),
+    ] = False,
+    ranks_only: Annotated[
+        bool, typer.Option("--ranks-only", help="Leave out what one process shows; keep no report.")
     ] = False,
     compare: Annotated[
         bool, typer.Option("--compare", help="Time the communication stacks side by side instead.")
@@ -80,6 +84,7 @@ def verify(
     every back end. A crash or a hang is a result. The report is bound to the lock's hash and lies beside it.
     Inside an allocation the ranks run on its nodes; otherwise name nodes, or submit.
 
+    With --ranks-only a change of launcher or network is tried quickly, and no report is written.
     With --compare nothing is proved and no report is written: every stack reduces one message, and eight at
     once, by size, and trains a small model on 1, 2, 4 ... ranks with the same work for each.
 
@@ -110,6 +115,12 @@ def verify(
         else:
             compared_text(compared, console())
         raise typer.Exit(ExitStatus.YES if compared.complete else ExitStatus.NO)
+    if ranks_only and (submit or html or junit):
+        raise RequestError(
+            "options-contradict",
+            "--ranks-only keeps no report, which --submit, --html and --junit need",
+            hint="leave one of them out; --json prints what was found",
+        )
     if submit:
         batch = Batch(command=submit, queue=partition, account=account, minutes=minutes)
         verified = app_submit(
@@ -124,6 +135,7 @@ def verify(
             max_bytes=max_bytes,
             phase_s=deadline,
             fail_if_slower=fail_if_slower,
+            ranks_only=ranks_only,
         )
     written = write_views(report_of_group(found, group), html=html, junit=junit) if html or junit else ()
     if json:

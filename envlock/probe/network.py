@@ -3,7 +3,7 @@
 Addresses are exchanged through the shared folder, in files whose names begin with the rank. Beyond a few
 dozen ranks one of each node meets the others, for they share its interfaces; it and rank 0, whom all must
 reach, are the only ones with files. Each then tries its neighbours at distances of powers of two, and reads
-their files alone: a thousand nodes make some thousand files, and ten thousand connections instead of a million.
+their files alone: a thousand nodes make some thousand files, and ten thousand connections and no million.
 """
 
 import fcntl

@@ -34,7 +34,10 @@ def verified_text(verified: Verified, console: Console, written: Iterable[Path] 
     _report_text(verified.report, console, f"{verified.prefix}/")
     if verified.news:
         _news_text(verified.news, console)
-    _verdict_text(verified.report, console, [("report", verified.path), *_files(written)])
+    reports = [("report", verified.path)] if verified.path else []
+    _verdict_text(verified.report, console, [*reports, *_files(written)])
+    if not verified.path:
+        console.print("only ranks were tried; that is no evidence, and no report was kept", style="yellow")
 
 
 def shown_text(shown: Shown, console: Console, written: Iterable[Path] = ()) -> None:
@@ -155,7 +158,7 @@ def verified_document(verified: Verified) -> dict[str, object]:
     return {
         "schema": "envlock/verify/1",
         "passed": verified.report.passed,
-        "path": str(verified.path),
+        "path": str(verified.path) if verified.path else None,
         "report": encode_report(verified.report),
         "metrics": _metrics_documents(verified.report),
         "news": _news_document(news) if news else None,

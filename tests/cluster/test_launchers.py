@@ -52,9 +52,8 @@ def test_mpich_by_hydra_over_ssh(cluster: Cluster) -> None:
     [
         (("--nodes", "4"), "slurm"),
         (("--nodes", "2", "--ranks-per-node", "2", "--launcher", "torchrun"), "torchrun"),
-        (("--hosts", "n1,n2", "--ranks-per-node", "2"), "generic"),
     ],
-    ids=["srun", "torchrun", "ssh"],
+    ids=["srun", "torchrun"],
 )
 def test_gloo_over_tcp(cluster: Cluster, options: tuple[str, ...], source: str) -> None:
     proof = cluster.verify("gloo", *options)

@@ -44,10 +44,16 @@ PAID = BatchJob(
             "batch --job-name=x --output=/s.log --nodes=4 --exclusive /s.sh",
             "--queue=gpu --bank=us --time-limit=90m",
         ),
+        (
+            "cobalt",
+            "--mode script -n 4 --jobname x -o /s.log -e /s.log /bin/sh /s.sh",
+            "-t 90 -q gpu -A us",
+        ),
     ],
 )
 def test_submitting_commands(command: str, plain: str, paid: str) -> None:
-    assert SCHEDULERS[command].submit(PLAIN) == [command, *plain.split()]
+    program = {"cobalt": "qsub"}.get(command, command)
+    assert SCHEDULERS[command].submit(PLAIN) == [program, *plain.split()]
     assert paid in " ".join(SCHEDULERS[command].submit(PAID))
 
 
@@ -67,6 +73,8 @@ def test_submitting_commands(command: str, plain: str, paid: str) -> None:
         ("bsub", "<<Waiting for dispatch ...>>", ""),
         ("flux", "ƒ3ETxsR9H", "ƒ3ETxsR9H"),
         ("flux", "flux-batch: ERROR: unsatisfiable request", ""),
+        ("cobalt", "441517", "441517"),
+        ("cobalt", 'Job routed to queue "debug-cache-quad".', ""),
     ],
 )
 def test_what_submitting_answers(command: str, line: str, expected: str) -> None:
