@@ -60,18 +60,21 @@ class ToyEnvironment:
         self.site = folder / "site"
         self.site.mkdir()
 
-    def install(self, name: str, source: str, version: str = "1.0") -> None:
+    def install(self, name: str, source: str, version: str = "1.0", requires: tuple[str, ...] = ()) -> None:
         """Install a package of one file."""
         package = self.site / name
         package.mkdir()
         (package / "__init__.py").write_text(source)
-        self.record(name, [f"{name}/__init__.py"], version)
+        self.record(name, [f"{name}/__init__.py"], version, requires)
 
-    def record(self, name: str, files: list[str], version: str = "1.0") -> None:
+    def record(
+        self, name: str, files: list[str], version: str = "1.0", requires: tuple[str, ...] = ()
+    ) -> None:
         """Write a distribution's metadata."""
         metadata = self.site / f"{name}-{version}.dist-info"
         metadata.mkdir()
-        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        fields = [f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {one}" for one in requires)]
+        (metadata / "METADATA").write_text("\n".join(["Metadata-Version: 2.1", *fields, ""]))
         (metadata / "RECORD").write_text("".join(f"{file},,\n" for file in files))
 
     def install_mpi(self) -> None:

@@ -27,7 +27,9 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
     pins = sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name))
     return Plan(
         distributions=tuple(
-            Asked(name=pin.name, version=pin.version) for pin in pins if pin.component not in carriers
+            Asked(name=pin.name, version=pin.version, wanted=YOU in pin.asked_by)
+            for pin in pins
+            if pin.component not in carriers
         ),
         back_ends=tuple(_back_ends(lock, knowledge)),
         ranks=ranks,

@@ -17,10 +17,12 @@ class Asked:
         name: its name.
         version: the version that must be installed.
         imports: its modules; none to find them from the installed files.
+        wanted: whether the group asks for it by name, and not only something else does.
     """
 
     name: str
     version: str
+    wanted: bool = False
     imports: tuple[str, ...] | None = None
 
 
@@ -146,7 +148,7 @@ def encode_plan(plan: Plan) -> dict[str, object]:
     """The plan document, as the probe reads it."""
     return {
         "distributions": [
-            {"name": asked.name, "version": asked.version}
+            {"name": asked.name, "version": asked.version, "wanted": asked.wanted}
             | ({} if asked.imports is None else {"imports": list(asked.imports)})
             for asked in plan.distributions
         ],

@@ -3,11 +3,11 @@
 import importlib
 import time
 import traceback
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import native
 from .isolation import Reporter
-from .modules import describe, installed_distributions
+from .modules import describe, installed_distributions, optional_and_absent
 from .plan import Plan, normalise
 
 _COMMANDS = frozenset(["pip", "uv"])
@@ -26,8 +26,9 @@ def import_everything(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
         metadata = installed.get(name)
         version = describe(metadata, name).version if metadata else None
         report(distribution=name, asked=item.get("version", ""), installed=version)
+        optional = optional_and_absent(metadata, installed) if metadata and not item.get("wanted") else []
         for module, required in modules_to_import(plan, item, installed):
-            mapped = _import_reported(module, name, required, mapped, report)
+            mapped = _import_reported(module, name, required, mapped, report, optional)
 
 
 def import_in_order(_plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
@@ -38,12 +39,21 @@ def import_in_order(_plan: Plan, given: Dict[str, Any], report: Reporter) -> Non
 
 
 def _import_reported(
-    module: str, distribution: str, required: bool, mapped: Dict[str, str], report: Reporter
+    module: str,
+    distribution: str,
+    required: bool,
+    mapped: Dict[str, str],
+    report: Reporter,
+    optional: Sequence[str] = (),
 ) -> Dict[str, str]:
-    """Import one module and report it; all libraries that are mapped afterwards."""
+    """Import one module and report it; all libraries that are mapped afterwards.
+
+    ``lacks`` names what the distribution itself calls optional and the module could not do without.
+    """
     report(begins=module, distribution=distribution)
     begin = time.monotonic()
     error = _import(module)
+    missing = error.pop("missing") if error else []
     now = native.own_libraries()
     report(
         module=module,
@@ -51,6 +61,7 @@ def _import_reported(
         required=required,
         seconds=round(time.monotonic() - begin, 4),
         error=error,
+        lacks=next((name for name in missing if name in optional), ""),
         libraries={path: identity for path, identity in now.items() if path not in mapped},
     )
     return now
@@ -92,5 +103,16 @@ def _import(module: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a module that exits on import is a finding, too
-        return {"text": "%s: %s" % (type(error).__name__, error), "traceback": traceback.format_exc()[-4000:]}
+        text = "%s: %s" % (type(error).__name__, error)
+        return {"text": text, "traceback": traceback.format_exc()[-4000:], "missing": _missing(error)}
     return None
+
+
+def _missing(error: Optional[BaseException]) -> List[str]:
+    """Modules that were not found, as names of distributions: of the error and of those that led to it."""
+    found = []
+    while error is not None:
+        if isinstance(error, ImportError) and error.name:
+            found.append(normalise(error.name.partition(".")[0]))
+        error = error.__cause__ or error.__context__
+    return found

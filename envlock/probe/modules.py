@@ -6,6 +6,7 @@ and ``top_level.txt`` where an old egg-info has nothing else.
 
 import csv
 import os
+import re
 import sys
 from typing import Dict, List, Optional, Set
 
@@ -57,6 +58,17 @@ def installed_distributions(path: Optional[List[str]] = None) -> Dict[str, str]:
     return found
 
 
+def optional_and_absent(metadata: str, installed: Dict[str, str]) -> List[str]:
+    """What the distribution asks for in its extras alone, and what is not installed; normalised names."""
+    always: Set[str] = set()
+    extras: Set[str] = set()
+    for requirement in _fields(metadata, "Requires-Dist"):
+        name = re.match(r"[A-Za-z0-9._-]+", requirement)
+        wanted = extras if re.search(r"\bextra\s*==", requirement.partition(";")[2]) else always
+        wanted.add(normalise(name.group()) if name else "")
+    return sorted(extras - always - set(installed))
+
+
 def describe(metadata: str, name: str) -> Installed:
     """What the distribution with this metadata directory offers for import."""
     modules = {m for m in _from_record(metadata) or _from_top_level(metadata) if _worth_importing(m)}
@@ -69,16 +81,24 @@ def describe(metadata: str, name: str) -> Installed:
 
 
 def _field(metadata: str, field: str) -> str:
+    return next(iter(_fields(metadata, field)), "")
+
+
+def _fields(metadata: str, field: str) -> List[str]:
+    """Every value of a field in the first of its documents that has one."""
     for document in ("METADATA", "PKG-INFO", ""):
         path = os.path.join(metadata, document) if document else metadata
+        found = []
         if os.path.isfile(path):
             with open(path, encoding="utf-8", errors="replace") as stream:
                 for line in stream:
                     if line.lower().startswith(field.lower() + ":"):
-                        return line.split(":", 1)[1].strip()
+                        found.append(line.split(":", 1)[1].strip())
                     if not line.strip():
                         break
-    return ""
+        if found:
+            return found
+    return []
 
 
 def _from_record(metadata: str) -> Set[str]:

@@ -15,7 +15,7 @@ import socket
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from . import leakage, native
 from .exercise import exercised
@@ -132,7 +132,9 @@ def _imports_verdict(
         before = ", ".join(line["module"] for line in imported[-3:]) or "nothing"
         where = "importing %s (after %s)" % (begun[-1], before) if begun else "before the first import"
         return ended.outcome, "%s: %s" % (ended.what, where)
+    lacking = [line for line in failed if line["lacks"]]
     hard = [line for line in failed if line["required"] or not _another_imported(line, imported)]
+    hard = [line for line in hard if line not in lacking]
     if hard:
         told = "; ".join("%s: %s" % (line["module"], line["error"]["text"]) for line in hard)
         return "failed", "cannot be imported in one process: " + told
@@ -141,9 +143,19 @@ def _imports_verdict(
     if details["other_versions"]:
         return "failed", "installed in another version: " + ", ".join(details["other_versions"])
     if failed:
-        told = "; ".join("%s: %s" % (line["module"], line["error"]["text"]) for line in failed)
-        return "warned", "secondary modules cannot be imported: " + told
+        return "warned", "; ".join(_warnings(failed))
     return "passed", "%d modules imported in one process" % len(imported)
+
+
+def _warnings(failed: List[Dict[str, Any]]) -> Iterator[str]:
+    """What could not be imported and need not: what nobody asked for, and lacks what is optional."""
+    for line in failed:
+        if line["lacks"]:
+            names = line["module"], line["lacks"], line["distribution"]
+            yield "%s needs %s, which %s has in an extra and the lock has not" % names
+    told = ["%s: %s" % (line["module"], line["error"]["text"]) for line in failed if not line["lacks"]]
+    if told:
+        yield "secondary modules cannot be imported: " + "; ".join(told)
 
 
 def _another_imported(line: Dict[str, Any], imported: List[Dict[str, Any]]) -> bool:

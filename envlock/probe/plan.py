@@ -2,7 +2,7 @@
 
 ::
 
-    {"distributions": [{"name": "torch", "version": "1.4.0", "imports": ["torch"]}],
+    {"distributions": [{"name": "torch", "version": "1.4.0", "wanted": true, "imports": ["torch"]}],
      "back_ends": ["mpi4py", "torch-gloo", "horovod-torch", "horovod-tensorflow"],
      "ranks": 2, "nodes": 1,
      "max_bytes": 1048576,
@@ -11,7 +11,8 @@
      "expect": {"python": "3.7.16", "systems": {"openmpi": {"version": "4.1.4", "prefix": "/usr"}}, ...},
      "sabotage": {}}
 
-``imports`` may be left out: the importable modules are then found from the installed files. ``max_bytes`` is
+``wanted`` tells what the group asks for by name; ``imports`` may be left out: the importable modules are then
+found from the installed files. ``max_bytes`` is
 the largest message of the communication checks; ``correctness`` asks for exact values, ``timing`` for curves,
 ``compare`` for longer ones of every way of calling, ``steps`` for so many steps of training, and ``timeline``
 for Horovod's own record. Deadlines are seconds: ``imports`` and ``exercise`` for the whole of that check,

@@ -1,4 +1,4 @@
-"""Cobalt, of Argonne's machines up to Theta: another ``qsub``, and ``cqwait``; options as in their manuals."""
+"""Cobalt, of Argonne's machines up to Theta: another ``qsub``, and ``cqwait``; options as in its manual."""
 
 from __future__ import annotations
 

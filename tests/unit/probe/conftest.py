@@ -32,8 +32,16 @@ Checks = dict[tuple[str, str], dict[str, object]]
 def one_process(probe: Path, toys: ToyEnvironment, tmp_path: Path) -> Callable[..., Checks]:
     """Runs the probe's one-process checks; (id, name) -> check."""
 
-    def run(*names: str, python: str = sys.executable, deadline: float = 30, **versions: str) -> Checks:
-        distributions = [{"name": name, "version": versions.get(name, "1.0")} for name in names]
+    def run(
+        *names: str,
+        python: str = sys.executable,
+        deadline: float = 30,
+        wanted: tuple[str, ...] = (),
+        **versions: str,
+    ) -> Checks:
+        distributions = [
+            {"name": name, "version": versions.get(name, "1.0"), "wanted": name in wanted} for name in names
+        ]
         deadlines = {"imports": deadline, "exercise": deadline}
         plan = write_plan(tmp_path / "plan.json", distributions=distributions, deadlines=deadlines)
         out = tmp_path / "out.json"

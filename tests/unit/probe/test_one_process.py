@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.toy_environment import ToyEnvironment
 
 Run = Callable[..., dict[tuple[str, str], dict[str, Any]]]
@@ -24,6 +26,41 @@ def test_a_failing_import_is_named(one_process: Run, toys: ToyEnvironment) -> No
     check = one_process("fine", "broken")[IMPORTS]
     assert check["outcome"] == "failed"
     assert "broken: RuntimeError: no such symbol" in check["message"]
+
+
+NEEDS_AN_EXTRA = """
+try:
+    import core_lib.xla
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("toyjax requires core-lib to be installed") from error
+"""
+
+
+@pytest.mark.parametrize(
+    ("requires", "wanted", "outcome"),
+    [
+        (("core-lib (==1.0) ; extra == 'cpu'", "fine"), (), "warned"),
+        (("core-lib (==1.0) ; extra == 'cpu'",), ("toyjax",), "failed"),
+        (("core-lib==1.0",), (), "failed"),
+        (("core-lib; extra == 'cpu'", "core-lib; python_version > '3'"), (), "failed"),
+        ((), (), "failed"),
+    ],
+)
+def test_what_only_lacks_an_extra_fails_where_the_group_asked_for_it(
+    one_process: Run,
+    toys: ToyEnvironment,
+    requires: tuple[str, ...],
+    wanted: tuple[str, ...],
+    outcome: str,
+) -> None:
+    """As jax of 2023 without jaxlib, which TensorFlow 2.12 asks for and does not need."""
+    toys.install("fine", "")
+    toys.install("toyjax", NEEDS_AN_EXTRA, requires=requires)
+    check = one_process("fine", "toyjax", wanted=wanted)[IMPORTS]
+    assert check["outcome"] == outcome
+    if outcome == "warned":
+        told = "toyjax needs core-lib, which toyjax has in an extra and the lock has not"
+        assert check["message"] == told
 
 
 def test_a_crash_is_named_with_what_came_before(one_process: Run, toys: ToyEnvironment) -> None:
