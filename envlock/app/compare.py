@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.environment import Current
+from envlock.app.evidence import readable_report, report_path
 from envlock.app.launching import Place, Start, starting
 from envlock.app.probing import Probing
 from envlock.app.project import Project
 from envlock.app.verify import up_to_date
 from envlock.edges.files import read_text
-from envlock.lifecycle.comparison import Comparison, compare
+from envlock.edges.report_files import write_report
+from envlock.lifecycle.comparison import compare
 from envlock.lifecycle.launch_evidence import launch_check, supervision_check
 from envlock.lifecycle.plan import plan_verification
-from envlock.lifecycle.timeline import Timeline, read_timeline
+from envlock.lifecycle.timeline import read_timeline
+from envlock.model.comparison import Comparison, Timeline
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.probing import Plan
@@ -29,12 +33,21 @@ _HOROVOD = "horovod-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """A comparison, and what went wrong with starting ranks for it."""
+    """A comparison, and what went wrong with starting ranks for it.
+
+    Attributes:
+        group: the group.
+        target: where.
+        comparison: what was measured.
+        troubles: the checks of launching that failed.
+        report: the report that it went into; none where this lock has none.
+    """
 
     group: str
     target: str
     comparison: Comparison
     troubles: tuple[Check, ...]
+    report: Path | None = None
 
     @property
     def complete(self) -> bool:
@@ -45,7 +58,7 @@ class Compared:
 def compare_stacks(
     project: Project, group: str, progress: Progress, *, place: Place, max_bytes: int, timeline: bool
 ) -> Compared:
-    """Time every stack on all ranks, then train on fewer and fewer of them.
+    """Time every stack on all ranks, then train on fewer and fewer of them; put it into the lock's report.
 
     Args:
         project: the project.
@@ -61,6 +74,7 @@ def compare_stacks(
         RefusedError: the environment has nothing that communicates.
         SurroundingsError: the disk is full, or the project's folder cannot be written to.
     """
+    started = dt.datetime.now(dt.UTC)
     found = up_to_date(project, group)
     start = starting(project, found, place)
     ranks = start.job.ranks
@@ -94,12 +108,24 @@ def compare_stacks(
                 path = folder / name / "ranks" / f"timeline-{name}.json"
                 told = read_timeline(read_text(path)) if path.is_file() else None
                 recorded |= {name: told} if told else {}
+    comparison = compare(plan.back_ends, runs, recorded, started)
     return Compared(
         group=group,
         target=project.options.target,
-        comparison=compare(plan.back_ends, runs, recorded),
+        comparison=comparison,
         troubles=troubles,
+        report=_recorded(found, comparison),
     )
+
+
+def _recorded(found: Current, comparison: Comparison) -> Path | None:
+    """Put a comparison into the report beside the lock, if that is of the same lock."""
+    path = report_path(found.file.path)
+    report = readable_report(path)
+    if report is None or report.lock_sha256 != found.file.sha256:
+        return None
+    write_report(path, replace(report, comparison=comparison))
+    return path
 
 
 def _run(

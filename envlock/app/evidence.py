@@ -8,9 +8,11 @@ from pathlib import Path
 
 from envlock.app.project import Project
 from envlock.edges.digests import digests
-from envlock.edges.report_files import KeptReports
+from envlock.edges.report_files import KeptReports, read_report
 from envlock.lifecycle.surroundings import systems_now
+from envlock.model.errors import RequestError
 from envlock.model.lock import Lock
+from envlock.model.report import Report
 from envlock.model.surroundings import Surroundings
 from envlock.model.target import Target
 
@@ -18,6 +20,14 @@ from envlock.model.target import Target
 def report_path(lock: Path) -> Path:
     """Where the report of a lock lies: beside it."""
     return lock.with_name(lock.name.removesuffix(".toml") + ".report.json")
+
+
+def readable_report(path: Path) -> Report | None:
+    """The report from before; none where there is none, or one of another form."""
+    try:
+        return read_report(path)
+    except RequestError:
+        return None
 
 
 def kept_reports(project: Project, group: str) -> KeptReports:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from envlock import __version__
 from envlock.app.environment import Current, current
-from envlock.app.evidence import kept_reports, report_path, surroundings_now
+from envlock.app.evidence import kept_reports, readable_report, report_path, surroundings_now
 from envlock.app.launching import Place, starting
 from envlock.app.probing import Probing
 from envlock.app.project import Project
 from envlock.app.reference import references
-from envlock.edges.report_files import read_report, write_report
+from envlock.edges.report_files import write_report
 from envlock.lifecycle.evidence import assemble
 from envlock.lifecycle.news import News, news
 from envlock.lifecycle.plan import plan_verification
@@ -123,25 +123,23 @@ def verify(
 
 
 def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: bool) -> Verified:
-    """Compare a report with those before it, then put it beside the lock and among those kept."""
+    """Compare a report with those before it, then put it beside the lock and among those kept.
+
+    What was measured of the same lock's communication stacks stays with it.
+    """
     kept = kept_reports(project, report.group)
     slower = regression_check(report, kept.newest_first(), fail=fail_if_slower)
     report = replace(report, checks=(*report.checks, slower))
     path = report_path(found.file.path)
-    before = next(kept.newest_first(), None) or _readable(path)
+    beside = readable_report(path)
+    before = next(kept.newest_first(), None) or beside
+    if beside and beside.lock_sha256 == report.lock_sha256:
+        report = replace(report, comparison=beside.comparison)
     write_report(path, report)
     kept.add(report)
     return Verified(
         report=report, path=path, prefix=found.prefix, news=news(before, report) if before else None
     )
-
-
-def _readable(path: Path) -> Report | None:
-    """The report from before, which may be of another form."""
-    try:
-        return read_report(path)
-    except RequestError:
-        return None
 
 
 def up_to_date(project: Project, group: str) -> Current:

@@ -85,8 +85,8 @@ def verify(
     Inside an allocation the ranks run on its nodes; otherwise name nodes, or submit.
 
     With --ranks-only a change of launcher or network is tried quickly, and no report is written.
-    With --compare nothing is proved and no report is written: every stack reduces one message, and eight at
-    once, by size, and trains a small model on 1, 2, 4 ... ranks with the same work for each.
+    With --compare nothing is proved: every stack reduces one message, and eight at once, by size, and trains
+    a small model on 1, 2, 4 ... ranks with the same work for each. The report of the lock keeps the numbers.
 
     Exit status 0: verified, or everything measured; 1: something failed.
 
@@ -109,7 +109,11 @@ def verify(
                 "--compare runs where it is started" if submit else "--timeline belongs to --compare",
                 hint="run it inside an allocation" if submit else "add --compare",
             )
+        if html or junit:
+            report_of_group(found, group)  # refused now, and not after minutes of measuring
         compared = compare_stacks(found, group, progress, place=place, max_bytes=max_bytes, timeline=timeline)
+        if html or junit:
+            write_views(report_of_group(found, group), html=html, junit=junit)
         if json:
             print_document(compared_document(compared))
         else:

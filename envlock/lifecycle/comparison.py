@@ -2,104 +2,26 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import statistics
 from collections.abc import Mapping
 
 from envlock.lifecycle.performance_evidence import merged_curves
-from envlock.lifecycle.timeline import Timeline
-from envlock.model.frozen import dataclass
+from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
 from envlock.model.measurement import Curve, Training
 from envlock.model.rank_result import RankResult
 
-SINGLE = "single"
 TIE = 1.1
 """Within this factor of the fastest, a stack counts as being as fast."""
 
 _NOT_APPLICABLE = "not-applicable"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """A stack and a way of using it.
-
-    Attributes:
-        back_end: the stack.
-        mode: ``single``, ``fused`` or ``unfused``.
-    """
-
-    back_end: str
-    mode: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
-    """What to use for messages in a range of sizes.
-
-    Attributes:
-        least: the smallest size measured in it, in bytes.
-        most: the largest, likewise.
-        best: the fastest way.
-        close: ways that are nearly as fast in all of it.
-        factor: how many times slower the slowest stack is at worst.
-    """
-
-    least: int
-    most: int
-    best: Way
-    close: tuple[Way, ...]
-    factor: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scaling:
-    """Training with constant work per rank.
-
-    Attributes:
-        back_end: the stack.
-        gradient_bytes: what each step reduces, in bytes.
-        seconds: number of ranks -> seconds of a step on the slowest rank, the median.
-    """
-
-    back_end: str
-    gradient_bytes: int
-    seconds: Mapping[int, float]
-
-    def efficiency(self, ranks: int) -> float | None:
-        """The time on one rank over that on so many; none without the former."""
-        return self.seconds[1] / self.seconds[ranks] if 1 in self.seconds else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """Everything that was measured.
-
-    Attributes:
-        ranks: how many ranks reduced.
-        hosts: where they ran.
-        curves: stack -> its curves; of each sample the slowest rank's time.
-        absent: stack -> why it was not measured by its nature.
-        failed: stack -> what went wrong.
-        one: what to use for one message at a time.
-        many: what to use for eight tensors that are ready at once.
-        scaling: training, by stack.
-        timelines: Horovod's own record, by stack.
-    """
-
-    ranks: int
-    hosts: tuple[str, ...]
-    curves: Mapping[str, tuple[Curve, ...]]
-    absent: Mapping[str, str]
-    failed: Mapping[str, str]
-    one: tuple[Advice, ...]
-    many: tuple[Advice, ...]
-    scaling: tuple[Scaling, ...]
-    timelines: Mapping[str, Timeline]
-
-
 def compare(
     back_ends: tuple[str, ...],
     runs: Mapping[int, tuple[RankResult, ...]],
     timelines: Mapping[str, Timeline],
+    started: dt.datetime,
 ) -> Comparison:
     """Put stacks side by side.
 
@@ -107,6 +29,7 @@ def compare(
         back_ends: the stacks that were asked for.
         runs: number of ranks -> what they did; the largest run is the one with curves.
         timelines: stack -> what Horovod recorded of it.
+        started: when, UTC.
     """
     most = max(runs)
     ranks = runs[most]
@@ -115,6 +38,7 @@ def compare(
     failed = {name: why for name in back_ends if name not in absent and (why := _failure(name, ranks, most))}
     good = {name: found for name, found in curves.items() if name not in failed}
     return Comparison(
+        started=started,
         ranks=most,
         hosts=tuple(sorted({rank.host for rank in ranks})),
         curves=curves,

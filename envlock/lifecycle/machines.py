@@ -7,8 +7,8 @@ A boot has one identifier, which every container and network namespace of it see
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from envlock.model.frozen import dataclass
 from envlock.model.rank_result import RankResult
 
 

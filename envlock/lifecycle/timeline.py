@@ -15,6 +15,8 @@ from dataclasses import field
 
 from envlock.model.frozen import dataclass
 
+from envlock.model.comparison import Timeline
+
 _MICRO = 1e-6
 _NEGOTIATION = "NEGOTIATE_ALLREDUCE"
 _REDUCED = "ALLREDUCE"
@@ -29,23 +31,6 @@ KINDS = ("negotiation", "waiting", "copying", "reduction")
 """What is told apart; waiting is for other ranks, for data and in queues."""
 
 Interval = tuple[str, float, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
-    """One rank's training as Horovod recorded it.
-
-    Attributes:
-        steps: how often the tensors were reduced.
-        tensors: how many tensors.
-        recorded: seconds from the first event of these tensors to the last.
-        seconds: kind -> the union of its intervals, in seconds.
-    """
-
-    steps: int
-    tensors: int
-    recorded: float
-    seconds: Mapping[str, float]
 
 
 @dataclass(slots=True)

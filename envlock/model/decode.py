@@ -113,6 +113,13 @@ class Table:
                 pass
         raise self.error(f"expected a date such as 2026-01-31, found {value!r}", key=key)
 
+    def moment(self, key: str) -> dt.datetime:
+        """A time with its day, as an ISO string."""
+        try:
+            return dt.datetime.fromisoformat(self.text(key))
+        except ValueError:
+            raise self.error("expected a time such as 2026-01-31T12:00:00+00:00", key=key) from None
+
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of strings; a missing key is an empty list."""
         self._read.add(key)

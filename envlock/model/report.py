@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 
+from envlock.model.comparison import Comparison, decode_comparison, encode_comparison
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
 from envlock.model.rank_result import RankResult, decode_rank, encode_rank
@@ -70,6 +71,7 @@ class Report:
         ranks: every rank that wrote a heartbeat.
         ranks_asked: how many ranks were to be started; 0 for none.
         surroundings: what it holds for besides the lock.
+        comparison: of the lock's communication stacks, measured for itself; none where it was not.
     """
 
     lock: str
@@ -85,6 +87,7 @@ class Report:
     ranks: tuple[RankResult, ...]
     ranks_asked: int = 0
     surroundings: Surroundings = field(default_factory=Surroundings)
+    comparison: Comparison | None = None
 
     @property
     def passed(self) -> bool:
@@ -147,6 +150,7 @@ def encode_report(report: Report) -> dict[str, object]:
         "ranks_asked": report.ranks_asked,
         "checks": [encode_check(check) for check in report.checks],
         "ranks": [encode_rank(rank) for rank in report.ranks],
+        "comparison": encode_comparison(report.comparison) if report.comparison else None,
     }
 
 
@@ -164,7 +168,7 @@ def decode_report(document: Mapping[str, object], *, file: str) -> Report:
         lock_sha256=table.text("lock_sha256"),
         group=table.text("group"),
         target=table.text("target"),
-        started=_time(table, "started"),
+        started=table.moment("started"),
         seconds=table.number("seconds"),
         envlock=table.text("envlock"),
         knowledge=table.text("knowledge"),
@@ -173,6 +177,7 @@ def decode_report(document: Mapping[str, object], *, file: str) -> Report:
         ranks=tuple(decode_rank(part, file=file) for part in table.documents("ranks")),
         ranks_asked=table.integer("ranks_asked"),
         surroundings=_surroundings(table),
+        comparison=_comparison(table),
     )
     if table.flag("passed", default=report.passed) != report.passed:
         raise table.error("the report says other than its checks", key="passed", hint="verify again")
@@ -181,16 +186,14 @@ def decode_report(document: Mapping[str, object], *, file: str) -> Report:
     return report
 
 
+def _comparison(table: Table) -> Comparison | None:
+    there = table.has("comparison") and table.raw("comparison") is not None
+    return decode_comparison(table.table("comparison")) if there else None
+
+
 def _surroundings(table: Table) -> Surroundings:
     if not table.has("surroundings"):
         raise table.error(
             "the report does not say what it holds for", key="surroundings", hint="verify again"
         )
     return decode_surroundings(table.table("surroundings"))
-
-
-def _time(table: Table, key: str) -> dt.datetime:
-    try:
-        return dt.datetime.fromisoformat(table.text(key))
-    except ValueError:
-        raise table.error("expected a time such as 2026-01-31T12:00:00+00:00", key=key) from None

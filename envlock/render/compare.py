@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from envlock.app.compare import Compared
-from envlock.lifecycle.comparison import SINGLE, Advice, Comparison, Scaling, Way
-from envlock.lifecycle.timeline import KINDS, Timeline
-from envlock.model.measurement import Point, bus_gb_s, encode_curve, time_text
+from envlock.lifecycle.timeline import KINDS
+from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way, encode_comparison
+from envlock.model.measurement import Point, bus_gb_s, time_text
 
 _KIB = 1024
 _SEVERAL = ("fused", "unfused")
@@ -39,6 +39,10 @@ def compared_text(compared: Compared, console: Console) -> None:
         console.print(Text(f"{name} is not applicable: {why}", style="dim"), soft_wrap=True)
     for name, why in comparison.failed.items():
         console.print(Text.assemble((f"{name} failed: ", "bold red"), why), soft_wrap=True)
+    if compared.report:
+        console.print(Text.assemble(("report  ", "cyan"), str(compared.report)), soft_wrap=True)
+    else:
+        console.print("no report of this lock to put it into: verify first", style="dim")
     for check in compared.troubles:
         console.print(Text.assemble((f"{check.name}: ", "bold red"), check.message), soft_wrap=True)
 
@@ -160,51 +164,12 @@ def binary_size(size: int) -> str:
 
 def compared_document(compared: Compared) -> dict[str, object]:
     """The same for programs; times in seconds, sizes in bytes, bandwidth in 10^9 bytes per second."""
-    comparison = compared.comparison
     return {
         "schema": "envlock/verify-compare/1",
         "complete": compared.complete,
         "group": compared.group,
         "target": compared.target,
-        "ranks": comparison.ranks,
-        "hosts": list(comparison.hosts),
-        "curves": {
-            name: [encode_curve(curve, comparison.ranks) for curve in curves]
-            for name, curves in comparison.curves.items()
-        },
-        "one_message": [_advice_document(one) for one in comparison.one],
-        "eight_tensors": [_advice_document(one) for one in comparison.many],
-        "scaling": [
-            {
-                "back_end": one.back_end,
-                "gradient_bytes": one.gradient_bytes,
-                "steps": [
-                    {"ranks": count, "seconds": seconds, "efficiency": one.efficiency(count)}
-                    for count, seconds in one.seconds.items()
-                ],
-            }
-            for one in comparison.scaling
-        ],
-        "timelines": {
-            name: {
-                "steps": timeline.steps,
-                "tensors": timeline.tensors,
-                "recorded_s": timeline.recorded,
-                "seconds": dict(timeline.seconds),
-            }
-            for name, timeline in comparison.timelines.items()
-        },
-        "not_applicable": dict(comparison.absent),
-        "failed": dict(comparison.failed),
+        **encode_comparison(compared.comparison),
+        "report": str(compared.report) if compared.report else None,
         "troubles": [check.message for check in compared.troubles],
-    }
-
-
-def _advice_document(advice: Advice) -> dict[str, object]:
-    return {
-        "least_bytes": advice.least,
-        "most_bytes": advice.most,
-        "best": {"back_end": advice.best.back_end, "mode": advice.best.mode},
-        "as_good": [{"back_end": way.back_end, "mode": way.mode} for way in advice.close],
-        "slowest_factor": round(advice.factor, 3),
     }

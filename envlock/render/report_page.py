@@ -13,6 +13,7 @@ from envlock.render.check_families import counted, counts, families
 from envlock.render.log_chart import sparkline
 from envlock.render.markup import element, html_document
 from envlock.render.reasons import reason_text
+from envlock.render.report_comparison import comparison_section
 from envlock.render.report_curves import curves_section
 from envlock.render.report_places import pairs_section, places_section
 from envlock.render.report_style import SCRIPT, STYLE
@@ -40,6 +41,7 @@ def report_page(shown: Shown) -> str:
         _checks(report.checks),
         places_section(report),
         curves_section(report),
+        comparison_section(report.comparison),
         pairs_section(report),
         _environment(shown),
         _history(shown.history),

@@ -51,6 +51,10 @@ figure{margin:0}figcaption{font-weight:600;font-size:.92rem}
 .line.s4{stroke:var(--c4)}.line.s5{stroke:var(--c5)}.line.s6{stroke:var(--c6)}.line.s7{stroke:var(--c7)}
 .mark.s0{fill:var(--c0)}.mark.s1{fill:var(--c1)}.mark.s2{fill:var(--c2)}.mark.s3{fill:var(--c3)}
 .mark.s4{fill:var(--c4)}.mark.s5{fill:var(--c5)}.mark.s6{fill:var(--c6)}.mark.s7{fill:var(--c7)}
+.shares{display:flex;overflow:hidden;max-width:640px;border:1px solid var(--edge);border-radius:.3rem;
+background:var(--soft)}.share{overflow:hidden;white-space:nowrap;padding:.1rem .3rem;font-size:.8rem;
+color:var(--paper);box-sizing:border-box;min-width:2px}.k0{background:var(--c3)}.k1{background:var(--c7)}
+.k2{background:var(--c5)}.k3{background:var(--c2)}caption{text-align:left;font-weight:600;padding:.5rem 0}
 details{margin:.5rem 0}summary{cursor:pointer}pre{white-space:pre-wrap;overflow-wrap:anywhere;
 background:var(--soft);padding:.5rem;font-size:.8rem;max-height:24rem;overflow:auto}
 .matrix{width:auto}.matrix td,.matrix th{padding:.25rem .5rem;border:1px solid var(--edge)}

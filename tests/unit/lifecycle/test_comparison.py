@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 
-from envlock.lifecycle.comparison import Way, advise, compare
+from envlock.lifecycle.comparison import advise, compare
+from envlock.model.comparison import Way
 from envlock.model.measurement import Curve, Point, Training
 from envlock.model.rank_result import BackEndResult, Part, RankResult
+
+NOW = dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC)
 
 
 def curve(mode: str, **microseconds: float) -> Curve:
@@ -56,7 +61,7 @@ def test_the_slowest_rank_makes_a_step_and_efficiency_is_of_one_rank() -> None:
         1: (rank(0, mpi4py=trained(0.1, 0.1, 0.1)),),
         2: (rank(0, mpi4py=trained(0.1, 0.2, 0.1)), rank(1, mpi4py=trained(0.2, 0.1, 0.2))),
     }
-    (scaling,) = compare(("mpi4py",), runs, {}).scaling
+    (scaling,) = compare(("mpi4py",), runs, {}, NOW).scaling
     assert (scaling.seconds, scaling.efficiency(2)) == ({1: 0.1, 2: 0.2}, 0.5)
 
 
@@ -65,7 +70,7 @@ def test_what_is_absent_by_nature_is_no_failure_and_what_failed_is_not_advised()
     bad = Part(id="C12", name="training", outcome="failed", message="RuntimeError: x", seconds=0)
     broken = BackEndResult(outcome="passed", parts=(bad,), curves=(curve("single", s8=0.1),))
     one = rank(0, mpi4py=trained(1), torch_nccl=away, torch_gloo=broken)
-    found = compare(("mpi4py", "torch-nccl", "torch-gloo", "torch-mpi"), {1: (one,)}, {})
+    found = compare(("mpi4py", "torch-nccl", "torch-gloo", "torch-mpi"), {1: (one,)}, {}, NOW)
     assert found.absent == {"torch-nccl": "no GPU"}
     assert found.failed == {"torch-gloo": "RuntimeError: x", "torch-mpi": "0 of 1 ranks came through"}
     assert [advice.best.back_end for advice in found.one] == ["mpi4py"]

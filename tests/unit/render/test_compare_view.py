@@ -2,14 +2,20 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
+from pathlib import Path
 
 from rich.console import Console
 
 from envlock.app.compare import Compared
+from envlock.app.reports import Shown
 from envlock.lifecycle.comparison import compare
-from envlock.lifecycle.timeline import Timeline
+from envlock.model.comparison import Timeline, decode_comparison, encode_comparison
+from envlock.model.decode import Table
 from envlock.render.compare import binary_size, compared_document, compared_text
-from tests.unit.lifecycle.test_comparison import rank, trained
+from envlock.render.report_page import report_page
+from tests.reports import four_nodes
+from tests.unit.lifecycle.test_comparison import NOW, rank, trained
 
 _TIMELINE = Timeline(
     steps=10,
@@ -24,7 +30,7 @@ def compared() -> Compared:
         1: (rank(0, mpi4py=trained(0.1)),),
         2: (rank(0, mpi4py=trained(0.2)), rank(1, mpi4py=trained(0.2))),
     }
-    found = compare(("mpi4py", "torch-gloo"), runs, {"horovod-torch": _TIMELINE})
+    found = compare(("mpi4py", "torch-gloo"), runs, {"horovod-torch": _TIMELINE}, NOW)
     return Compared(group="g", target="local", comparison=found, troubles=())
 
 
@@ -46,6 +52,27 @@ def test_the_document_is_json_with_every_sample() -> None:
     (point,) = document["curves"]["mpi4py"][0]["points"]
     assert (point["bytes"], point["samples"], point["bus_gb_s"]) == (8, [1e-6], 0.008)
     assert document["scaling"][0]["steps"][1] == {"ranks": 2, "seconds": 0.2, "efficiency": 0.5}
+
+
+def test_it_is_read_back_as_it_was_written() -> None:
+    comparison = compared().comparison
+    told = json.loads(json.dumps(encode_comparison(comparison)))
+    assert decode_comparison(Table(told, file="x")) == comparison
+
+
+def test_the_page_of_a_report_shows_it() -> None:
+    report = replace(four_nodes(), comparison=compared().comparison)
+    page = report_page(Shown(report=report, path=Path("x")))
+    assert '<section id="comparison">' in page
+    for told in (
+        "Which stack is fastest here",
+        "mpi4py",
+        "torch-gloo failed: 0 of 2 ranks came through",
+        "200 ms, 50 %",
+        "a step of 10 ms, 4 tensors",
+        "waiting 5 ms (50%)",
+    ):
+        assert told in page, told
 
 
 def test_sizes_of_messages_are_binary() -> None:
