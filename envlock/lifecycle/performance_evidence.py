@@ -19,7 +19,7 @@ from envlock.model.measurement import (
     time_text,
 )
 from envlock.model.probing import Plan
-from envlock.model.rank_result import RankResult
+from envlock.model.rank_result import BackEndResult, RankResult
 from envlock.model.report import Check, Outcome
 
 NEAR = 0.1
@@ -56,13 +56,24 @@ def performance_checks(
 
 
 def merged_curves(name: str, ranks: tuple[RankResult, ...]) -> tuple[Curve, ...]:
-    """A back end's curves as all ranks together saw them: the slowest counts."""
+    """A back end's curves as all ranks together saw them: the slowest counts.
+
+    None of ranks that are worlds of their own, each of which chose how often to call.
+    """
     results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
+    if len({tuple(_called(one)) for one in results}) > 1:
+        return ()
     found = []
     for curves in zip(*(one.curves for one in results), strict=False):
         points = zip(*(curve.points for curve in curves), strict=False)
         found.append(Curve(mode=curves[0].mode, points=tuple(slowest(column) for column in points)))
     return tuple(found)
+
+
+def _called(result: BackEndResult) -> Iterator[tuple[int, int, int]]:
+    """How often each size was called."""
+    for curve in result.curves:
+        yield from ((point.bytes, point.iterations, len(point.samples)) for point in curve.points)
 
 
 def _timing_check(

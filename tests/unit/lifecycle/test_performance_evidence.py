@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from envlock.lifecycle.machines import crowded
-from envlock.lifecycle.performance_evidence import performance_checks
+from envlock.lifecycle.performance_evidence import merged_curves, performance_checks
 from envlock.model.measurement import Curve, Meeting, Point, Reference, Training, algorithm_gb_s, bus_gb_s
 from envlock.model.probing import Plan
 from envlock.model.rank_result import BackEndResult, RankResult
@@ -173,6 +173,12 @@ def test_ranks_that_share_processors_are_not_judged_by_their_times() -> None:
     assert check.message.startswith("4 ranks share 2 processors of n0, so pairs are not judged; 3 of 6 pairs")
     roomy = [replace(one, host="n0", facts={"host_cpus": 4}) for one in slow]
     assert checks(*roomy)["pairs of ranks"].outcome is Outcome.FAILED
+
+
+def test_worlds_of_their_own_have_no_curve_in_common() -> None:
+    alone = rank(0, points=(point(8, 1.0, 2.0),)), rank(1, points=(point(8, 1.0, 2.0, 3.0),))
+    assert merged_curves("mpi4py", alone) == ()
+    assert "mpi4py timing" not in checks(*alone)
 
 
 def test_hosts_that_are_one_machine_share_its_processors() -> None:
