@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
 
-from envlock.model.catalogue import DistFile, Metadata, Release
+from envlock.model.catalogue import Dependency, DistFile, Metadata, Release
 from envlock.model.target import Interpreter, Offer, Target
 
 
@@ -29,8 +28,8 @@ class MemoryCatalogue:
         wheel = f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
         files = [self._file(filename, entry) for filename in entry.get("files", [wheel])]
         metadata = Metadata(
-            requires_dist=tuple(Requirement(text) for text in entry.get("requires", [])),
-            requires_python=SpecifierSet(str(entry.get("requires-python", ""))),
+            requires_dist=tuple(Dependency.of(Requirement(text)) for text in entry.get("requires", [])),
+            requires_python=str(entry.get("requires-python", "")),
             provides_extra=frozenset(entry.get("extras", [])),
             build_requires=tuple(entry.get("build-requires", [])),
         )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from packaging.requirements import Requirement
-
 from envlock.app.layering import held_by_layers, lock_to_agree_with
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.model.catalogue import NEEDS_BUILD
+from envlock.model.catalogue import NEEDS_BUILD, Dependency
 from envlock.model.errors import SurroundingsError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
@@ -59,7 +57,7 @@ def _of_metadata(
                     yield f"{parent.component} {parent.version}{told}", f"{instead}{requirement}"
 
 
-def _stated(catalogue: IndexCatalogue, pin: DistributionPin) -> tuple[Requirement, ...]:
+def _stated(catalogue: IndexCatalogue, pin: DistributionPin) -> tuple[Dependency, ...]:
     """What a pin's metadata asks; nothing where only its build backend would tell."""
     try:
         return catalogue.metadata(pin.name, pin.file).requires_dist

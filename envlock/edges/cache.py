@@ -10,7 +10,7 @@ import hashlib
 import marshal
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import UnionType
@@ -19,9 +19,11 @@ from typing import IO, Any, cast
 from envlock.edges.files import write_error
 from envlock.model.errors import SurroundingsError
 
-FORMAT = "v2"
+FORMAT = "v3"
 """Names the folder of the present formats; another number starts afresh beside it."""
 
+_CHECKSUM = 16
+"""Bytes at the beginning of a document that are the checksum of the rest."""
 _MARSHAL = 4
 """The form of marshal that every supported Python reads; several times as fast as JSON."""
 
@@ -48,14 +50,27 @@ def has_form(document: object, form: Form) -> bool:
             isinstance(document, tuple) and len(document) == len(form) and all(map(has_form, document, form))
         )
     if isinstance(form, list):
-        return isinstance(document, list) and all(has_form(one, form[0]) for one in document)
+        return isinstance(document, list) and _all_have(document, form[0])
     if isinstance(form, dict):
         if not isinstance(document, dict):
             return False
         if "*" in form:
-            return all(isinstance(key, str) and has_form(one, form["*"]) for key, one in document.items())
+            return _all_have(document, str) and _all_have(document.values(), form["*"])
         return document.keys() == form.keys() and all(has_form(document[key], form[key]) for key in form)
     return isinstance(document, form)
+
+
+def _all_have(documents: Collection[object], form: Form) -> bool:
+    """Whether all of many documents have a form; in the loops of the interpreter where that can be."""
+    kinds = set(map(type, documents))
+    if isinstance(form, type | UnionType):
+        return all(issubclass(kind, form) for kind in kinds)
+    if isinstance(form, tuple) and kinds == {tuple}:
+        rows = cast("Collection[tuple[object, ...]]", documents)
+        if set(map(len, rows)) != {len(form)}:
+            return False
+        return all(_all_have(column, one) for column, one in zip(zip(*rows, strict=True), form, strict=True))
+    return all(has_form(one, form) for one in documents)
 
 
 class Cache:
@@ -73,11 +88,12 @@ class Cache:
     def read(self, kind: str, key: str) -> object | None:
         """The document of a key; ``None`` if there is none that is whole."""
         try:
-            content = self._document(kind, key).read_bytes()
+            with open(self._document(kind, key), "rb", buffering=0) as file:  # noqa: PTH123 - hundreds of times
+                content = memoryview(file.read())
         except OSError:
             return None
-        checksum, _, body = content.partition(b"\n")
-        if checksum != _checksum(key, body):
+        body = content[_CHECKSUM:]
+        if content[:_CHECKSUM] != _checksum(key, body):
             return None
         try:
             document: object = marshal.loads(body)  # noqa: S302 - our own bytes, as their checksum says
@@ -100,8 +116,8 @@ class Cache:
             SurroundingsError: the folder cannot be written to.
         """
         body = marshal.dumps(cast("Any", document), _MARSHAL)
-        with self.writing(self._document(kind, key)) as file:
-            file.write(_checksum(key, body) + b"\n" + body)
+        with self.writing(Path(self._document(kind, key))) as file:
+            file.write(_checksum(key, body) + body)
 
     def file(self, sha256: str, filename: str) -> Path:
         """Where a downloaded file of that hash lies, or would."""
@@ -129,16 +145,16 @@ class Cache:
         finally:
             part.unlink(missing_ok=True)
 
-    def _document(self, kind: str, key: str) -> Path:
+    def _document(self, kind: str, key: str) -> str:
         name = hashlib.sha256(key.encode()).hexdigest()
-        return self.root / kind / name[:2] / name[2:]
+        return f"{self.root}/{kind}/{name[:2]}/{name[2:]}"
 
 
-def _checksum(key: str, body: bytes) -> bytes:
+def _checksum(key: str, body: bytes | memoryview) -> bytes:
     """Covers the key as well: a document moved to another's place is no answer either."""
-    digest = hashlib.blake2b(key.encode() + b"\0", digest_size=16)
+    digest = hashlib.blake2b(key.encode() + b"\0", digest_size=_CHECKSUM)
     digest.update(body)
-    return digest.hexdigest().encode()
+    return digest.digest()
 
 
 def _unwritable(path: Path, error: OSError) -> SurroundingsError:

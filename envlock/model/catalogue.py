@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
 from packaging.tags import Tag
 from packaging.version import Version
 
@@ -109,21 +108,56 @@ Installed = Mapping[str, str]
 content, as RECORD writes it (``sha256=...``), empty where RECORD does not tell."""
 
 
+class Dependency(NamedTuple):
+    """One dependency that metadata states, taken apart; a file has dozens, of which most do not apply.
+
+    Attributes:
+        name: the distribution, as it is written.
+        extras: its extras that are asked for, in order.
+        specifier: the versions, empty for any.
+        url: where it is to be taken from; empty where it is not said.
+        marker: when it applies, empty for always.
+        text: the whole, normalised.
+    """
+
+    name: str
+    extras: tuple[str, ...]
+    specifier: str
+    url: str
+    marker: str
+    text: str
+
+    @classmethod
+    def of(cls, requirement: Requirement) -> Dependency:
+        """A requirement, taken apart."""
+        return cls(
+            requirement.name,
+            tuple(sorted(requirement.extras)),
+            str(requirement.specifier),
+            requirement.url or "",
+            str(requirement.marker or ""),
+            str(requirement),
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
     """The core metadata of a file, as far as solving needs it.
 
     Attributes:
         requires_dist: the dependencies, with their markers.
-        requires_python: the interpreters it is for.
+        requires_python: the interpreters it is for, as specifiers; empty for any.
         provides_extra: the extras it knows, canonical.
         build_requires: for an sdist, what its ``pyproject.toml`` asks of the build environment (PEP 518; the
             default of PEP 517 where it has none), and what its ``setup.py`` wants besides.
         notes: what could not be read and so does not count, for people.
     """
 
-    requires_dist: tuple[Requirement, ...]
-    requires_python: SpecifierSet
+    requires_dist: tuple[Dependency, ...]
+    requires_python: str
     provides_extra: frozenset[str]
     build_requires: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

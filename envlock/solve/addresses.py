@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from packaging.requirements import Requirement
+from envlock.model.catalogue import Dependency
 
 
-def without_leave(candidate: str, requirement: Requirement) -> str:
+def without_leave(candidate: str, requirement: Dependency) -> str:
     """What is wrong with a candidate whose metadata names an address that the manifest does not."""
-    scheme, _, rest = (requirement.url or "").partition("#")[0].partition("//")
+    scheme, _, rest = requirement.url.partition("#")[0].partition("//")
     host, slash, path = rest.partition("/")
     place = f"{scheme}//{host.rpartition('@')[2]}{slash}{path}"
     return (

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile
+from envlock.model.catalogue import NEEDS_BUILD, Catalogue, Dependency, DistFile
 from envlock.model.component import Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.solve.addresses import without_leave
 from envlock.solve.asks import Ask, Candidate, Mood, exactly, split_extra, unusable
 from envlock.solve.candidates import PYTHON
-from envlock.solve.request import Request, applies
+from envlock.solve.request import Request, applies, holds
 
 
 class MetadataAsks:
@@ -32,6 +31,7 @@ class MetadataAsks:
         self._catalogue = catalogue
         self._known = known
         self._overrides = {one.component: one for one in request.policy.overrides}
+        self._holding: dict[tuple[str, str], bool] = {}
 
     def of(self, candidate: Candidate, file: DistFile) -> tuple[Ask, ...]:
         """What the metadata of a candidate's file asks."""
@@ -58,36 +58,38 @@ class MetadataAsks:
             return
         if extra:
             yield exactly(name, candidate.version, by)
-        elif str(metadata.requires_python):
-            yield Ask(
-                identifier=PYTHON,
-                mood=Mood.MUST,
-                range=Range.versions(str(metadata.requires_python)),
-                asked_by=by,
-            )
+        elif metadata.requires_python:
+            python = Range.versions(metadata.requires_python)
+            yield Ask(identifier=PYTHON, mood=Mood.MUST, range=python, asked_by=by)
         wanted = []
         for requirement in metadata.requires_dist:
-            if not applies(requirement, self._request.interpreter, extra):
+            if not self._holds(requirement.marker, extra):
                 continue
-            if extra and applies(requirement, self._request.interpreter):
+            if extra and self._holds(requirement.marker, ""):
                 continue  # the distribution without the extra asks for it already
             wanted.append(requirement.name)
             yield from self._of_requirement(requirement, by)
         self._catalogue.prefetch(wanted)
 
-    def _of_requirement(self, requirement: Requirement, by: str) -> Iterator[Ask]:
+    def _holds(self, marker: str, extra: str) -> bool:
+        """As ``holds``; the same markers are written in many files."""
+        if (marker, extra) not in self._holding:
+            self._holding[marker, extra] = holds(marker, self._request.interpreter, extra)
+        return self._holding[marker, extra]
+
+    def _of_requirement(self, requirement: Dependency, by: str) -> Iterator[Ask]:
         """What metadata asks of one distribution, or what an override of the group's asks instead."""
         identifier = self._knowledge.distribution(requirement.name)
-        specifier, extras, reason = requirement.specifier, requirement.extras, ""
+        specifier, extras, reason = requirement.specifier, frozenset(requirement.extras), ""
         if override := self._overrides.get(identifier):
             if not applies(override.requirement, self._request.interpreter):
                 return
-            specifier, reason = override.requirement.specifier, override.reason
+            specifier, reason = str(override.requirement.specifier), override.reason
             extras = extras | override.requirement.extras
         elif requirement.url and identifier not in self._request.direct:
             yield unusable(without_leave(by, requirement), by)
             return
-        versions = Range.versions(str(specifier))
+        versions = Range.versions(specifier)
         identifier = self._request.stand_ins.get(identifier, identifier)
         for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
             yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)

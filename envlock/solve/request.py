@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cache
 
+from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
@@ -76,6 +78,16 @@ def exact_version(specifiers: SpecifierSet) -> str:
 def applies(requirement: Requirement, interpreter: Interpreter, extra: str = "") -> bool:
     """Whether a requirement's marker holds for the target's interpreter."""
     return requirement.marker is None or requirement.marker.evaluate({**interpreter.markers, "extra": extra})
+
+
+def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:
+    """Whether a marker holds for the target's interpreter; the empty one always does."""
+    return not marker or _marker(marker).evaluate({**interpreter.markers, "extra": extra})
+
+
+@cache
+def _marker(text: str) -> Marker:
+    return Marker(text)
 
 
 def era_of_pins(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue) -> dt.date | None:

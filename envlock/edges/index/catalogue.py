@@ -133,14 +133,13 @@ class IndexCatalogue:
         if file.url in self._unstated:
             raise self._unstated[file.url]
         try:
-            fields = self._metadata.kept(file) or self._metadata.read(
+            return self._metadata.kept(file) or self._metadata.read(
                 name, file, self._sidecar(name, file), self._copies(name, file)
             )
         except SurroundingsError as error:
             if error.code == NEEDS_BUILD:
                 self._unstated[file.url] = error
             raise
-        return to_metadata(fields)
 
     def named(self, direct: Direct) -> Release:
         """The one release that a file or a folder named by the manifest is.
@@ -187,8 +186,8 @@ class IndexCatalogue:
         key = file.sha256 or file.url
         if key in self._decoded or key in self._begun:
             return
-        if (fields := self._metadata.kept(file)) is not None:
-            self._decoded[key] = to_metadata(fields)
+        if (kept := self._metadata.kept(file)) is not None:
+            self._decoded[key] = kept
         elif not self._offline:
             self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Form
-from envlock.edges.index.requirement_repair import read_requirement, read_specifiers, read_without_unreadable
-from envlock.model.catalogue import Metadata
+from envlock.edges.index.requirement_repair import (
+    RULES,
+    read_requirement,
+    read_specifiers,
+    read_without_unreadable,
+)
+from envlock.model.catalogue import Dependency, Metadata
 from envlock.model.frozen import dataclass
 
 if TYPE_CHECKING:
@@ -70,23 +74,53 @@ def from_document(document: Mapping[str, Any]) -> Fields:
 def to_metadata(fields: Fields) -> Metadata:
     """Decode; a specifier that nobody can read is left out with a note: published files never change."""
     notes: list[str] = []
-    requires_dist = []
+    requires_dist: list[Dependency] = []
     for text in fields.requires_dist:
         requirement = read_requirement(text)
         if requirement is None and (requirement := read_without_unreadable(text)) is not None:
             notes.append(f"of the requirement {text!r} only {str(requirement)!r} can be read and counts")
-            requires_dist.append(requirement)
+            requires_dist.append(Dependency.of(requirement))
         elif requirement is None:
             notes.append(f"the requirement {text!r} cannot be read and does not count")
         else:
-            requires_dist.append(requirement)
+            requires_dist.append(Dependency.of(requirement))
     requires_python = read_specifiers(fields.requires_python)
     if requires_python is None:
         notes.append(f"Requires-Python {fields.requires_python!r} cannot be read and does not count")
     return Metadata(
         requires_dist=tuple(requires_dist),
-        requires_python=requires_python or SpecifierSet(),
+        requires_python=str(requires_python or ""),
         provides_extra=frozenset(canonicalize_name(extra) for extra in fields.provides_extra),
         build_requires=fields.build_requires,
         notes=tuple(notes),
+    )
+
+
+READ_FORM: Form = (str, [(str, tuple, str, str, str, str)], str, tuple, tuple, tuple)
+"""How the cache keeps decoded metadata: the rules by which it was decoded come first."""
+
+
+def pack(metadata: Metadata) -> tuple[object, ...]:
+    """The form in which the cache keeps decoded metadata."""
+    return (
+        RULES,
+        [tuple(one) for one in metadata.requires_dist],
+        metadata.requires_python,
+        tuple(sorted(metadata.provides_extra)),
+        metadata.build_requires,
+        metadata.notes,
+    )
+
+
+def unpack(document: Sequence[Any]) -> Metadata | None:
+    """The inverse of ``pack``; ``None`` where it was decoded by other rules."""
+    rules, requires_dist, requires_python, provides_extra, build_requires, notes = document
+    if rules != RULES:
+        return None
+    return Metadata(
+        requires_dist=tuple(map(Dependency._make, requires_dist)),
+        requires_python=requires_python,
+        provides_extra=frozenset(provides_extra),
+        build_requires=build_requires,
+        notes=notes,
     )

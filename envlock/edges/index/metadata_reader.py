@@ -10,14 +10,18 @@ from typing import IO, cast
 
 from packaging.utils import canonicalize_name
 
-from envlock.edges.cache import Cache
+from envlock.edges.cache import Cache, Form
 from envlock.edges.index.core_metadata import (
     FIELDS_FORM,
+    READ_FORM,
     Fields,
     from_document,
+    pack,
     read_fields,
     read_raw,
     to_document,
+    to_metadata,
+    unpack,
 )
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.files import Files, hash_mismatch
@@ -26,11 +30,13 @@ from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
-from envlock.model.catalogue import NEEDS_BUILD, DistFile
+from envlock.model.catalogue import NEEDS_BUILD, DistFile, Metadata
 from envlock.model.errors import SurroundingsError
 
-_KIND = "metadata-3"
+_KIND = "metadata-4"
 """Where it is kept; counted up whenever more is read out of a file than before."""
+
+_FORM: Form = (FIELDS_FORM, READ_FORM)
 
 
 class MetadataReader:
@@ -43,13 +49,21 @@ class MetadataReader:
         self._cache = cache
         self._files = files
 
-    def kept(self, file: DistFile) -> Fields | None:
-        """The fields of a file that was read before."""
-        found = self._cache.read_as(_KIND, _key(file), FIELDS_FORM)
-        return None if found is None else from_document(found)
+    def kept(self, file: DistFile) -> Metadata | None:
+        """The metadata of a file that was read before.
 
-    def read(self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]) -> Fields:
-        """The fields of a file of that distribution (canonical name).
+        What was written is kept beside what it was read as, for the rules of reading get better.
+        """
+        found = self._cache.read_as(_KIND, _key(file), _FORM)
+        if found is None:
+            return None
+        fields, read = found
+        return unpack(read) or self._keep(file, from_document(fields))
+
+    def read(
+        self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]
+    ) -> Metadata:
+        """The metadata of a file of that distribution (canonical name).
 
         Args:
             distribution: the canonical name.
@@ -67,8 +81,12 @@ class MetadataReader:
             fields = read_fields(self._of_wheel(distribution, file, sidecar, copies))
         else:
             fields = self._of_sdist(distribution, file, copies)
-        self._cache.write(_KIND, _key(file), to_document(fields))
-        return fields
+        return self._keep(file, fields)
+
+    def _keep(self, file: DistFile, fields: Fields) -> Metadata:
+        metadata = to_metadata(fields)
+        self._cache.write(_KIND, _key(file), (to_document(fields), pack(metadata)))
+        return metadata
 
     def _of_wheel(
         self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]

@@ -57,12 +57,13 @@ class State(NamedTuple):
 class Pages:
     """Reads pages of remote indexes through the cache."""
 
-    __slots__ = ("_cache", "_http", "_offline")
+    __slots__ = ("_cache", "_http", "_offline", "_states")
 
     def __init__(self, http: Http, cache: Cache, *, offline: bool) -> None:
         self._http = http
         self._cache = cache
         self._offline = offline
+        self._states: dict[str, State] = {}
 
     def at_hand(self, url: str) -> bool:
         """Whether a page need not be asked for."""
@@ -116,8 +117,9 @@ class Pages:
         return state is not None and (self._offline or time.time() < state.fresh_until)
 
     def _state(self, key: str) -> State | None:
-        kept = self._cache.read_as(_STATES, key, _STATE)
-        return State._make(kept) if kept is not None else None
+        if key not in self._states and (kept := self._cache.read_as(_STATES, key, _STATE)) is not None:
+            self._states[key] = State._make(kept)
+        return self._states.get(key)
 
     def _rows(self, key: str, state: State, form: Form) -> list[Any] | None:
         kept = self._cache.read_as(PAGES, key, (str, [form]))
@@ -140,6 +142,7 @@ class Pages:
             last_modified=answer.headers.get("Last-Modified", before.last_modified),
         )
         self._cache.write(_STATES, key, tuple(state))
+        self._states[key] = state
 
 
 def _conditions(kept: State | None) -> dict[str, str]:

@@ -6,10 +6,12 @@ mended by other tools (https://github.com/astral-sh/uv/blob/main/crates/uv-pypi-
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from typing import TypeVar
 
+import packaging
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
@@ -34,6 +36,11 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"['\"]"), ""),
 )
 
+
+RULES = hashlib.sha256(
+    repr((packaging.__version__, [(found.pattern, better) for found, better in _REPAIRS])).encode()
+).hexdigest()[:16]
+"""Names the rules by which specifiers are read, so that what was read by others is read again."""
 
 _NAMED = re.compile(r"\s*(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,\s-]*\])?)\s*(?P<bounds>[(<>=!~].*)")
 """A name with extras, and something that may be bounds."""
