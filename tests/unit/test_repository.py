@@ -141,7 +141,9 @@ def test_the_changelog_names_this_version():
     )
 
 
-@pytest.mark.parametrize("name", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "CONTROLS.md"]
+)
 def test_links_between_documents_hold(name: str):
     targets = re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text())
     assert [target for target in targets if not (ROOT / target).exists()] == []
