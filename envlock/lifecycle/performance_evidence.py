@@ -147,17 +147,9 @@ def _near(rows: list[dict[str, object]], program: str, call_s: float) -> tuple[O
 
 
 def _pairs_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """Each pair alone against the median pair; of an even number the lower one, for half may be slow.
-
-    Of its two ends the slower one counts: where one direction is slow, only the receiver waits for it.
-    """
+    """Each pair alone against the median pair; of an even number the lower one, for half may be slow."""
     hosts = {rank.number: rank.host for rank in ranks}
-    pairs: dict[tuple[int, int], Meeting] = {}
-    for rank in ranks:
-        for meeting in (meeting for one in rank.back_ends.values() for meeting in one.pairs):
-            if rank.number is not None:
-                pair = (min(rank.number, meeting.peer), max(rank.number, meeting.peer))
-                pairs[pair] = _slower(pairs.get(pair, meeting), meeting)
+    pairs = meetings(ranks)
     if not pairs:
         return
     rows = [
@@ -177,6 +169,20 @@ def _pairs_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
         uncertain = Outcome.NOT_APPLICABLE, f"{crowd}, so pairs are not judged; {message}"
         outcome, message = uncertain if beyond[0] is Outcome.PASSED else beyond
     yield Check(id="C16", name="pairs of ranks", outcome=outcome, message=message, details={"pairs": rows})
+
+
+def meetings(ranks: tuple[RankResult, ...]) -> dict[tuple[int, int], Meeting]:
+    """Every pair of ranks that met, the lower number first.
+
+    Of its two ends the slower one counts: where one direction is slow, only the receiver waits for it.
+    """
+    pairs: dict[tuple[int, int], Meeting] = {}
+    for rank in ranks:
+        for meeting in (meeting for one in rank.back_ends.values() for meeting in one.pairs):
+            if rank.number is not None:
+                pair = (min(rank.number, meeting.peer), max(rank.number, meeting.peer))
+                pairs[pair] = _slower(pairs.get(pair, meeting), meeting)
+    return pairs
 
 
 def _slower(one: Meeting, other: Meeting) -> Meeting:

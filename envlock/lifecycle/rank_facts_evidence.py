@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from envlock.lifecycle.machines import machines
+from envlock.lifecycle.machines import crowded, machines
 from envlock.model.probing import Plan
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome
@@ -151,7 +151,7 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
     if problems:
         return Outcome.WARNED, "; ".join(problems)
     fewest = min(_whole(rank.facts.get("cpus")) for rank in ranks)
-    return Outcome.PASSED, f"at least {fewest} processors for each rank"
+    return Outcome.PASSED, crowded(ranks) or f"each rank may use {fewest} processors or more"
 
 
 def _table(rank: RankResult, key: str) -> Mapping[str, object]:

@@ -9,6 +9,7 @@ import glob
 import hashlib
 import os
 import platform
+import re
 import resource
 import sys
 from typing import Any, Dict, List
@@ -86,7 +87,7 @@ def process_manager_client(libraries: List[str]) -> str:
         if os.path.basename(path).startswith("libpmix.so"):
             version = ctypes.CDLL(path).PMIx_Get_version
             version.restype = ctypes.c_char_p
-            return (version() or b"").decode("utf-8", "replace").split(",")[0]
+            return re.split(r"[,(]", (version() or b"").decode("utf-8", "replace"))[0].strip()
     return ""
 
 

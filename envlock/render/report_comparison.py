@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree as ET
 
+from envlock.lifecycle.comparison import TIE
 from envlock.lifecycle.timeline import KINDS
 from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
 from envlock.model.measurement import Curve, time_text
 from envlock.render.log_chart import Axis, Series, log_chart
 from envlock.render.markup import element
 from envlock.render.report_curves import size_told, time_told
+
+_ROOM = 12
+"""Per cent of a bar that a word needs."""
 
 
 def comparison_section(comparison: Comparison | None) -> ET.Element | None:
@@ -50,7 +54,7 @@ def _advice(comparison: Comparison) -> ET.Element | None:
             element("td", _span(one)),
             element("td", element("b", way_told(one.best)), class_="good"),
             element("td", ", ".join(map(way_told, one.close))),
-            element("td", f"{one.factor:.3g} times as long"),
+            element("td", f"{one.factor:.3g} times as long" if one.factor > TIE else ""),
         )
         for what, one in told
     ]
@@ -144,7 +148,12 @@ def _timeline(name: str, timeline: Timeline) -> ET.Element:
     )
     step = time_text(timeline.recorded / timeline.steps)
     bars = (
-        element("span", kind, class_=f"share k{number}", style=f"width:{_share(timeline, kind):.1f}%")
+        element(
+            "span",
+            kind if _share(timeline, kind) >= _ROOM else "",
+            class_=f"share k{number}",
+            style=f"width:{_share(timeline, kind):.1f}%",
+        )
         for number, kind in enumerate(KINDS)
         if _share(timeline, kind) >= 1
     )

@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
+from envlock.lifecycle.machines import crowded, machines
+from envlock.lifecycle.performance_evidence import meetings
 from envlock.model.frozen import dataclass
 from envlock.model.measurement import Meeting, algorithm_gb_s
 from envlock.model.rank_result import RankResult
@@ -50,6 +52,8 @@ def places_section(report: Report) -> ET.Element | None:
     asked = f" of {report.ranks_asked} asked for" if report.ranks_asked else ""
     nodes = len({rank.host for rank in report.ranks})
     note = f"{len(report.ranks)} ranks{asked}, on {nodes} node{'' if nodes == 1 else 's'}."
+    shared = [one for one in machines(report.ranks) if len(one.hosts) > 1]
+    note += "".join(f" One machine: {', '.join(one.hosts)}, {one.processors} processors." for one in shared)
     return element(
         "section",
         element("h2", "Nodes and ranks"),
@@ -93,13 +97,7 @@ def _rank(rank: RankResult) -> ET.Element:
 
 def pairs_section(report: Report) -> ET.Element | None:
     """Pairs of ranks as a matrix, or the slowest of many; ``None`` for fewer than two pairs."""
-    pairs = {
-        (rank.number, meeting.peer): meeting
-        for rank in report.ranks
-        for result in rank.back_ends.values()
-        for meeting in result.pairs
-        if rank.number is not None and rank.number < meeting.peer
-    }
+    pairs = meetings(report.ranks)
     if len(pairs) < 2:  # noqa: PLR2004 - one pair is nothing to compare
         return None
     hosts = {rank.number: rank.host for rank in report.ranks}
@@ -119,6 +117,8 @@ def pairs_section(report: Report) -> ET.Element | None:
         f"{time_told(usual.large_s)}, and {time_told(usual.small_s)} for 8 bytes. Slow is over "
         f"{_SLOW:g} times either, very slow over {_VERY_SLOW:g}."
     )
+    crowd = crowded(report.ranks)
+    note += f" {crowd}, so that what is slow here may be its turn on a processor." if crowd else ""
     return element(
         "section",
         element("h2", "Pairs of ranks"),

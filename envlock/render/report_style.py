@@ -32,7 +32,7 @@ thead th{color:var(--dim);font-weight:600}tbody th{font-weight:600}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .checks .id{white-space:nowrap;overflow-wrap:normal}.checks .outcome{white-space:nowrap;
 font-weight:600}.checks .name{min-width:9rem}
-.wide{overflow-x:auto}.wide table{min-width:34rem}
+.wide{overflow-x:auto;margin-bottom:.75rem}.wide table{min-width:34rem}
 .filter{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;margin:.5rem 0}
 .filter[hidden]{display:none}input,select{font:inherit;color:inherit;background:var(--paper);
 border:1px solid var(--edge);border-radius:.3rem;padding:.2rem .4rem}
@@ -57,9 +57,11 @@ color:var(--paper);box-sizing:border-box;min-width:2px}.k0{background:var(--c3)}
 .k2{background:var(--c5)}.k3{background:var(--c2)}caption{text-align:left;font-weight:600;padding:.5rem 0}
 details{margin:.5rem 0}summary{cursor:pointer}pre{white-space:pre-wrap;overflow-wrap:anywhere;
 background:var(--soft);padding:.5rem;font-size:.8rem;max-height:24rem;overflow:auto}
-.matrix{width:auto}.matrix td,.matrix th{padding:.25rem .5rem;border:1px solid var(--edge)}
+.matrix{width:auto}.wide .matrix{min-width:0}#environment th{width:12rem}
+.matrix td,.matrix th{padding:.25rem .5rem;border:1px solid var(--edge)}
 .matrix small{display:block}
-@media (max-width:600px){body{padding:.75rem}.checks thead{display:none}.checks tr{display:block;
+@media (max-width:600px){body{padding:.75rem}.chart text{font-size:15px}#environment th{width:35%}
+.checks thead{display:none}.checks tr{display:block;
 padding:.4rem 0;border-bottom:1px solid var(--edge)}.checks td,.checks th{border:0;padding:0 .6rem 0 0}
 .checks .said{display:block}.checks .outcome,.checks .id,.checks .name{display:inline-block;min-width:0}
 .checks tr[hidden]{display:none}}
