@@ -78,6 +78,7 @@ READS_VARIABLES = frozenset(
         "edges/editable_builds.py",  # likewise
         "edges/environments.py",  # uv likewise
         "edges/git.py",  # git likewise
+        "edges/repositories.py",  # likewise, with the helpers that have its credentials
         "edges/host/detect.py",  # PATH, HOME: where to look
         "edges/index/built_metadata.py",  # a build backend likewise
         "edges/index/credentials.py",  # NETRC

@@ -21,7 +21,9 @@ from envlock.model.target import Interpreter
 
 _TIMEOUT_S = 2 * 3600.0
 _KEPT_LINES = 12
-_TELLING = re.compile(r"\berror\b|undefined reference|cannot find -l|not found|\w+Error:", re.IGNORECASE)
+_TELLING = re.compile(
+    r"\berror\b|undefined reference|cannot find -l|not found|\w+Error:|^\s*cause:", re.IGNORECASE
+)
 _USELESS = re.compile(r"^\s*(error: command .* failed|\[std|hint:|\$ )|Werror|-error")
 
 # The caller's flags are not in a build's key, so they must not be in the build either.
@@ -33,6 +35,10 @@ _HINTS = (
     (r"cudart", "the build wants a CUDA toolkit with its runtime library: ask for one, or for CPU builds"),
     (r"No space left on device", "free some space, or set TMPDIR to another folder"),
     (r"cmake[:\w ]*not found|CMake .*or higher is required", "put a newer cmake on PATH"),
+    (
+        r"the wheel declares version",
+        "write [sources] NAME = { ..., version = ... } with the version that it declares",
+    ),
     (r"No module named '?(setuptools|distutils|pkg_resources)", "the recipe lacks a build requirement"),
 )
 
@@ -100,6 +106,9 @@ def build_wheel(
     prefix, results = work / "environment", work / "results"
     wheels = tuple({wheel.name: wheel for wheel in (*build_wheels, *against_wheels)}.values())
     create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log, on_line=on_line)
+    if sdist.name != pin.file.filename:  # an archive called by its revision, which uv takes for another one's
+        (work / pin.file.filename).symlink_to(sdist.absolute())
+        sdist = work / pin.file.filename
     command = [uv.find_uv_bin(), "build", "--wheel", "--no-build-isolation", "--no-index"]
     command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(sdist)]
     loaded = with_modules(environ, modules_of(systems))
@@ -116,8 +125,18 @@ def build_variables(
 ) -> dict[str, str]:
     """The environment of a build: the build environment active, then what the plan says. Pure."""
     base = {name: value for name, value in clean_variables(environ).items() if name not in _FLAGS}
+    if pin.file.direct:
+        base |= told_version(pin.version)
     active = activation({**base, "CCACHE_DISABLE": "1"}, prefix=prefix, systems=systems)
     return with_variables(active, pin.build.variables if pin.build else {}, prefix=str(prefix))
+
+
+def told_version(version: str) -> dict[str, str]:
+    """Variables that tell a version to backends which else ask the repository that sources were taken from.
+
+    https://setuptools-scm.readthedocs.io/en/latest/overrides/ and https://docs.openstack.org/pbr/latest/user/.
+    """
+    return {"SETUPTOOLS_SCM_PRETEND_VERSION": version, "PBR_VERSION": version}
 
 
 def telling_lines(lines: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a lock writes the one file of a pin, by PEP 751: ``wheels``, ``sdist``, ``archive``, ``directory``."""
+"""How a lock writes the one file of a pin, by PEP 751: wheels, sdist, archive, directory or vcs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import datetime as dt
 
 from envlock.model.catalogue import DistFile, ListedBy
 from envlock.model.decode import Table
-from envlock.model.package_sources import filename_of, is_url, named_by
+from envlock.model.package_sources import REPOSITORY, filename_of, is_url, named_by
 
 _TO_PROJECT = "../../"
 """From the folder of a lock, ``locks/TARGET``, to the project's, where the manifest's paths begin."""
@@ -18,11 +18,30 @@ def encode_file(file: DistFile) -> dict[str, object]:
         if file.editable:
             path = file.url.removeprefix("file://") if is_url(file.url) else _TO_PROJECT + file.url
             return {"directory": {"path": path, "editable": True}}
+        if file.url.startswith(REPOSITORY):
+            return {"vcs": _repository(file.url)}
         place = {"url": file.url} if is_url(file.url) else {"path": _TO_PROJECT + file.url}
         return {"archive": {**place, **_content(file)}}
     listed = {"index": file.index.url} if file.index is not None else {}
     entry = {"name": file.filename, "url": file.url, **_content(file)}
     return {**listed, **({"wheels": [entry]} if file.is_wheel else {"sdist": entry})}
+
+
+def _repository(url: str) -> dict[str, object]:
+    place, _, fragment = url.removeprefix(REPOSITORY).partition("#")
+    address, _, commit = place.rpartition("@")
+    folder = fragment.removeprefix("subdirectory=")
+    document: dict[str, object] = {"type": "git", "url": address, "commit-id": commit}
+    return document | ({"subdirectory": folder} if folder else {})
+
+
+def own_of_file(file: DistFile) -> dict[str, object]:
+    """What PEP 751 has no key for: a file's name that its place does not tell, and a repository's hash."""
+    if not file.direct or file.editable:
+        return {}
+    if file.url.startswith(REPOSITORY):
+        return {"file": file.filename, "sha256": file.sha256, "size": file.size}
+    return {"file": file.filename} if filename_of(file.url) != file.filename else {}
 
 
 def _content(file: DistFile) -> dict[str, object]:
@@ -45,11 +64,13 @@ def decode_file(package: Table, own: Table) -> DistFile:
         path = package.table("directory").text("path")
         url = f"file://{path}" if path.startswith("/") else path.removeprefix(_TO_PROJECT)
         return DistFile(filename=filename_of(url), url=url, sha256="", direct=True, editable=True)
+    if package.has("vcs"):
+        return _decode_repository(package.table("vcs"), own)
     direct = package.has("archive")
     wheels = list(package.tables("wheels"))
     table = package.table("archive") if direct else wheels[0] if wheels else package.table("sdist")
     url = _place(table) if direct else table.text("url")
-    filename = filename_of(url) if direct else table.text("name")
+    filename = own.text("file", filename_of(url)) if direct else table.text("name")
     named = named_by(filename)
     if named is None and filename.endswith(".whl"):
         raise table.error(f"{filename!r} is no name of a wheel", key="name")
@@ -65,6 +86,18 @@ def decode_file(package: Table, own: Table) -> DistFile:
         build=named.build if named else (),
         index=index,
         direct=direct,
+    )
+
+
+def _decode_repository(table: Table, own: Table) -> DistFile:
+    folder = table.text("subdirectory", "")
+    return DistFile(
+        filename=own.text("file"),
+        url=f"{REPOSITORY}{table.text('url')}@{table.text('commit-id')}"
+        + (f"#subdirectory={folder}" if folder else ""),
+        sha256=own.text("sha256"),
+        size=own.integer("size", 0),
+        direct=True,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from types import MappingProxyType
 
 from envlock.model.decode import Table
-from envlock.model.file_codec import decode_file, encode_file
+from envlock.model.file_codec import decode_file, encode_file, own_of_file
 from envlock.model.frozen import dataclass
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
 
@@ -107,6 +107,7 @@ def _encode_distribution(pin: DistributionPin) -> dict[str, object]:
     own: dict[str, object] = {"component": pin.component}
     if pin.file.editable:
         own["version"] = pin.version
+    own |= own_of_file(pin.file)
     if pin.file.index is not None:
         own["index"] = pin.file.index.name
     for key, values in (

@@ -17,6 +17,12 @@ from packaging.utils import (
 
 from envlock.model.frozen import dataclass
 
+REPOSITORY = "git+"
+"""How the place of a repository begins, as in pip."""
+
+ARCHIVES = (".tar.gz", ".tgz", ".zip")
+"""How archives of sources end."""
+
 PIP = "pip"
 """The name that stands for the indexes and links of pip's configuration together."""
 
@@ -38,14 +44,17 @@ class NamedIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Direct:
-    """One file, or one folder, that the manifest names for a distribution in place of any index.
+    """One file, folder or repository that the manifest names for a distribution in place of any index.
 
     Attributes:
         distribution: the name on the index, canonical.
-        place: a URL (https, http, file), or a path seen from the project's folder.
+        place: a URL (https, http, file), that of a repository (``git+https://host/name@revision``), or a path
+            seen from the project's folder.
         sha256: the hash that the manifest tells; empty for none.
         editable: whether it is a folder of sources, whose changes count at once.
         text: as the user wrote it.
+        subdirectory: where in a repository the sources lie; empty for its top.
+        version: the version, where the manifest tells it for sources that do not.
     """
 
     distribution: str
@@ -53,6 +62,13 @@ class Direct:
     sha256: str
     editable: bool
     text: str
+    subdirectory: str = ""
+    version: str = ""
+
+    @property
+    def is_repository(self) -> bool:
+        """Whether it is a repository."""
+        return self.place.startswith(REPOSITORY)
 
     @property
     def filename(self) -> str:
@@ -79,7 +95,10 @@ class PackageSources:
     def document(self) -> dict[str, object]:
         """What a lock is an answer to, of this; empty where the manifest says nothing."""
         indexes = [[one.name, one.url, one.explicit] for one in self.indexes]
-        direct = {name: [one.place, one.sha256, one.editable] for name, one in self.direct.items()}
+        direct = {
+            name: [one.place, one.sha256, one.editable, *filter(None, (one.subdirectory, one.version))]
+            for name, one in self.direct.items()
+        }
         found: dict[str, object] = {"indexes": indexes, "pinned": dict(self.pinned), "direct": direct}
         found |= {} if self.build_metadata else {"no-build-metadata": True}
         return {"sources": found} if any(found.values()) else {}
@@ -112,7 +131,7 @@ def named_by(filename: str) -> NamedBy | None:
 
 def is_url(place: str) -> bool:
     """Whether a place is a URL rather than a path seen from the project's folder."""
-    return place.startswith(("https://", "http://", "file:"))
+    return place.startswith(("https://", "http://", "file:", REPOSITORY))
 
 
 def filename_of(place: str) -> str:

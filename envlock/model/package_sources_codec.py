@@ -8,11 +8,13 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
 
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.knowledge import Knowledge
 from envlock.model.package_sources import (
+    ARCHIVES,
     PIP,
     Direct,
     NamedIndex,
@@ -23,8 +25,9 @@ from envlock.model.package_sources import (
 )
 
 _HASH = re.compile(r"[0-9a-f]{64}")
-_PASSWORD = re.compile(r"\w+://[^/@]*:[^/@]*@")
+_PASSWORD = re.compile(r"[\w+]+://[^/@]*:[^/@]*@")
 _REPOSITORY = re.compile(r"(git|hg|svn|bzr)\+")
+_GIT = re.compile(r"git\+(https?|ssh|file)://[^-].*")
 _INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 
 
@@ -88,7 +91,14 @@ def _decode_source(table: Table, name: str, indexes: tuple[str, ...]) -> str | D
     place = entry.text(written[0])
     editable = entry.flag("editable", default=False)
     direct = decode_direct(
-        entry, written[0], place, name, sha256=entry.text("sha256", ""), editable=editable, text=place
+        entry,
+        written[0],
+        place,
+        name,
+        sha256=entry.text("sha256", ""),
+        editable=editable,
+        version=entry.text("version", ""),
+        text=place,
     )
     entry.done()
     return direct
@@ -128,17 +138,19 @@ def decode_direct(
     text: str,
     sha256: str = "",
     editable: bool = False,
+    version: str = "",
 ) -> Direct:
-    """The file or folder that a place names for a distribution.
+    """The file, folder or repository that a place names for a distribution.
 
     Args:
         table: where it is written, for errors.
         key: under which key.
-        place: a URL or a path, perhaps with ``#sha256=...``.
+        place: a URL or a path, perhaps with ``#sha256=...``, a repository's with ``#subdirectory=...``.
         name: the distribution's name.
         text: what the user wrote.
         sha256: the hash, where it is written apart.
         editable: whether it is a folder whose changes count at once.
+        version: the version of sources that do not tell theirs.
 
     Raises:
         RequestError: it is no such place, or is not of that distribution.
@@ -148,19 +160,44 @@ def decode_direct(
     sha256 = (sha256 or hashes.get("sha256", "")).lower()
     if sha256 and not _HASH.fullmatch(sha256):
         raise table.error(f"{sha256!r} is no sha256", key=key, hint="64 hexadecimal digits")
-    if _REPOSITORY.match(place):
-        hint = "build a wheel or an sdist of the commit and name that file, or check it out as editable"
-        raise table.error(f"{place!r}: repositories are not read", key=key, hint=hint)
-    place = _normal(_safe(table, key, place))
-    if not editable:
+    repository = _REPOSITORY.match(_safe(table, key, place)) is not None
+    place = place if repository else _normal(place)
+    if repository:
+        _check_repository(table, key, place, sha256)
+    elif hashes.get("subdirectory"):
+        hint = "name the repository itself: git+https://...@COMMIT#subdirectory=..."
+        raise table.error("a part of an archive cannot be named", key=key, hint=hint)
+    elif not editable:
         _check_file(table, key, place, name)
     elif is_url(place) and not place.startswith("file:"):
         raise table.error(
             "only a folder can be editable", key=key, hint='write { path = "./src", editable = true }'
         )
     return Direct(
-        distribution=canonicalize_name(name), place=place, sha256=sha256, editable=editable, text=text
+        distribution=canonicalize_name(name),
+        place=place,
+        sha256=sha256,
+        editable=editable,
+        text=text,
+        subdirectory=hashes.get("subdirectory", "").strip("/"),
+        version=version and _version(table, version),
     )
+
+
+def _version(table: Table, text: str) -> str:
+    try:
+        return str(Version(text))
+    except InvalidVersion:
+        raise table.error(f"{text!r} is no version", key="version", hint='such as "1.0"') from None
+
+
+def _check_repository(table: Table, key: str, place: str, sha256: str) -> None:
+    if not _GIT.fullmatch(place):
+        hint = "write git+https://HOST/NAME@COMMIT, git+ssh:// or git+file://; of others name an archive"
+        raise table.error(f"{place!r} is no git repository that can be read", key=key, hint=hint)
+    if sha256:
+        hint = "name its commit instead: git+https://HOST/NAME@COMMIT"
+        raise table.error("a repository has no sha256", key=key, hint=hint)
 
 
 def _normal(place: str) -> str:
@@ -172,6 +209,8 @@ def _normal(place: str) -> str:
 def _check_file(table: Table, key: str, place: str, name: str) -> None:
     filename = filename_of(place)
     named = named_by(filename)
+    if filename.endswith(ARCHIVES) and (named is None or "archive" in PurePosixPath(place).parts):
+        return  # an archive of a repository is called by its revision, whatever that looks like
     if named is None:
         hint = (
             "name a file such as foo-1.0-py3-none-any.whl or foo-1.0.tar.gz; a folder needs editable = true"

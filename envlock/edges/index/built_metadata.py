@@ -15,9 +15,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from packaging.utils import parse_sdist_filename
 from pyproject_hooks import HookMissing
 
 from envlock.edges.build_backends import backend_of
+from envlock.edges.builds import told_version
 from envlock.edges.cache import Cache
 from envlock.edges.environments import clean_variables, create_environment
 from envlock.edges.host.asking import find_tool, tool_folders
@@ -55,26 +57,38 @@ def backend_fields(
         return from_document(kept)
     try:
         with tempfile.TemporaryDirectory(prefix="envlock-metadata-") as folder:
-            fields = _ask(sdist, interpreter, wheels, Path(folder))
+            told = told_version(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
+            fields = _ask(sdist, interpreter, wheels, Path(folder), told)
     except (SurroundingsError, HookMissing, OSError, ValueError, tarfile.TarError) as error:
         raise _failed(file, error) from error
     cache.write(_KIND, key, to_document(fields))
     return fields
 
 
-def _ask(sdist: Path, interpreter: Interpreter, wheels: Sequence[Path], folder: Path) -> Fields:
+def _ask(
+    sdist: Path, interpreter: Interpreter, wheels: Sequence[Path], folder: Path, told: Mapping[str, str]
+) -> Fields:
     log, prefix, result = folder / "log", folder / "environment", folder / "result"
     create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log)
     source = _unpacked(sdist, folder / "source")
-    caller = backend_of(source, prefix, partial(_run, environment=prefix, log=log))
+    caller = backend_of(source, prefix, partial(_run, environment=prefix, log=log, told=told))
     result.mkdir()
-    told = caller.prepare_metadata_for_build_wheel(str(result))
-    return read_fields((result / told / "METADATA").read_bytes())
+    folder_of_it = caller.prepare_metadata_for_build_wheel(str(result))
+    return read_fields((result / folder_of_it / "METADATA").read_bytes())
 
 
-def _run(command: Sequence[str], more: Mapping[str, str], cwd: Path, *, environment: Path, log: Path) -> None:
+def _run(
+    command: Sequence[str],
+    more: Mapping[str, str],
+    cwd: Path,
+    *,
+    environment: Path,
+    log: Path,
+    told: Mapping[str, str],
+) -> None:
     variables = {
         **clean_variables(os.environ),
+        **told,
         "PATH": f"{environment / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}",
         **dict.fromkeys(
             ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), _UNREACHABLE

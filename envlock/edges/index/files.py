@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.http import Http
 from envlock.edges.index.local_sources import local_path
+from envlock.edges.repositories import Repositories
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
+from envlock.model.package_sources import REPOSITORY
 
 FileProgress = Callable[[str, int, int], None]
 """Told, while a file comes in: its name, bytes so far and bytes in all (0 where unknown)."""
@@ -23,13 +26,14 @@ _UNHASHED = "unhashed-files"
 class Files:
     """Gets files; a file's hash is checked when it comes in, and again once anything has touched it."""
 
-    __slots__ = ("_cache", "_hashes", "_http", "_progress")
+    __slots__ = ("_cache", "_hashes", "_http", "_progress", "repositories")
 
     def __init__(self, http: Http, cache: Cache, progress: FileProgress) -> None:
         self._http = http
         self._cache = cache
         self._hashes = FileHashes(cache)
         self._progress = progress
+        self.repositories = Repositories(cache, offline=http.offline)
 
     def get(self, file: DistFile, copies: Iterable[Path]) -> Path:
         """A local path of a file, taken from ``copies`` if one of them is the same.
@@ -45,6 +49,13 @@ class Files:
         if own is not None:
             return self._checked_local(file, own)
         return self.cached(file) or self._download(file)
+
+    def keep(self, path: Path, file: DistFile) -> None:
+        """Keep a copy of a file that lies here under the name and the hash that are known by now."""
+        place = self._place(file)
+        if self._hashes.sha256(place) != file.sha256:
+            with self._cache.writing(place) as target, path.open("rb") as source:
+                shutil.copyfileobj(source, target)
 
     def cached(self, file: DistFile) -> Path | None:
         """The file's path if it need not be downloaded."""
@@ -80,9 +91,14 @@ class Files:
     def _download(self, file: DistFile) -> Path:
         place = self._place(file)
         with self._cache.writing(place) as target:
-            found = self._http.download(
-                file.url, target, lambda done, total: self._progress(file.filename, done, total or file.size)
-            )
+            if file.url.startswith(REPOSITORY):
+                found = self.repositories.pack(file.url, target)
+            else:
+                found = self._http.download(
+                    file.url,
+                    target,
+                    lambda done, total: self._progress(file.filename, done, total or file.size),
+                )
             if file.sha256 and found != file.sha256:
                 raise hash_mismatch(file.filename, file.url, file.sha256, found)
         self._hashes.note(place, found)

@@ -55,6 +55,7 @@ class Http:
 
     Attributes:
         auth: the credentials of the indexes.
+        offline: whether nothing is asked.
         received: bytes of content received so far.
     """
 
@@ -67,7 +68,7 @@ class Http:
         backoff_s: float,
     ) -> None:
         self._configuration = configuration
-        self._offline = offline
+        self.offline = offline
         self._backoff_s = backoff_s
         self._counting = threading.Lock()
         self._opening = threading.Lock()
@@ -174,7 +175,7 @@ class Http:
 
         An answer cut off in the middle is an error of the protocol for httpx, and so repeated as well.
         """
-        if self._offline:
+        if self.offline:
             raise SurroundingsError(
                 "offline-miss",
                 "something is missing from the cache",

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
 
 from envlock.edges.index.file_hashes import file_sha256
 from envlock.edges.index.files import Files, hash_mismatch
 from envlock.edges.index.local_sources import local_path
+from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.source_folders import folder_version
+from envlock.edges.index.source_versions import stated_version
+from envlock.edges.repositories import split_revision
 from envlock.model.catalogue import DistFile, Release
 from envlock.model.errors import RequestError
-from envlock.model.package_sources import Direct, NamedBy, is_url, named_by
+from envlock.model.package_sources import ARCHIVES, REPOSITORY, Direct, NamedBy, is_url, named_by
+
+_TAG = re.compile(r"(?:v|release-|.*-v?)?(\d+(?:\.\d+)+\w*)")
+"""A tag that is a version, perhaps behind a word; a commit or a branch with a number is none."""
 
 
 class NamedFiles:
@@ -46,8 +55,9 @@ class NamedFiles:
     def _read(self, direct: Direct) -> Release:
         if direct.editable:
             return self._folder_release(direct)
-        named = named_by(direct.filename)
-        assert named is not None  # noqa: S101 - the manifest's decoder has read the name
+        named = None if direct.is_repository or direct.version else named_by(direct.filename)
+        if named is None or named.distribution != direct.distribution:
+            return self._sources_release(direct)
         file = self._file(direct, named)
         placed = self.placed(file)
         path = local_path(placed.url)
@@ -57,6 +67,37 @@ class NamedFiles:
             here = self._files.get(placed, ())
             file = replace(file, sha256=file_sha256(here), size=here.stat().st_size)
         return Release.of(direct.distribution, named.version, (file,))
+
+    def _sources_release(self, direct: Direct) -> Release:
+        """Sources whose file does not say what they are: an archive called by its revision, a repository."""
+        url, ending = direct.place, ".zip" if direct.place.endswith(".zip") else ".tar.gz"
+        if direct.is_repository:
+            commit = self._files.repositories.commit(direct.place)
+            fragment = f"#subdirectory={direct.subdirectory}" if direct.subdirectory else ""
+            url = f"{REPOSITORY}{split_revision(direct.place)[0]}@{commit}{fragment}"
+        file = DistFile(filename=f"sources{ending}", url=url, sha256=direct.sha256, direct=True)
+        placed = self.placed(file)
+        if (own := local_path(placed.url)) is not None:
+            _hash(direct, own)
+        path = self._files.get(placed, ())
+        version = direct.version or stated_version(read_telling_files(path)) or _of_revision(direct)
+        if not version:
+            raise RequestError(
+                "source-version",
+                f"the sources of {direct.distribution} do not state their version",
+                where=direct.text,
+                why="only running their code would tell",
+                hint=f'write [sources] {direct.distribution} = {{ url = "...", version = "1.0" }}',
+            )
+        name = direct.distribution.replace("-", "_")
+        file = replace(
+            file,
+            filename=f"{name}-{version}{ending}",
+            sha256=file_sha256(path),
+            size=path.stat().st_size,
+        )
+        self._files.keep(path, file)
+        return Release.of(direct.distribution, version, (file,))
 
     def folder(self, file: DistFile) -> Path:
         """Where the sources of an editable distribution lie."""
@@ -76,6 +117,19 @@ class NamedFiles:
             build=named.build,
             direct=True,
         )
+
+
+def _of_revision(direct: Direct) -> str:
+    """The version that a tag is called by, where sources take theirs from it; empty for other revisions."""
+    ending = next((one for one in ARCHIVES if direct.filename.endswith(one)), "")
+    named = (
+        direct.filename.rpartition("@")[2] if direct.is_repository else direct.filename.removesuffix(ending)
+    )
+    match = _TAG.fullmatch(named)
+    try:
+        return str(Version(match[1])) if match else ""
+    except InvalidVersion:
+        return ""
 
 
 def _hash(direct: Direct, path: Path) -> str:

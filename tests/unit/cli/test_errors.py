@@ -24,7 +24,7 @@ WRONG = {
     "distribution-in-system": '[groups.tiny]\nsystem = ["alpha"]\n',
     "extends-itself": '[groups.tiny]\nextends = "more"\n[groups.more]\nextends = "tiny"\n',
     "extends-nobody": '[groups.tiny]\nextends = "tinny"\n',
-    "direct-reference": '[groups.tiny]\nrequires = ["alpha @ git+https://example.org/alpha@v2"]\n',
+    "direct-reference": '[groups.tiny]\nrequires = ["alpha @ hg+https://example.org/alpha@v2"]\n',
     "word-of-nothing": '[groups.tiny]\nsystem = ["mpi-threads==many"]\n',
     "not-toml": '[groups.tiny]\nrequires = ["alpha==2.0"\n',
     "wrong-type": '[groups.tiny]\nrequires = "alpha==2.0"\n',

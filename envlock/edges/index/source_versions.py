@@ -1,0 +1,78 @@
+"""The version that sources state without being run; those of a repository often do not."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator, Mapping
+from configparser import Error as ConfigParserError
+from configparser import RawConfigParser
+
+from packaging.version import InvalidVersion, Version
+
+from envlock.edges.index.core_metadata import read_raw
+
+
+def stated_version(files: Mapping[str, str]) -> str:
+    """The version, canonical; empty where only running the code would tell.
+
+    Args:
+        files: path below the top folder -> text, as ``read_telling_files`` gives them.
+    """
+    for text in _stated(files):
+        try:
+            return str(Version(text))
+        except InvalidVersion:
+            continue
+    return ""
+
+
+def _stated(files: Mapping[str, str]) -> Iterator[str]:
+    yield str(read_raw(files.get("PKG-INFO", "").encode()).get("version", ""))
+    try:
+        pyproject = tomllib.loads(files.get("pyproject.toml", ""))
+    except tomllib.TOMLDecodeError:
+        pyproject = {}
+    for table in (pyproject.get("project"), _part(pyproject.get("tool"), "poetry")):
+        yield str(_part(table, "version"))
+    parser = RawConfigParser()
+    try:
+        parser.read_string(files.get("setup.cfg", ""))
+        yield parser.get("metadata", "version", fallback="")
+    except ConfigParserError:
+        pass
+    yield from _of_script(files.get("setup.py", ""))
+
+
+def _part(table: object, key: str) -> object:
+    return table.get(key, "") if isinstance(table, dict) else ""
+
+
+def _of_script(text: str) -> Iterator[str]:
+    """What one call of ``setup`` gives as ``version``: a literal, or a name that is bound to one alone."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return
+    found = [
+        word.value
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", getattr(call.func, "id", "")) == "setup"
+        for word in call.keywords
+        if word.arg == "version"
+    ]
+    if len(found) != 1:
+        return
+    (value,) = found
+    if isinstance(value, ast.Name):
+        bound = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign)
+            and any(isinstance(one, ast.Name) and one.id == value.id for one in node.targets)
+        ]
+        if len(bound) != 1:
+            return
+        (value,) = bound
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        yield value.value

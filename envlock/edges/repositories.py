@@ -1,0 +1,179 @@
+"""Sources at a commit of a git repository, packed as one archive that is the same wherever it is made."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
+
+from envlock.edges.cache import Cache
+from envlock.edges.index.credentials import without_credentials
+from envlock.edges.subprocesses import Finished, last_lines, run
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.package_sources import REPOSITORY
+
+_KIND = "commits"
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_PATIENCE_S = 900.0
+_TIME = 315_532_800
+"""1980-01-01: wheels are ZIP files, which know no time before."""
+
+
+class Repositories:
+    """Asks repositories for commits and for what they hold."""
+
+    __slots__ = ("_cache", "_offline")
+
+    def __init__(self, cache: Cache, *, offline: bool) -> None:
+        self._cache = cache
+        self._offline = offline
+
+    def commit(self, place: str) -> str:
+        """The commit that a repository's revision is now; offline, what it was when last asked.
+
+        Args:
+            place: ``git+https://host/name@revision``; without a revision the one that is checked out there.
+
+        Raises:
+            RequestError: ``unknown-revision``.
+            SurroundingsError: the repository does not answer.
+        """
+        url, revision = split_revision(place)
+        if _COMMIT.fullmatch(revision):
+            return revision
+        if self._offline:
+            known = self._cache.read(_KIND, place)
+            if isinstance(known, str):
+                return known
+            raise self._offline_miss(place)
+        lines = _said(_git(None, "ls-remote", "--", url), url).splitlines()
+        refs = {name: commit for commit, _, name in (line.partition("\t") for line in lines)}
+        wanted = revision or "HEAD"
+        tags, heads = f"refs/tags/{wanted}", f"refs/heads/{wanted}"
+        found = next((refs[name] for name in (f"{tags}^{{}}", tags, heads, wanted) if name in refs), "")
+        if not found:
+            raise RequestError(
+                "unknown-revision",
+                f"the repository has no tag and no branch {wanted!r}",
+                where=without_credentials(url),
+                hint="a commit is told by all its 40 digits",
+            )
+        self._cache.write(_KIND, place, found)
+        return found
+
+    def pack(self, place: str, target: IO[bytes]) -> str:
+        """Write the sources at a commit as a tar file; its sha256.
+
+        The same commit gives the same bytes: names are sorted; times, owners and git's own files left out.
+
+        Args:
+            place: ``git+https://host/name@commit``, perhaps with ``#subdirectory=...``.
+            target: where it is written to.
+
+        Raises:
+            RequestError: ``unknown-revision``, or there is no such folder (``source-folder``).
+            SurroundingsError: the repository does not answer.
+        """
+        if self._offline:
+            raise self._offline_miss(place)
+        place, _, fragment = place.partition("#")
+        url, commit = split_revision(place)
+        with tempfile.TemporaryDirectory(prefix="envlock-repository-") as name:
+            folder = Path(name) / "checkout"
+            folder.mkdir()
+            _check_out(folder, url, commit)
+            sources = folder / fragment.removeprefix("subdirectory=")
+            if not sources.is_dir():
+                raise RequestError(
+                    "source-folder",
+                    f"the repository has no folder {fragment.removeprefix('subdirectory=')!r}",
+                    where=without_credentials(place),
+                )
+            packed = Path(name) / "packed.tar.gz"
+            _write_tar(sources, f"sources-{commit[:12]}", packed)
+            with packed.open("rb") as content:
+                found = hashlib.file_digest(content, "sha256").hexdigest()
+                content.seek(0)
+                shutil.copyfileobj(content, target)
+            return found
+
+    def _offline_miss(self, place: str) -> SurroundingsError:
+        return SurroundingsError(
+            "offline-miss",
+            "something is missing from the cache",
+            where=without_credentials(place),
+            hint="run once without --offline, so that it is fetched",
+        )
+
+
+def split_revision(place: str) -> tuple[str, str]:
+    """The URL of a repository, and the revision behind the last ``@`` of its path; empty for none."""
+    scheme, _, rest = place.removeprefix(REPOSITORY).partition("://")
+    host, slash, path = rest.partition("/")
+    path, _, revision = path.rpartition("@") if "@" in path else (path, "", "")
+    return f"{scheme}://{host}{slash}{path}", revision
+
+
+def _check_out(folder: Path, url: str, commit: str) -> None:
+    for arguments in (("init", "-q"), ("remote", "add", "origin", url)):
+        _said(_git(folder, *arguments), url)
+    # Not every server hands out a commit by its name; then all branches and tags are fetched.
+    if _git(folder, "fetch", "-q", "--depth=1", "origin", commit).status != 0:
+        _said(_git(folder, "fetch", "-q", "--tags", "origin"), url)
+    if _git(folder, "cat-file", "-e", f"{commit}^{{commit}}").status != 0:
+        raise RequestError(
+            "unknown-revision",
+            f"the repository has no commit {commit}",
+            where=without_credentials(url),
+            hint="a commit that no branch and no tag leads to cannot be fetched",
+        )
+    _said(_git(folder, "-c", "core.autocrlf=false", "checkout", "-q", "--detach", commit), url)
+    if (folder / ".gitmodules").is_file():
+        _said(_git(folder, "submodule", "update", "-q", "--init", "--recursive"), url)
+
+
+def _write_tar(sources: Path, top: str, target: Path) -> None:
+    """A tar file, gzipped without compression, whose bytes depend on no version of any tool."""
+    found = sorted(path for path in sources.rglob("*") if path.is_symlink() or path.is_file())
+    kept = [path for path in found if ".git" not in path.relative_to(sources).parts]
+    with (
+        target.open("wb") as file,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=0, fileobj=file, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
+    ):
+        for path in kept:
+            member = tarfile.TarInfo(f"{top}/{path.relative_to(sources).as_posix()}")
+            member.mtime = _TIME
+            if path.is_symlink():
+                member.type, member.linkname = tarfile.SYMTYPE, str(path.readlink())
+                archive.addfile(member)
+                continue
+            status = path.stat()
+            member.size, member.mode = status.st_size, 0o755 if status.st_mode & 0o100 else 0o644
+            with path.open("rb") as content:
+                archive.addfile(member, content)
+
+
+def _git(folder: Path | None, *arguments: str) -> Finished:
+    # A prompt for a password would wait for ever in a job.
+    variables: Mapping[str, str] = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+    return run(["git", *arguments], env=variables, cwd=folder, timeout_s=_PATIENCE_S)
+
+
+def _said(finished: Finished, url: str) -> str:
+    if finished.status == 0:
+        return finished.stdout
+    raise SurroundingsError(
+        "repository-unreachable",
+        "the git repository cannot be read",
+        where=without_credentials(url),
+        why="; ".join(last_lines(finished.stderr.splitlines(), 2)),
+        hint="`git ls-remote` with this address tells more; credentials come from git's own helpers",
+    )
