@@ -11,7 +11,7 @@ from envlock.edges.environments import create_environment
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.installed_files import take_inventory
 from envlock.edges.lock_files import LockFile
-from envlock.edges.modules import modules_of
+from envlock.lifecycle.brought import brought_by_site
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.integrity import encode_inventory
 from envlock.model.lock import Lock
@@ -85,17 +85,15 @@ def wheel_maker(
 
 def _refuse_brought(lock: Lock, project: Project) -> None:
     """Refuse to pretend: what modules bring is for their own interpreter, not for an environment of ours."""
-    brought = [pin for pin in lock.systems if pin.component not in project.knowledge.systems]
-    if not brought:
+    brought = brought_by_site(lock, project.knowledge)
+    if brought is None:
         return
-    modules = " ".join(modules_of(lock.systems))
-    use = f"module load {modules}" if modules else "the site's own installation"
     raise RefusedError(
         "site-distribution",
-        f"{', '.join(f'{pin.component} {pin.version}' for pin in brought)} is the site's: not installed here",
+        f"{', '.join(brought.distributions)} is the site's: not installed here",
         where=f"group {lock.group!r} on {lock.target}",
         why="a module's packages are for the module's own Python; lock, judgement and status stand without",
-        hint=f"use {use}; or ask for a release that the site does not bring, to have it built",
+        hint=f"{brought.use}; or ask for a release that the site does not bring, to have it built",
     )
 
 

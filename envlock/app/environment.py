@@ -11,9 +11,10 @@ from envlock.app.create import environment_key, lock_copy
 from envlock.app.project import Project
 from envlock.edges.activation import activation
 from envlock.edges.lock_files import LockFile, read_lock
-from envlock.edges.modules import modules_of, with_modules
+from envlock.edges.modules import with_modules
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
+from envlock.model.pinned import modules_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from envlock.app.waivers import waived
 from envlock.edges.disk_usage import NOTHING, usage
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report
+from envlock.lifecycle.brought import Brought, brought_by_site
 from envlock.lifecycle.doubts import doubts
 from envlock.lifecycle.drift import (
     FactRefuses,
@@ -50,6 +51,7 @@ class Standing:
         size: the lengths of the environment's files, in bytes.
         inodes: of how many files, folders and links it is made.
         report: the last verification that is of the lock as it is.
+        brought: what of the lock is the site's, so that no environment of it can be made here.
         reasons: why it is stale; none where it is not, or was never locked.
     """
 
@@ -62,6 +64,7 @@ class Standing:
     size: int
     inodes: int
     report: Report | None
+    brought: Brought | None
     reasons: tuple[Reason, ...]
 
 
@@ -97,14 +100,16 @@ def _standing(project: Project, group: Group, target: Target | None, today: dt.d
     frozen = group.frozen if holds(group.frozen, today) else None
     prefix = project.store.current(project.options.target, group.name)
     path = project.lock_path(group.name)
-    lock, report, reasons = None, None, list[Reason]()
+    lock, report, brought, reasons = None, None, None, list[Reason]()
     if path.is_file():
         try:
             lock = read_lock(path)
         except RequestError as error:
             reasons.append(_unreadable(path, error))
     if lock is not None:
+        brought = brought_by_site(lock.lock, project.knowledge)
         reasons += _of_lock(project, group, lock, target, today, frozen=frozen is not None)
+    if lock is not None and brought is None:
         try:
             report = read_report(report_path(path))
             now = _surroundings(project, lock, target, report)
@@ -127,6 +132,7 @@ def _standing(project: Project, group: Group, target: Target | None, today: dt.d
         size=taken.size,
         inodes=taken.inodes,
         report=report if lock and report and report.lock_sha256 == lock.sha256 else None,
+        brought=brought,
         reasons=tuple(reasons),
     )
 

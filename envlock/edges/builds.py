@@ -13,9 +13,10 @@ import uv
 
 from envlock.edges.activation import activation, with_variables
 from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment
-from envlock.edges.modules import modules_of, with_modules
+from envlock.edges.modules import with_modules
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
+from envlock.model.pinned import modules_of
 from envlock.model.pins import DistributionPin, SystemPin
 from envlock.model.target import Interpreter
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
-from envlock.model.pins import SystemPin
 
 _PATIENCE_S = 60.0
 _PLACES = (
@@ -31,11 +30,6 @@ def module_command(environ: Mapping[str, str]) -> Path | None:
         if path is not None and path.is_file():
             return path
     return None
-
-
-def modules_of(systems: Iterable[SystemPin]) -> tuple[str, ...]:
-    """The modules that pins want loaded, in order, each once."""
-    return tuple(dict.fromkeys(module for pin in systems for module in pin.modules))
 
 
 def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from envlock.model.component import Via
@@ -21,6 +22,11 @@ class Pinned(Protocol):
     @property
     def distributions(self) -> tuple[DistributionPin, ...]:
         """Pins of distributions."""
+
+
+def modules_of(systems: Iterable[SystemPin]) -> tuple[str, ...]:
+    """The modules that pins want loaded, in order, each once."""
+    return tuple(dict.fromkeys(module for pin in systems for module in pin.modules))
 
 
 def pinned_versions(pinned: Pinned) -> dict[str, str]:

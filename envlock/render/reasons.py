@@ -47,8 +47,16 @@ def _told(value: object) -> str:
     return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
 
 
-def way_out(reason: Reason, group: str, target: str, *, frozen: bool) -> str:
-    """What to do about it."""
+def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: bool = False) -> str:
+    """What to do about it.
+
+    Args:
+        reason: why a group is stale.
+        group: the group.
+        target: the target.
+        frozen: whether the group is frozen.
+        brought: whether its lock rests on distributions of the site's, so that only the lock can be made.
+    """
     named = group if target == "local" else f"{group} --target {target}"
     if isinstance(reason, drift.Unreadable):
         return reason.hint.replace("GROUP", named)
@@ -58,7 +66,7 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool) -> str:
         return f"envlock verify {named}"
     if frozen and not isinstance(reason, _MADE_AGAIN):
         return f"it is frozen: bring back what it was locked with, or envlock thaw {group}"
-    return f"envlock solve {named}"
+    return f"envlock solve {named} --lock-only" if brought else f"envlock solve {named}"
 
 
 def reason_document(reason: Reason) -> dict[str, object]:

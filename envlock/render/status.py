@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from envlock.app.status import Standing
+from envlock.lifecycle.drift import OfferGone
 from envlock.model.report import Report
 from envlock.render.reasons import reason_document, reason_text, way_out
 from envlock.render.sizes import size_text
@@ -29,9 +30,19 @@ def status_text(found: Sequence[Standing], console: Console) -> None:
         for reason in one.reasons:
             head = Text.assemble("  ", (reason.code, "red"), f"  {reason_text(reason)}")
             console.print(head, soft_wrap=True)
-            way = way_out(reason, one.group, one.target, frozen=one.frozen is not None)
+            way = way_out(
+                reason,
+                one.group,
+                one.target,
+                frozen=one.frozen is not None,
+                brought=one.brought is not None,
+            )
             console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
     for one in found:
+        if one.brought and not any(isinstance(reason, OfferGone) for reason in one.reasons):
+            told = f"  the site's  {', '.join(one.brought.distributions)}: no environment is made of it here"
+            use = Text.assemble(("    do  ", "green"), one.brought.use)
+            console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(told), use, sep="\n")
         for pin in one.lock.lock.distributions if one.lock else ():
             if pin.file.editable:
                 told = (
@@ -46,6 +57,8 @@ def _row(one: Standing) -> tuple[Text, ...]:
     unread = "unreadable" if one.reasons else "no"
     locked = f"Python {one.lock.lock.python}" if one.lock else unread
     built = "yes" if one.matches else "another" if one.environment else "no"
+    if one.brought:
+        built = "the site's"
     state = Text("stale", style="red") if one.reasons else Text("fine", style="green")
     if not one.reasons and one.lock is None:
         state = Text("not locked", style="dim")
@@ -87,6 +100,9 @@ def _standing_document(one: Standing) -> dict[str, object]:
         else None,
         "environment": str(one.environment) if one.environment else None,
         "matches_lock": one.matches,
+        "brought_by_site": {"distributions": list(one.brought.distributions), "use": one.brought.use}
+        if one.brought
+        else None,
         "frozen": {"until": one.frozen.until.isoformat(), "reason": one.frozen.reason}
         if one.frozen
         else None,

@@ -88,6 +88,29 @@ def offering(site: Site, group: str, offer: str) -> None:
     path.write_text(f"{path.read_text()}[[targets.real.offer]]\n{offer}")
 
 
+def test_what_the_site_brings_is_not_made_but_loaded(
+    site: Site, envlock: Envlock, tell: Callable[[str], Said]
+):
+    site.manifest('[groups.tiny]\nrequires = ["alpha==3.0"]\n')
+    path = site.project / "envlock.toml"
+    brings = '[[targets.real.distribution]]\nname = "alpha"\nversion = "3.0"\nmodules = ["science/alpha-3"]\n'
+    path.write_text(path.read_text() + brings)
+    said = envlock("solve", "tiny", "--target", "real", "--json")
+    error = json.loads(said.out)["error"]
+    assert (said.status, error["code"]) == (1, "site-distribution")
+    assert error["hint"].startswith("module load science/alpha-3;")
+    assert tell("site-brings").status == 0
+    [group] = json.loads(envlock("status", "--target", "real", "--json").out)["groups"]
+    assert group["brought_by_site"] == {
+        "distributions": ["alpha 3.0"],
+        "use": "module load science/alpha-3",
+    }
+    path.write_text(path.read_text().replace(brings, ""))
+    said = tell("site-brings-no-more")
+    assert said.status == 1
+    assert "envlock solve tiny --target real --lock-only" in said.out
+
+
 def test_not_locked_is_not_stale(tell: Callable[[str], Said]):
     assert tell("not-locked").status == 0
 
