@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import ipaddress
+import os
 import socket
+import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from unittest.mock import patch
@@ -11,6 +14,14 @@ from unittest.mock import patch
 import pytest
 
 _MAY_LEAVE = ("live", "cluster", "gpu")
+_CACHE = tempfile.TemporaryDirectory(prefix="envlock-tests-")
+atexit.register(_CACHE.cleanup)
+_SETTINGS = {
+    "ENVLOCK_CACHE_DIR": _CACHE.name,
+    "PIP_CONFIG_FILE": os.devnull,
+    "PIP_INDEX_URL": "http://127.0.0.1:1/simple",
+    "PIP_RETRIES": "0",
+}
 
 
 class LeftTheMachineError(AssertionError):
@@ -19,7 +30,10 @@ class LeftTheMachineError(AssertionError):
 
 @contextmanager
 def at_home() -> Iterator[None]:
-    """In this process only the loopback and sockets in the file system can be connected to."""
+    """In this process only the loopback and sockets in the file system can be connected to.
+
+    Nor do the user's cache and settings count: the index of pip's configuration is one that nobody answers.
+    """
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: object) -> None:
@@ -27,7 +41,10 @@ def at_home() -> Iterator[None]:
             raise LeftTheMachineError(address)
         connect(self, address)
 
-    with patch.object(socket.socket, "connect", guarded):
+    with patch.object(socket.socket, "connect", guarded), patch.dict(os.environ):
+        for name in [name for name in os.environ if name.startswith(("PIP_", "UV_", "ENVLOCK_"))]:
+            del os.environ[name]
+        os.environ |= _SETTINGS
         yield
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.decode import Table
 from envlock.model.manifest import decode_manifest
 from envlock.model.pinned import pinned_versions
@@ -14,8 +13,8 @@ from envlock.model.target import Target, decode_target
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter
+from tests.shipped import KNOWLEDGE
 
-KNOWLEDGE = load_knowledge()
 FOLDER = Path(__file__).parents[1] / "fixtures" / "targets"
 NAMES = [path.stem for path in sorted(FOLDER.glob("*.toml"))]
 

@@ -9,11 +9,11 @@ import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import TINY, Said, Site
 
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]
-PATIENCE_S = 120
 BACKEND = """
 import time, zipfile
 from pathlib import Path

@@ -12,13 +12,13 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]
 SOLVE = ["solve", "tiny", *REAL]
 NOBODY = 65534
-PATIENCE_S = 60
 
 
 def cut(content: bytes) -> bytes:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Site
 
 pytestmark = pytest.mark.live
@@ -21,7 +22,6 @@ APART = ["unshare", "--map-root-user", "--mount"]
 SIZE = "4m"
 ROOMS = (0, 4, 12, 40, 80, 120, 160, 240, 360, 520, 760, 1200, 2000)
 """Kilobytes that are left; from some on, a command has enough of them."""
-PATIENCE_S = 60
 FREEZE = ["freeze", "tiny", *REAL, "--until", "2999-12-31", "--reason", "handed in"]
 
 

@@ -1,8 +1,9 @@
 """``kill -9`` in the midst of what a command writes: what is there then is the old or the new, and known.
 
 The command runs as a process of its own that kills itself before a chosen change of the file system (or of a
-program's start), or a moment after one, when installers or compilers are at work. One point of four commands
-is tried always, seven of each command with the mark ``live``, fifty of each, or all, with ``property``.
+program's start), or a moment after one, when installers or compilers are at work. One point of three commands
+and three of making archives are tried always, seven of each command with the mark ``live``, fifty of each, or
+all, with ``property``.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.protection import unprotect
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -29,7 +31,6 @@ DYING = Path(__file__).with_name("dying.py")
 REAL = ["--target", "real"]
 FREEZE = ["freeze", "tiny", *REAL, "--until", "2999-12-31", "--reason", "handed in"]
 SEED = 20261121
-PATIENCE_S = 60
 TEMPORARY = re.compile(r"^\..+\.[0-9a-f]{32}$")
 """What is swept up later, see ``test_files.py`` and ``test_tidy.py``."""
 
@@ -130,6 +131,7 @@ class Rehearsal:
         assert self.run(0, 0.0).returncode == 0
         self.changes = int((site.root / "count").read_text())
         self.after, self.things = state(site), self.contents()
+        self.archives = [one.name for one in site.project.glob("kept/*")]
 
     def run(self, point: int, delay_s: float) -> subprocess.CompletedProcess[str]:
         """The command, killed at its n-th change, or that long after it."""
@@ -199,6 +201,20 @@ def whole(envlock: Envlock) -> bool:
     return "error" not in document and not document["flaws"]
 
 
+def archive_is_whole_or_none(site: Site, envlock: Envlock, deed: Deed) -> bool:
+    """Whether the archive that a command makes is whole where there is one, and is promised only then."""
+    if "--archive" not in deed.command:
+        return True
+    place = site.project / deed.command[-1]
+    if not place.exists():
+        return "frozen" not in (site.project / "envlock.toml").read_text()
+    restored = site.root / "restored"
+    said = envlock("restore", str(place), "--into", str(restored), "--no-verify")
+    unprotect(restored)
+    shutil.rmtree(restored)
+    return said.status == 0
+
+
 def points(changes: int, count: int) -> Iterator[tuple[int, float]]:
     """Where to kill: at a change of the file system, or, in every third case, a moment after one."""
     draw = random.Random(SEED)
@@ -222,12 +238,14 @@ def rehearse(site: Site, envlock: Envlock, deed: Deed, count: int) -> None:
         assert found.manifest in {play.before.manifest, play.after.manifest}, where
         assert told(envlock) == expected(found, keys), where
         assert not found.environment or whole(envlock), where
+        assert archive_is_whole_or_none(site, envlock, deed), where
         again = envlock(*deed.command)
         if deed is DEEDS["rollback"] and found == play.after:
             assert state(site) == play.before, where  # another rollback leads back
             continue
         assert again.status == 0, f"{where}: {again.golden}"
         assert state(site) == play.after, where
+        assert [one.name for one in site.project.glob("kept/*")] == play.archives, where
         assert told(envlock) == expected(play.after, keys), where
         left = play.contents()
         assert left.keys() == play.things.keys(), where
@@ -238,7 +256,8 @@ def rehearse(site: Site, envlock: Envlock, deed: Deed, count: int) -> None:
 @pytest.mark.parametrize(
     ("name", "count"),
     [
-        *((name, 1) for name in ("create", "switch", "gc", "archive")),
+        *((name, 1) for name in ("create", "switch", "gc")),
+        *((name, 3) for name in ("archive", "tar")),
         *(pytest.param(name, 7, marks=pytest.mark.live) for name in DEEDS),
         *(pytest.param(name, 50, marks=pytest.mark.property) for name in DEEDS),
     ],

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.component import Via
 from envlock.model.finding import Chosen, Verdict
 from envlock.solve.judge import judge
-
-KNOWLEDGE = load_knowledge()
+from tests.shipped import KNOWLEDGE
 
 CONTAINERS = """
 0.13.11 tensorflow-gpu==1.9.0 cuda==9.0 cudnn==7.0.5 nccl==2.2.12 openmpi==3.0.0 python==3.5

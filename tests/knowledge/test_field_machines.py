@@ -8,7 +8,8 @@ from envlock.app.check import check
 from envlock.model.errors import RequestError
 from envlock.model.finding import Verdict
 from envlock.model.pins import Unsolvable
-from tests.field import FOLDER, KNOWLEDGE, NAMES, refused, solve, target, versions
+from tests.field import FOLDER, NAMES, refused, solve, target, versions
+from tests.shipped import KNOWLEDGE
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,8 +12,9 @@ from envlock.model.pins import Origin, Solved, Unsolvable
 from envlock.model.target import Offer
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
-from tests.field import KNOWLEDGE, refused, versions
+from tests.field import refused, versions
 from tests.memory import MemoryCatalogue, machine
+from tests.shipped import KNOWLEDGE
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,19 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from envlock.app.kb import lint
-from envlock.edges.knowledge_files import documents, load_knowledge, shipped_knowledge
+from envlock.edges.knowledge_files import documents, shipped_knowledge
 from envlock.model.finding import Chosen, Verdict
 from envlock.solve.judge import judge
+from tests.shipped import KNOWLEDGE
 
 ROOT = shipped_knowledge()
 DOCUMENTS = dict(documents(ROOT))
-KNOWLEDGE = load_knowledge()
 
 
 def test_lint_finds_nothing() -> None:
-    assert lint() == ()
+    assert KNOWLEDGE.facts
+    assert KNOWLEDGE.coverage
+    assert lint(ROOT) == ()
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

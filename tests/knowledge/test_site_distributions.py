@@ -15,8 +15,9 @@ from envlock.solve.candidates import Candidates
 from envlock.solve.request import Request
 from envlock.solve.resolve import assignment_of
 from envlock.solve.shared import Shared
-from tests.field import INDEX, KNOWLEDGE, refused, solve, target, versions
+from tests.field import INDEX, refused, solve, target, versions
 from tests.memory import MemoryCatalogue
+from tests.shipped import KNOWLEDGE
 
 
 def test_thetas_horovod_comes_from_its_modules() -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.decode import Table
 from envlock.model.fact import Fact
 from envlock.model.finding import Chosen
@@ -17,8 +16,8 @@ from envlock.solve.judge import judge
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter
+from tests.shipped import KNOWLEDGE
 
-KNOWLEDGE = load_knowledge()
 NUMPY = {
     version: {"files": [f"numpy-{version}-cp311-cp311-manylinux_2_17_x86_64.whl"]}
     for version in ("2.3.5", "2.4.0")

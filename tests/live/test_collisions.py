@@ -9,10 +9,10 @@ import pytest
 from envlock.app.collisions import find_collisions
 from envlock.edges.cache import Cache
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.fact import Severity
 from envlock.model.pins import DistributionPin
+from tests.shipped import KNOWLEDGE
 
 pytestmark = pytest.mark.live
 
@@ -49,10 +49,10 @@ def test_two_cuda_majors_are_refused_with_their_owners(tmp_path):
     with IndexCatalogue(read_pip_configuration(), Cache(tmp_path)) as catalogue:
         pins = [pin(catalogue, name, version) for name, version in PINS.items()]
         before = catalogue.http.received
-        found = find_collisions(pins, catalogue, load_knowledge(), dt.date(2026, 11, 21))
+        found = find_collisions(pins, catalogue, KNOWLEDGE, dt.date(2026, 11, 21))
         received = catalogue.http.received - before
         assert not list(tmp_path.rglob("*.whl"))
-        again = find_collisions(pins, catalogue, load_knowledge(), dt.date(2026, 11, 21))
+        again = find_collisions(pins, catalogue, KNOWLEDGE, dt.date(2026, 11, 21))
         assert again == found
         assert catalogue.http.received - before == received
     assert received < 16 * MIB

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.heartbeats import read_heartbeats
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.launchers import LAUNCHERS
 from envlock.edges.probe_archive import write_probe
 from envlock.edges.supervision import supervise
@@ -21,11 +20,12 @@ from envlock.model.launch import RankJob
 from envlock.model.probing import Asked, Deadlines, Plan, encode_plan
 from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
+from tests.shipped import KNOWLEDGE
 
 pytestmark = pytest.mark.live
 NONE: Mapping[str, object] = {}
 PHASE_S = 10.0
-SIGNATURES = load_knowledge().running.signatures
+SIGNATURES = KNOWLEDGE.running.signatures
 
 
 @pytest.fixture(scope="module")

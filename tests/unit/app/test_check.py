@@ -7,13 +7,11 @@ import pytest
 
 from envlock.app.check import check
 from envlock.app.kb import lint, show
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.listings import read_listing
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.finding import Verdict
 from envlock.model.target import Offer, Target
-
-KNOWLEDGE = load_knowledge()
+from tests.shipped import KNOWLEDGE
 
 
 def test_pins_are_judged_together() -> None:

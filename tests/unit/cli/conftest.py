@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 import re
+import shutil
 import sys
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
@@ -16,6 +17,8 @@ import pytest
 
 from envlock import __version__
 from envlock.cli import run
+from envlock.edges.cache import Cache
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.model.target import Interpreter
 from tests.memory import interpreter
@@ -140,24 +143,48 @@ requires = ["alpha==2.0"]
 """
 
 
+@pytest.fixture(scope="session")
+def real() -> Interpreter:
+    """The interpreter that runs the tests."""
+    found = ask_interpreter(Path(sys.executable).resolve())
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="session")
+def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that has the shipped knowledge base, as that of anybody who has run a command before."""
+    folder = tmp_path_factory.mktemp("warm")
+    load_decoded(Cache(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def uv_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache of uv's, which knows the interpreter after its first question to it."""
+    return tmp_path_factory.mktemp("uv")
+
+
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
+def site(
+    real: Interpreter, warm_cache: Path, uv_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Site:
     """The group ``tiny`` asks for alpha, which needs beta; nothing of the machine's own settings counts."""
-    real = ask_interpreter(Path(sys.executable).resolve())
-    assert real is not None
     site = Site(root=tmp_path, real=real)
     site.project.mkdir()
+    shutil.copytree(warm_cache, tmp_path / "cache")
     site.offer("alpha", "1.0")
     site.offer("alpha", "2.0", requires=["beta>=1"])
     site.offer("beta", "1.0")
     site.offer("beta", "1.1")
     site.offer("setuptools", "60.0")  # which Pythons before 3.12 need
     site.manifest(TINY)
-    for name in [name for name in os.environ if name.startswith(("PIP_", "ENVLOCK_", "XDG_"))]:
+    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_", "ENVLOCK_", "XDG_"))]:
         monkeypatch.delenv(name)
     settings = {
         "HOME": str(tmp_path / "home"),
         "ENVLOCK_CACHE_DIR": str(tmp_path / "cache"),
+        "UV_CACHE_DIR": str(uv_cache),
         "PIP_CONFIG_FILE": os.devnull,
         "PIP_INDEX_URL": site.index.as_uri(),
         "COLUMNS": "100",

@@ -7,8 +7,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -283,26 +281,3 @@ def test_a_place_that_cannot_be_written(site: Site, envlock: Envlock):
     said = envlock(*FREEZE, "--archive", "envlock.toml/inside", "--json")
     assert error(said) == (3, "not-writable")
     assert {name: digest for name, digest in site.listing().items() if name in before} == before
-
-
-@pytest.mark.parametrize("name", ["tiny", "tiny.tar"])
-def test_killed_at_any_moment_there_is_a_whole_archive_or_none(site: Site, envlock: Envlock, name: str):
-    assert envlock("solve", "tiny", *REAL).status == 0
-    kept = site.root / "kept"
-    for moment in range(40):
-        command = [sys.executable, "-m", "envlock", *FREEZE, "--archive", str(kept / name)]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as maker:
-            try:
-                maker.wait(0.4 + 0.06 * moment)
-            except subprocess.TimeoutExpired:
-                maker.kill()
-        there = (kept / name).exists()
-        assert there or "frozen" not in (site.project / "envlock.toml").read_text()
-        if there:
-            # From here on it was not killed, or after it was in place.
-            restored = site.root / "restored"
-            said = envlock("restore", str(kept / name), "--into", str(restored), "--no-verify")
-            assert said.status == 0, said.golden
-            break
-    assert envlock(*FREEZE, "--archive", str(kept / name)).status == 0
-    assert [path.name for path in kept.iterdir()] == [name]

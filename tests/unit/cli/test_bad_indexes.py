@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 from tests.unit.edges.index.conftest import IndexServer
 
@@ -27,7 +28,7 @@ def server(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[IndexServer]
     started.thread.start()
     monkeypatch.setenv("PIP_INDEX_URL", f"{started.url}/simple")
     monkeypatch.setenv("PIP_RETRIES", "1")
-    monkeypatch.setenv("PIP_TIMEOUT", "0.5")
+    monkeypatch.setenv("PIP_TIMEOUT", str(PATIENCE_S))
     yield started
     started.http.shutdown()
     started.thread.join()
@@ -35,7 +36,7 @@ def server(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[IndexServer]
 
 
 def slow(server: IndexServer) -> None:
-    server.routes["/simple/beta/"].pause_s = 3.0
+    server.routes["/simple/beta/"].pause_s = 60.0
 
 
 def errors(server: IndexServer) -> None:
@@ -77,11 +78,20 @@ def login_instead_of_a_file(server: IndexServer) -> None:
     ],
 )
 def test_a_failing_index_is_told_and_no_lock_written(
-    site: Site, envlock: Envlock, server: IndexServer, spoil, code: str, told: str
+    site: Site,
+    envlock: Envlock,
+    server: IndexServer,
+    monkeypatch: pytest.MonkeyPatch,
+    spoil,
+    code: str,
+    told: str,
 ):
     sound = {path: (route.content, route.kind) for path, route in server.routes.items()}
     spoil(server)
-    said = envlock(*SOLVE)
+    with monkeypatch.context() as hurry:
+        if spoil is slow:
+            hurry.setenv("PIP_TIMEOUT", "0.5")
+        said = envlock(*SOLVE)
     assert said.status == 3, said.golden
     assert f"code   {code}" in said.err
     assert told in said.err
@@ -123,7 +133,7 @@ def test_two_solves_at_once_on_one_cache(site: Site, server: IndexServer, tmp_pa
         )
         for project in projects
     ]
-    outputs = [process.communicate(timeout=120)[0] for process in running]
+    outputs = [process.communicate(timeout=PATIENCE_S)[0] for process in running]
     assert [process.returncode for process in running] == [0, 0], outputs
     locks = [(project / "locks/here/pylock.tiny.toml").read_bytes() for project in projects]
     assert locks[0] == locks[1]

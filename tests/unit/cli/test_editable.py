@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from packaging.pylock import Pylock
 
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -57,7 +58,7 @@ def sources(site: Site) -> Path:
 def says(prefix: Path) -> str:
     code = "import mytools, beta; print(mytools.word, beta.version)"
     return subprocess.run(
-        [prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     ).stdout
 
 

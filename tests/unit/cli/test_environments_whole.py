@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 import uv
 
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "real"]
 PROGRAM = [sys.executable, "-m", "envlock"]
-_PATIENCE_S = 30
 
 
 def program(*arguments: str, file_bytes: int = 0) -> subprocess.CompletedProcess[str]:
@@ -32,7 +32,7 @@ def program(*arguments: str, file_bytes: int = 0) -> subprocess.CompletedProcess
         [*PROGRAM, *arguments],
         capture_output=True,
         text=True,
-        timeout=_PATIENCE_S,
+        timeout=PATIENCE_S,
         check=False,
         preexec_fn=limit if file_bytes else None,
     )
@@ -45,7 +45,7 @@ def test_solve_where_run(site: Site, envlock: Envlock):
     prefix = Path(where.out.strip().replace("<root>", str(site.root)))
     code = "import alpha, beta, sys; print(alpha.version, beta.version, sys.prefix)"
     direct = subprocess.run(
-        [prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True, timeout=_PATIENCE_S
+        [prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
     assert direct.stdout.split() == ["2.0", "1.1", str(prefix)]
     within = program("run", "--target", "real", "tiny", "--", "python", "-c", f"{code}; sys.exit(7)")
@@ -121,7 +121,7 @@ def test_pip_and_uv_install_from_the_lock(tool: str, site: Site, envlock: Envloc
         [*command, lock],
         capture_output=True,
         text=True,
-        timeout=_PATIENCE_S,
+        timeout=PATIENCE_S,
         check=False,
         env=environment,
     )
@@ -163,7 +163,7 @@ def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch):
     """Ctrl-C while an index does not answer: 130, at once, with nothing left behind."""
     before = site.listing()
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        silent.settimeout(_PATIENCE_S)
+        silent.settimeout(PATIENCE_S)
         monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{silent.getsockname()[1]}/simple")
         with subprocess.Popen(
             [*PROGRAM, *SOLVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -171,7 +171,7 @@ def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch):
             connection, _ = silent.accept()
             with connection:
                 process.send_signal(signal.SIGINT)
-                out, err = process.communicate(timeout=10)
+                out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert (out, err) == ("", "interrupted\n")
     assert site.listing() == before

@@ -16,6 +16,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from packaging.pylock import Pylock
 
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -41,10 +42,10 @@ def test_requirements_install_with_hashes(locked: Site, envlock: Envlock):
     text = exported(locked, envlock, "requirements")
     assert re.search(r"^alpha==2.0 \\\n    --hash=sha256:[0-9a-f]{64}$", text, re.MULTILINE)
     prefix = locked.root / "venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", prefix], check=True, timeout=60)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", prefix], check=True, timeout=PATIENCE_S)
     command = [uv.find_uv_bin(), "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--no-config"]
     command += ["--python", str(prefix / "bin/python"), "--default-index", locked.index.as_uri()]
-    subprocess.run([*command, "-r", locked.root / "exported.requirements"], check=True, timeout=60)
+    subprocess.run([*command, "-r", locked.root / "exported.requirements"], check=True, timeout=PATIENCE_S)
     code = "import alpha, beta; print(alpha.version, beta.version)"
     ran = subprocess.run([prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "2.0 1.1\n"

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from packaging.pylock import Pylock
 
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site, write_wheel
 from tests.unit.edges.index.conftest import IndexServer
 
@@ -79,7 +80,7 @@ def test_a_model_by_path_is_locked_installed_and_checked(site: Site, envlock: En
     prefix = Path(envlock("where", "tiny", "--target", "real").out.strip().replace("<root>", str(site.root)))
     code = "import en_core_toy; print(en_core_toy.meta['lang'], en_core_toy.alpha.version)"
     done = subprocess.run(
-        [prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [prefix / "bin/python", "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S
     )
     assert done.stdout == "en 1.0\n"
     # Solved again nothing moves; another file in its place is no longer what the lock says.

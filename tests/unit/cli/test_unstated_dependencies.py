@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.index import built_metadata
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -108,16 +109,22 @@ def test_the_manifest_may_forbid_it(site: Site, envlock: Envlock, odd):
 
 
 @pytest.mark.parametrize(
-    ("extra", "told"),
+    ("extra", "deadline_s", "told"),
     [
-        ("raise ValueError('a backend of its own mind')", "a backend of its own mind"),
-        ("time.sleep(60)", "did not end within"),
+        ("raise ValueError('a backend of its own mind')", PATIENCE_S, "a backend of its own mind"),
+        ("time.sleep(3600)", 3.0, "did not end within"),
     ],
 )
 def test_a_backend_that_fails_is_told(
-    site: Site, envlock: Envlock, odd, monkeypatch: pytest.MonkeyPatch, extra: str, told: str
+    site: Site,
+    envlock: Envlock,
+    odd,
+    monkeypatch: pytest.MonkeyPatch,
+    extra: str,
+    deadline_s: float,
+    told: str,
 ):
-    monkeypatch.setattr(built_metadata, "_DEADLINE_S", 3.0)
+    monkeypatch.setattr(built_metadata, "_DEADLINE_S", deadline_s)
     odd(extra)
     ask(site, "odd")
     said = envlock(*SOLVE)
@@ -128,7 +135,10 @@ def test_a_backend_that_fails_is_told(
 
 def test_a_backend_has_no_network(site: Site, envlock: Envlock, odd):
     alone = ["unshare", "--user", "--map-root-user", "--net", "true"]
-    if not Path("/usr/bin/unshare").exists() or subprocess.run(alone, check=False, timeout=20).returncode:
+    if (
+        not Path("/usr/bin/unshare").exists()
+        or subprocess.run(alone, check=False, timeout=PATIENCE_S).returncode
+    ):
         pytest.skip("this machine lets no user close the network")
     odd("assert open('/proc/net/dev').read().count(':') == 1, 'there is a network'")
     ask(site, "odd")

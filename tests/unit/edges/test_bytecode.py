@@ -7,6 +7,7 @@ from pathlib import Path
 
 from envlock.edges.environments import create_environment
 from envlock.edges.host.interpreters import ask_interpreter
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import write_wheel
 
 FILL = """
@@ -40,7 +41,7 @@ def test_what_a_full_disk_cut_off_is_in_no_environment(tmp_path: Path, monkeypat
         subprocess.run(
             [sys.executable, "-c", FILL, str(prefix), str(pool)],
             check=True,
-            timeout=60,
+            timeout=PATIENCE_S,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits),
         )
         made = [path for path in prefix.rglob("*.pyc") if path.stem.split(".")[0] in {"large", "small"}]

@@ -10,6 +10,7 @@ from envlock.edges.environments import check_installed, clean_variables, create_
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,9 @@ def test_an_environment_holds_exactly_its_wheels(tmp_path: Path) -> None:
     create_environment(prefix, interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log", bytecode=pool)
     assert installed(prefix) == {"tiny-thing": "1.0", "other": "2.0+cpu"}
     program = "import tiny_thing, sys, site; print(sys.prefix, site.ENABLE_USER_SITE, tiny_thing.__cached__)"
-    answer = run([str(prefix / "bin/python"), "-c", program], env={"PYTHONNOUSERSITE": "1"}, timeout_s=30)
+    answer = run(
+        [str(prefix / "bin/python"), "-c", program], env={"PYTHONNOUSERSITE": "1"}, timeout_s=PATIENCE_S
+    )
     where, user_site, cached = answer.stdout.split()
     assert (where, user_site) == (str(prefix), "False")
     assert Path(cached).is_file()

@@ -8,13 +8,12 @@ import pytest
 
 from envlock.edges.cache import Cache
 from envlock.edges.knowledge_cache import load_knowledge_of
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.fact import Severity
 from envlock.model.finding import Chosen
 from envlock.solve.judge import judge
+from tests.shipped import KNOWLEDGE
 
-WHOLE = load_knowledge()
-EXAMPLES = [example for fact in WHOLE.facts for example in (*fact.refuses, *fact.accepts)]
+EXAMPLES = [example for fact in KNOWLEDGE.facts for example in (*fact.refuses, *fact.accepts)]
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +25,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 
 def test_a_part_is_less_than_the_whole(cache: Cache) -> None:
     part = load_knowledge_of(["gensim"], cache)
-    assert 0 < len(part.facts) < len(WHOLE.facts) / 10
-    assert part.digest == WHOLE.digest
+    assert 0 < len(part.facts) < len(KNOWLEDGE.facts) / 10
+    assert part.digest == KNOWLEDGE.digest
 
 
 @pytest.mark.parametrize(
@@ -35,7 +34,7 @@ def test_a_part_is_less_than_the_whole(cache: Cache) -> None:
 )
 def test_a_part_judges_as_the_whole_does(example: dict[str, str], cache: Cache) -> None:
     stack = {name: (Chosen(version=version),) for name, version in example.items()}
-    assert judge(stack, load_knowledge_of(example, cache)) == judge(stack, WHOLE)
+    assert judge(stack, load_knowledge_of(example, cache)) == judge(stack, KNOWLEDGE)
 
 
 def test_changed_content_is_never_answered_from_before(tmp_path: Path) -> None:
@@ -55,12 +54,12 @@ def test_a_cut_off_part_is_as_none(tmp_path: Path, damage: bytes | None) -> None
     for file in sorted(tmp_path.rglob("*.json")):
         file.unlink() if damage is None else file.write_bytes(file.read_bytes()[:-1] + damage)
         stack = {"horovod": (Chosen(version="0.19.0"),), "openmpi": (Chosen(version="3.1.3"),)}
-        assert judge(stack, load_knowledge_of(stack, cache)) == judge(stack, WHOLE)
+        assert judge(stack, load_knowledge_of(stack, cache)) == judge(stack, KNOWLEDGE)
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert load_knowledge_of(["torch"], Cache(tmp_path / "file")).facts == WHOLE.facts
+    assert load_knowledge_of(["torch"], Cache(tmp_path / "file")).facts == KNOWLEDGE.facts
 
 
 def test_a_waiver_and_a_replacement_come_with_their_facts(tmp_path: Path, cache: Cache) -> None:

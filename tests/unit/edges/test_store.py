@@ -13,6 +13,7 @@ import pytest
 
 from envlock.edges.store import MARKER, Store
 from envlock.model.errors import SurroundingsError
+from tests.patience import wait_until
 
 
 def _fill(prefix: Path) -> None:
@@ -68,13 +69,12 @@ def test_a_full_disk_is_named_and_the_old_environment_stays_current(tmp_path: Pa
 def test_a_killed_creator_is_continued_and_blocks_nobody(tmp_path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path; from envlock.edges.store import Store\n"
-        "def fill(prefix): (prefix / 'half').mkdir(parents=True); time.sleep(60)\n"
+        "def fill(prefix): (prefix / 'half').mkdir(parents=True); time.sleep(3600)\n"
         "Store(Path(sys.argv[1])).create('k', fill)"
     )
     half = tmp_path / "environments/k/half"
     with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) as creator:
-        while not half.exists():
-            time.sleep(0.01)
+        assert wait_until(half.exists)
         creator.send_signal(signal.SIGKILL)
     assert Store(tmp_path).environment("k") is None
     prefix = Store(tmp_path).create("k", _fill)
@@ -204,15 +204,13 @@ def test_only_what_nobody_uses_is_removed(tmp_path: Path) -> None:
 def test_what_is_being_made_is_not_removed_and_what_was_left_unfinished_is(tmp_path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path; from envlock.edges.store import Store\n"
-        "def fill(prefix): (prefix / 'half').mkdir(parents=True); time.sleep(60)\n"
+        "def fill(prefix): (prefix / 'half').mkdir(parents=True); time.sleep(3600)\n"
         "Store(Path(sys.argv[1])).create('k', fill)"
     )
     store = Store(tmp_path)
     half = tmp_path / "environments/k/half"
     with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)]) as maker:
-        while not half.exists():
-            assert maker.poll() is None
-            time.sleep(0.02)
+        assert wait_until(half.exists)
         assert not store.remove("k")
         assert half.exists()
         maker.send_signal(signal.SIGKILL)

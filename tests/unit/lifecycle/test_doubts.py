@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.lifecycle.doubts import (
     EnvironmentMissing,
     EnvironmentOfAnotherLock,
@@ -22,6 +21,7 @@ from envlock.model.report import Outcome
 from envlock.model.surroundings import Surroundings
 from envlock.model.target import Offer, Target
 from tests.locks import lock, system
+from tests.shipped import KNOWLEDGE
 from tests.unit.model.test_report import CHECK, RANK, REPORT
 
 LIBRARY = "/sw/ompi/lib/libmpi.so.40"
@@ -99,13 +99,13 @@ def test_what_evidence_rests_on() -> None:
         Offer(component="gcc", version="12.2.0"),
     )
     target = Target(name="local", os="", machine="x86_64", interpreters=(), offers=offers)
-    assert systems_now(pinned, target, load_knowledge()) == {
+    assert systems_now(pinned, target, KNOWLEDGE) == {
         "driver": "580.65",
         "gpu_cc": "8.0, 9.0",
         "openmpi": "4.1.4, /sw/ompi",
     }
     bare = replace(target, offers=offers[:1])
-    assert systems_now(pinned, bare, load_knowledge()) == {"openmpi": "not offered"}
+    assert systems_now(pinned, bare, KNOWLEDGE) == {"openmpi": "not offered"}
 
 
 def test_libraries_of_the_environment_are_vouched_for_by_its_lock() -> None:

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.lifecycle.evidence import assemble
 from envlock.model.probing import Ending, Plan, Supervision, Unfinished, encode_plan
 from envlock.model.rank_result import BackEndResult, RankResult, WrongSum
 from envlock.model.report import Check, Outcome
+from tests.shipped import KNOWLEDGE
 
-KNOWLEDGE = load_knowledge()
 PLAN = Plan(distributions=(), back_ends=("mpi4py", "horovod-torch"), ranks=2)
 GOOD_P1 = {"id": "P1", "name": "imports", "outcome": "passed", "message": "", "details": {}, "seconds": 1.5}
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.lifecycle.network_evidence import network_checks
 from envlock.lifecycle.process_evidence import process_checks
 from envlock.lifecycle.rank_facts_evidence import rank_facts_checks
@@ -14,6 +13,7 @@ from envlock.lifecycle.signatures import diagnose
 from envlock.model.probing import Plan
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome
+from tests.shipped import KNOWLEDGE
 from tests.unit.lifecycle.test_evidence import rank as bare_rank
 from tests.unit.lifecycle.test_evidence import supervision
 
@@ -151,14 +151,14 @@ def test_a_plugin_that_does_not_find_its_symbols_is_named() -> None:
     assert "mca_btl_tcp" in found.message
 
 
-@pytest.mark.parametrize("signature", load_knowledge().running.signatures, ids=lambda one: one.id)
+@pytest.mark.parametrize("signature", KNOWLEDGE.running.signatures, ids=lambda one: one.id)
 def test_every_signature_is_recognised_in_its_examples(signature: Any) -> None:
     for example in signature.examples:
         seen = supervision(status=1, reported=2, output=example)
-        found = diagnose((rank(0), rank(1)), seen, PLAN, load_knowledge().running.signatures)
+        found = diagnose((rank(0), rank(1)), seen, PLAN, KNOWLEDGE.running.signatures)
         assert signature.id in [one.signature for one in found]
     assert signature.examples or signature.observed
 
 
 def test_a_clean_run_is_a_sign_of_nothing() -> None:
-    assert diagnose((rank(0), rank(1)), supervision(), PLAN, load_knowledge().running.signatures) == ()
+    assert diagnose((rank(0), rank(1)), supervision(), PLAN, KNOWLEDGE.running.signatures) == ()

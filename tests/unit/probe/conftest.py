@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.probe_archive import write_probe
+from tests.patience import PATIENCE_S
 from tests.toy_environment import ToyEnvironment, write_plan
 
 
@@ -35,7 +36,7 @@ def one_process(probe: Path, toys: ToyEnvironment, tmp_path: Path) -> Callable[.
     def run(
         *names: str,
         python: str = sys.executable,
-        deadline: float = 30,
+        deadline: float = PATIENCE_S,
         wanted: tuple[str, ...] = (),
         **versions: str,
     ) -> Checks:
@@ -47,7 +48,7 @@ def one_process(probe: Path, toys: ToyEnvironment, tmp_path: Path) -> Callable[.
         out = tmp_path / "out.json"
         command = [python, str(probe), "one-process", "--plan", str(plan), "--out", str(out)]
         environment = {**os.environ, "PYTHONPATH": str(toys.site)}
-        subprocess.run(command, env=environment, check=False, timeout=60)
+        subprocess.run(command, env=environment, check=False, timeout=2 * PATIENCE_S)
         checks = json.loads(out.read_text())["checks"]
         return {(check["id"], check["name"]): check for check in checks}
 

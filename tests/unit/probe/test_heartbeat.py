@@ -14,17 +14,27 @@ from envlock.edges.heartbeats import NodeLogs, read_heartbeats
 from envlock.probe.heartbeat import Heartbeat, pause_s
 from envlock.probe.node_log import append
 from envlock.probe.placement import Placement
+from tests.patience import PATIENCE_S, wait_until
 
 RANK = """
-import sys, time
+import sys
+from pathlib import Path
+from envlock.edges.heartbeats import read_heartbeats
 from envlock.probe.heartbeat import Heartbeat
 from envlock.probe.placement import Placement
 heart = Heartbeat(sys.argv[1], Placement("generic", 0, 2, 0, {}), {}, 60.0, float(sys.argv[2]))
 for phase in ("one", "two", "three"):
     heart.beat(phase)
-print("there", flush=True)
+(written,) = read_heartbeats(Path(sys.argv[1])).values()
+print(written["phase"], flush=True)
 sys.stdin.readline()
 """
+
+
+def phase_in(folder: Path) -> object:
+    """The phase that the only rank has told."""
+    (document,) = read_heartbeats(folder).values()
+    return document["phase"]
 
 
 @pytest.mark.parametrize(("ranks", "seconds"), [(2, 0), (64, 0), (1000, 1.25), (8000, 10)])
@@ -37,16 +47,11 @@ def test_what_is_held_back_is_written_while_the_rank_waits(tmp_path: Path, pause
     command = [sys.executable, "-c", RANK, str(tmp_path), str(pause)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as rank:
         assert rank.stdout is not None
-        rank.stdout.readline()
-        (document,) = read_heartbeats(tmp_path).values()
-        assert document["phase"] == first
-        for _ in range(200):
-            (document,) = read_heartbeats(tmp_path).values()
-            if document["phase"] == "three":
-                break
-            with pytest.raises(subprocess.TimeoutExpired):
-                rank.wait(timeout=0.1)
-        rank.communicate(b"end\n", timeout=30)
+        assert rank.stdout.readline().decode() == f"{first}\n"
+        assert wait_until(lambda: phase_in(tmp_path) == "three")
+        assert rank.poll() is None
+        rank.communicate(b"end\n", timeout=PATIENCE_S)
+    (document,) = read_heartbeats(tmp_path).values()
     assert (document["phase"], document["step"]) == ("three", 3)
 
 
@@ -63,7 +68,7 @@ def test_ranks_of_one_node_share_its_file(tmp_path: Path) -> None:
     """Lines as long as results, of several processes at once: all come whole, into one file."""
     command = [sys.executable, "-c", WRITER, str(tmp_path), "200"]
     writers = [subprocess.Popen([*command, str(pid)]) for pid in range(1, 5)]
-    assert [writer.wait(timeout=60) for writer in writers] == [0] * 4
+    assert [writer.wait(timeout=PATIENCE_S) for writer in writers] == [0] * 4
     (file,) = tmp_path.iterdir()
     lines = [line for line in file.read_text().splitlines() if line]
     assert len(lines) == 800

@@ -14,6 +14,7 @@ import pytest
 
 from envlock.probe.elf import Elf, exported_symbols
 from envlock.probe.linking import Loader
+from tests.patience import PATIENCE_S
 from tests.toy_environment import ToyEnvironment, write_plan
 
 Run = Callable[..., dict[tuple[str, str], dict[str, Any]]]
@@ -197,7 +198,10 @@ def test_a_package_of_the_users_site_is_named(probe: Path, toys: ToyEnvironment,
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     command = [python, str(probe), "one-process", "--plan", str(plan), "--out", str(out)]
     subprocess.run(
-        command, env={**environment, "PYTHONUSERBASE": str(tmp_path / "user")}, check=False, timeout=60
+        command,
+        env={**environment, "PYTHONUSERBASE": str(tmp_path / "user")},
+        check=False,
+        timeout=PATIENCE_S,
     )
     text = out.read_text()
     assert f"{site} (the user's site-packages; set PYTHONNOUSERSITE=1)" in text

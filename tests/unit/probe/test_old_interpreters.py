@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from envlock.edges.heartbeats import read_heartbeats
+from tests.patience import PATIENCE_S
 from tests.toy_environment import ToyEnvironment, write_plan
 
 RELEASES = ("3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
@@ -47,7 +48,7 @@ def test_rank(interpreter: str, probe: Path, toys: ToyEnvironment, tmp_path: Pat
     out.mkdir()
     command = [interpreter, str(probe), "local", "--ranks", "1", "--", "rank", "--plan", str(plan)]
     environment = {**os.environ, "PYTHONPATH": str(toys.site), "SLURM_PROCID": "7"}
-    subprocess.run([*command, "--out-dir", str(out)], env=environment, check=True, timeout=60)
+    subprocess.run([*command, "--out-dir", str(out)], env=environment, check=True, timeout=PATIENCE_S)
     (found,) = read_heartbeats(out).values()
     document: Any = found
     assert document["done"]

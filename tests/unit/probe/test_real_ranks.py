@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import sys
 from importlib.util import find_spec
@@ -20,12 +21,13 @@ from envlock.model.launch import RankJob
 from envlock.model.probing import Deadlines, Plan, encode_plan
 from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
+from tests.patience import PATIENCE_S, deadlines
 
 BIN = Path(sys.prefix) / "bin"
 
 
 def checks_of(
-    folder: Path, back_end: str, name: str, phase_s: float = 30.0, **sabotage: object
+    folder: Path, back_end: str, name: str, phase_s: float = PATIENCE_S, **sabotage: object
 ) -> dict[str, Check]:
     """Two ranks over one back end; checks by name."""
     write_probe(folder / "probe.pyz")
@@ -38,6 +40,7 @@ def checks_of(
     )
     (folder / "plan.json").write_text(json.dumps(encode_plan(plan)))
     out = folder / "ranks"
+    shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
     launcher = LAUNCHERS[name]
     probe = [str(BIN / "python"), str(folder / "probe.pyz")]
@@ -48,7 +51,7 @@ def checks_of(
     supervision = supervise(
         command,
         environment={**os.environ, **launcher.environment(), "PATH": f"{BIN}:{os.environ['PATH']}"},
-        deadline_s=90,
+        deadline_s=2 * PATIENCE_S,
         phase_deadline_s=phase_s,
         out_dir=out,
         ranks=2,
@@ -83,7 +86,8 @@ def test_gloo_without_mpi(tmp_path: Path, sabotaged: bool):
         ({"astray": 1}, "mpi4py replicas", Outcome.FAILED, "2 different models after training"),
         ({"slow": 1, "seconds": 0.01}, "stragglers", Outcome.WARNED, "rank 1 on "),
         (
-            {"die": 1, "phase": "mpi4py: timing", "after": 0.001},
+            # Slow calls, so that it does not come to their end before it dies.
+            {"die": 1, "phase": "mpi4py: timing single", "after": 0.001, "slow": 1, "seconds": 0.05},
             "supervision",
             Outcome.CRASHED,
             "was last in 'mpi4py: timing single",
@@ -106,7 +110,10 @@ def test_gloo_without_mpi(tmp_path: Path, sabotaged: bool):
 def test_every_sabotage_is_named(
     tmp_path: Path, sabotage: dict[str, object], check: str, outcome: Outcome, message: str
 ):
-    phase_s = 10.0 if "hang" in sabotage else 30.0
-    found = checks_of(tmp_path, "mpi4py", "mpirun", phase_s, **sabotage)[check]
-    assert found.outcome is outcome, found
-    assert message.format(host=socket.gethostname()) in found.message
+    expected = message.format(host=socket.gethostname())
+    for phase_s in deadlines(5.0) if "hang" in sabotage else [PATIENCE_S]:
+        found = checks_of(tmp_path, "mpi4py", "mpirun", phase_s, **sabotage)[check]
+        assert found.outcome is outcome, found
+        if expected in found.message:
+            break
+    assert expected in found.message

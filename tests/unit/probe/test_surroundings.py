@@ -15,6 +15,7 @@ from envlock.probe.placement import Placement, told_by_all
 from envlock.probe.processor import processor_check
 from envlock.probe.surroundings import shared_memory, surroundings
 from envlock.probe.variables import variables_check
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 TENSORFLOW = {
@@ -111,7 +112,7 @@ def test_of_many_ranks_one_of_each_node_meets_the_others(tmp_path: Path) -> None
     running = [
         subprocess.Popen([*command, str(rank), *here], stdout=subprocess.PIPE, text=True) for rank in order
     ]
-    told = [json.loads(one.communicate(timeout=120)[0]) for one in running]
+    told = [json.loads(one.communicate(timeout=PATIENCE_S)[0]) for one in running]
     met = [found for found in told if found]
     tried = [found for found in met if found["tried"]]
     assert len(tried) == 4

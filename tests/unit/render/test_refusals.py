@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.manifest import decode_manifest
@@ -21,6 +20,7 @@ from envlock.render.refusals import unsolvable_document, unsolvable_text
 from envlock.solve.request import Request, era_of_pins
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter, machine
+from tests.shipped import KNOWLEDGE
 
 GOLDEN = Path(__file__).parents[2] / "golden/refusals"
 CASES = sorted(GOLDEN.glob("*.toml"))
@@ -29,8 +29,8 @@ CASES = sorted(GOLDEN.glob("*.toml"))
 @pytest.fixture(scope="module")
 def shipped() -> Knowledge:
     """The knowledge base, but for what it says that distributions need of each other."""
-    whole = load_knowledge()
-    return replace(whole, needs=tuple(need for need in whole.needs if need.component in whole.systems))
+    needs = tuple(need for need in KNOWLEDGE.needs if need.component in KNOWLEDGE.systems)
+    return replace(KNOWLEDGE, needs=needs)
 
 
 def with_facts(knowledge: Knowledge, facts: list[dict]) -> Knowledge:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.layers import Layers
 from envlock.model.manifest import decode_manifest
 from envlock.solve.held import held_components
 from tests.locks import distribution, lock, system
+from tests.shipped import KNOWLEDGE
 
-KNOWLEDGE = load_knowledge()
 GROUPS = {"base": {"requires": ["torch"]}, "speech": {"extends": "base", "requires": ["torch"]}}
 PARENT = lock(
     distribution("torch", "1.4.0"),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.component import Via
 from envlock.model.finding import Assignment, Chosen
 from envlock.solve.implied import implied_components
 from envlock.solve.judge import judge, with_bundles
-
-KNOWLEDGE = load_knowledge()
+from tests.shipped import KNOWLEDGE
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.pins import Origin
 from envlock.solve.minimums import minimums
 from tests.locks import distribution, lock, system
-
-KNOWLEDGE = load_knowledge()
+from tests.shipped import KNOWLEDGE
 
 
 def wheel(name: str, version: str, tags: str = "py3-none-any"):

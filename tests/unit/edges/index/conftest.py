@@ -18,6 +18,7 @@ import pytest
 from envlock.edges.cache import Cache
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import IndexConfiguration
+from tests.patience import PATIENCE_S
 
 
 @dataclass(kw_only=True)
@@ -118,7 +119,7 @@ def catalogue(
     made: list[IndexCatalogue] = []
 
     def make(*, offline: bool = False, **options: object) -> IndexCatalogue:
-        settings = {"index_url": f"{server.url}/simple", "retries": 2, "timeout_s": 5.0} | options
+        settings = {"index_url": f"{server.url}/simple", "retries": 2, "timeout_s": PATIENCE_S} | options
         made.append(IndexCatalogue(IndexConfiguration(**settings), cache, offline=offline, backoff_s=0.0))
         return made[-1]
 

@@ -12,14 +12,13 @@ import pytest
 
 from envlock.app.collisions import find_collisions
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
 from envlock.model.fact import Severity
 from envlock.model.pins import DistributionPin
+from tests.shipped import KNOWLEDGE
 
 TODAY = dt.date(2026, 11, 21)
-KNOWLEDGE = load_knowledge()
 
 
 def wheel(
