@@ -72,9 +72,12 @@ class Ask:
             return self.mood is not Mood.MUST
         if self.via is not None and candidate.via is not None and self.via is not candidate.via:
             return self.mood is not Mood.MUST
+        contains = self.range.contains
+        if len(candidate.versions) == 1:
+            return contains(candidate.versions[0]) is not (self.mood is Mood.NOT)
         if self.mood is Mood.NOT:
-            return not any(map(self.range.contains, candidate.versions))
-        return all(map(self.range.contains, candidate.versions))
+            return not any(map(contains, candidate.versions))
+        return all(map(contains, candidate.versions))
 
     def __str__(self) -> str:
         prefix = {Mood.MUST: "", Mood.MAY: "if present, ", Mood.NOT: "not "}[self.mood]

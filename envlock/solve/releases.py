@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from packaging.specifiers import SpecifierSet
@@ -72,7 +72,7 @@ class Ranked:
                 version = release.text
                 if self._too_new(release):
                     continue
-                if any(versions.contains(version) is outside for versions, outside in by_version):
+                if _outside(version, by_version):
                     continue
                 candidate = self._candidate(release)
                 if candidate is None or not all(ask.satisfied_by(candidate) for ask in by_way):
@@ -168,6 +168,14 @@ class Ranked:
 
     def _leave_out(self, version: str, why: str) -> None:
         self._left_out.setdefault(version, []).append(why)
+
+
+def _outside(version: str, ranges: Iterable[tuple[Range, bool]]) -> bool:
+    """Whether one of the ranges is not met; asked for most releases of most distributions."""
+    for versions, excluded in ranges:  # noqa: SIM110 - any() with a generator takes twice as long
+        if versions.contains(version) is excluded:
+            return True
+    return False
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionTooDeep
+from resolvelib.resolvers.criterion import Criterion
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.errors import RefusedError
@@ -25,6 +26,26 @@ from envlock.solve.shared import Shared
 
 _MAX_ROUNDS = 20_000
 _MAX_DECISIONS = 20_000
+
+
+class _Resolution(Resolution[Ask, Candidate, str]):
+    """resolvelib's, which asks of every component in every round whether its pin still fits.
+
+    That rests on the pin and on the asks alone, which resolvelib replaces and never changes, and of which
+    most are the same as in the round before.
+    """
+
+    def __init__(self, provider: Provider, reporter: Rejections) -> None:
+        super().__init__(provider, reporter)
+        self._fits: dict[str, tuple[Criterion[Ask, Candidate], Candidate | None, bool]] = {}
+
+    def _is_current_pin_satisfying(self, name: str, criterion: Criterion[Ask, Candidate]) -> bool:
+        before, pin = self._fits.get(name), self.state.mapping.get(name)
+        if before is not None and before[0] is criterion and before[1] is pin:
+            return before[2]
+        fits = super()._is_current_pin_satisfying(name, criterion)
+        self._fits[name] = (criterion, pin, fits)
+        return fits
 
 
 class Solver:
@@ -118,7 +139,7 @@ class Solver:
         if straight is not None and (found := _confirmed(straight, wanted, provider)):
             return found
         provider.conflicts.clear()
-        resolution = Resolution(provider, Rejections(provider))
+        resolution = _Resolution(provider, Rejections(provider))
         try:
             pins = resolution.resolve(wanting, max_rounds=_MAX_ROUNDS).mapping
             if found := _confirmed(pins, wanted, provider):

@@ -55,10 +55,15 @@ def is_tool(path: Path) -> bool:
 
 def ask(command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
     """What a tool prints; nothing if it is missing, fails or does not answer in time."""
+    return answer(command, env) or ""
+
+
+def answer(command: Sequence[str], env: Mapping[str, str] | None = None) -> str | None:
+    """As ``ask``; ``None`` for a tool that is missing or does not answer in time."""
     try:
         finished = run(command, env=env, timeout_s=_PATIENCE_S)
     except SurroundingsError:
-        return ""
+        return None
     return finished.stdout + finished.stderr if finished.status == 0 else ""
 
 

@@ -3,22 +3,27 @@
 Asking compilers, MPIs and interpreters for their versions takes longer than most solves, and the answers
 hardly ever change. An answer counts only where nothing has changed that it could rest on: the tool's own
 file, what lies beside it and in its folders of libraries, the loader's list of libraries, the variables that
-it would see, and the run of the kernel. A tool that failed or gave no answer is asked again every time.
+it would see, and the run of the kernel. That a tool failed is believed for some minutes, and one that did not
+answer in time is asked again every time.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from envlock.edges.cache import Cache
-from envlock.edges.host.asking import ask
+from envlock.edges.cache import Cache, Form
+from envlock.edges.host.asking import answer
 from envlock.model.errors import SurroundingsError
 
 _KIND = "tools"
+_FORM: Form = (str, float)
+_FAILED_S = 600.0
+"""Seconds for which a failure counts: what it lacked may have been mended elsewhere."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _LOADER = "/etc/ld.so.cache"
 _BESIDE = ("", "../lib", "../lib64", "../lib/openmpi", "../lib64/openmpi", "../share", "../etc")
@@ -52,9 +57,10 @@ class Remembered:
         """
         if not Path(command[0]).exists():
             return ""
-        said = self._cache.read(_KIND, self._key(command, env))
-        if not isinstance(said, str):
+        kept = self._cache.read_as(_KIND, self._key(command, env), _FORM)
+        if kept is None or not (kept[0] or 0 <= time.time() - kept[1] < _FAILED_S):
             raise NotKeptError
+        said: str = kept[0]
         return said
 
     def ask(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
@@ -62,11 +68,11 @@ class Remembered:
         with suppress(NotKeptError):
             return self.kept(command, env)
         key = self._key(command, env)
-        said = ask(command, env)
-        if said:
+        said = answer(command, env)
+        if said is not None:
             with suppress(SurroundingsError):
-                self._cache.write(_KIND, key, said)
-        return said
+                self._cache.write(_KIND, key, (said, time.time()))
+        return said or ""
 
     def _key(self, command: Sequence[str], env: Mapping[str, str] | None) -> str:
         variables = sorted((self._environ if env is None else env).items())

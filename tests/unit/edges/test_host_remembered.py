@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from envlock.edges.cache import Cache
-from envlock.edges.host import remembered
+from envlock.edges.host import asking, remembered
 from envlock.edges.host.detect import detect_target
 from envlock.edges.host.remembered import NotKeptError, Remembered
 
@@ -84,8 +85,21 @@ def test_a_link_to_another_tool_is_another_tool(tool: Path, tmp_path: Path) -> N
     assert _ask(link) == "other\n"
 
 
-def test_a_tool_that_fails_is_asked_every_time(tool: Path) -> None:
+def test_that_a_tool_fails_is_believed_for_a_while(tool: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool.write_text(tool.read_text() + "exit 1\n")
+    assert [_ask(tool), _ask(tool)] == ["", ""]
+    assert _asked(tool) == 1
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 601)
+    assert _ask(tool) == ""
+    assert _asked(tool) == 2
+
+
+def test_one_that_does_not_answer_in_time_is_asked_every_time(
+    tool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "_PATIENCE_S", 0.2)
+    tool.write_text(tool.read_text() + "sleep 60\n")
     assert [_ask(tool), _ask(tool)] == ["", ""]
     assert _asked(tool) == 2
 
