@@ -152,12 +152,17 @@ class AnswerReader:
         name = chosen.identifier
         others = [ask for ask in asks if _lasting(ask)]
         for ask in asks:
-            if ask.fact and not all(map(ask.satisfied_by, self._candidates.answering(name, others))):
+            if ask.fact and not all(map(ask.satisfied_by, self._allowed(name, others, chosen))):
                 yield ask.fact.partition("#")[0]
-        allowed = self._candidates.answering(name, others)
-        better = list(takewhile(lambda one: one != chosen, allowed))
+        better = list(takewhile(lambda one: one != chosen, self._allowed(name, others, chosen)))
         for candidate in self._expected(better[:_BETTER]):
             yield from self._between(candidate, _DEPTH)
+
+    def _allowed(self, name: str, asks: Sequence[Ask], chosen: Candidate) -> Iterator[Candidate]:
+        """The candidates that asks allow, best first; no fact stands between a pre-release and the rest."""
+        if chosen.is_pre_release:
+            return self._candidates.answering(name, asks)
+        return self._candidates.admitted(name, asks, best_first=True)
 
     def _between(self, candidate: Candidate, depth: int) -> Iterator[str]:
         """Facts between a candidate that was not chosen, with what it would bring along, and the rest."""
@@ -180,7 +185,7 @@ class AnswerReader:
     def _open(self, ask: Ask) -> Iterator[Candidate]:
         """Candidates that answer an ask and everything that no fact asks."""
         others = (other for other in self._asked.get(ask.identifier, ()) if _lasting(other))
-        return self._candidates.answering(ask.identifier, (ask, *others))
+        return self._candidates.admitted(ask.identifier, (ask, *others), best_first=True)
 
     def _holds(self, ask: Ask) -> bool:
         """Whether what was chosen answers an ask, for a fact by one of its ways."""

@@ -126,6 +126,11 @@ class Candidate:
         return not self.versions
 
     @property
+    def is_pre_release(self) -> bool:
+        """Whether it is a distribution's pre-release."""
+        return self.parsed is not None and self.parsed.is_prerelease
+
+    @property
     def version(self) -> str:
         """The version, the lowest of several; empty when absent."""
         return self.versions[0] if self.versions else ""

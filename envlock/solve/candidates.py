@@ -11,6 +11,7 @@ from packaging.version import Version
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.pins import CONSTRAINT
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.releases import Ranked, Selection
@@ -80,6 +81,23 @@ class Candidates:
         kept = Ask(identifier=identifier, mood=Mood.MUST, range=Range.versions(f"=={version}"), asked_by=LOCK)
         yield from filter(self.kept, self.answering(identifier, (*asks, kept)))
         yield from (one for one in self.answering(identifier, asks) if not self.kept(one))
+
+    def admitted(
+        self, identifier: str, asks: Collection[Ask], *, best_first: bool = False
+    ) -> Iterator[Candidate]:
+        """As ``kept_first``, or ``answering`` where the best come first, without pre-releases.
+
+        By PEP 440 those answer only who names one, or where nothing else is there.
+        """
+        look = self.answering if best_first else self.kept_first
+        welcome = split_extra(identifier)[0] in self._request.policy.prereleases
+        open_to_pre, final = welcome or any(map(_names_pre_release, asks)), False
+        for candidate in look(identifier, asks):
+            if open_to_pre or not candidate.is_pre_release:
+                final = True
+                yield candidate
+        if not final:
+            yield from look(identifier, asks)
 
     def left_out(self, name: str, ranges: Collection[Range]) -> Mapping[str, int]:
         """Why files of a distribution's releases in some ranges are no candidates, with their numbers."""
@@ -192,6 +210,11 @@ class Candidates:
             supported=supported_tags(target, interpreter),
             gpus=self._gpus,
         )
+
+
+def _names_pre_release(ask: Ask) -> bool:
+    naming = ask.mood is Mood.MUST or ask.asked_by == CONSTRAINT
+    return naming and ask.range.names_pre_release
 
 
 def _newest_first(offers: Iterable[Offer]) -> list[Offer]:

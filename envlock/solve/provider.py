@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from resolvelib import AbstractProvider, BaseReporter
 
-from envlock.model.pins import CONSTRAINT
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood
 from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies
 
@@ -60,10 +59,8 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         candidates: Candidates,
         dependencies: Dependencies,
         standing: Iterable[Ask] = (),
-        prereleases: Collection[str] = (),
     ) -> None:
         self._candidates = candidates
-        self._prereleases = prereleases
         self._dependencies = dependencies
         self._matches: dict[tuple[str, frozenset[Ask]], _Answers] = {}
         self._standing: dict[str, list[Ask]] = {}
@@ -123,6 +120,8 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         """Candidates that answer every ask, best first."""
         rejected = set(incompatibilities[identifier])
         found = self.best_first(identifier, requirements[identifier])
+        if (best := next(iter(found), None)) is not None:
+            self.expect(best)
         if not rejected:
             return lambda: iter(found)
         return lambda: (candidate for candidate in found if candidate not in rejected)
@@ -154,15 +153,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         if not wanted and not self._candidates.fixed(identifier):
             yield Candidate(identifier=identifier, versions=())
             return
-        # PEP 440: pre-releases answer only who names one, or where nothing else is there.
-        welcome = split_extra(identifier)[0] in self._prereleases
-        open_to_pre, final = welcome or any(map(_names_pre_release, asks)), False
-        for candidate in self._candidates.kept_first(identifier, asks):
-            if open_to_pre or not _is_pre_release(candidate):
-                final = True
-                yield candidate
-        if not final:
-            yield from self._candidates.kept_first(identifier, asks)
+        yield from self._candidates.admitted(identifier, asks)
 
     def asker(self, identifier: str) -> str:
         """The component itself or, for a fact, the one whose candidates ask for it."""
@@ -216,12 +207,3 @@ class Rejections(BaseReporter[Ask, Candidate, str]):
         met = set(chain([candidate.identifier], (ask.identifier for ask in criterion.iter_requirement())))
         # A fact is there only when its asker is, so sooner for the one means sooner for the other.
         self._provider.conflicts.update(met | {self._provider.asker(name) for name in met})
-
-
-def _names_pre_release(ask: Ask) -> bool:
-    naming = ask.mood is Mood.MUST or ask.asked_by == CONSTRAINT
-    return naming and ask.range.names_pre_release
-
-
-def _is_pre_release(candidate: Candidate) -> bool:
-    return candidate.parsed is not None and candidate.parsed.is_prerelease

@@ -112,7 +112,7 @@ class Solver:
 
     def provider(self, facts: Iterable[Fact], standing: Iterable[Ask] = ()) -> Provider:
         """What answers for components under some of the facts."""
-        return Provider(self.candidates, self._dependencies(facts), standing, self.request.policy.prereleases)
+        return Provider(self.candidates, self._dependencies(facts), standing)
 
     def _dependencies(self, facts: Iterable[Fact]) -> Dependencies:
         asks = FactAsks(self.request, self.knowledge, facts)

@@ -77,8 +77,8 @@ class IndexCatalogue:
         self._backend = backend if manifest.build_metadata else None
         self._cache = cache
         self._unstated: dict[str, SurroundingsError] = {}
-        self._metadata = MetadataReader(self.http, cache, self._files)
         self._records = RecordReader(self.http, cache, self._files)
+        self._metadata = MetadataReader(self.http, cache, self._files, self._records)
         self._summaries = SummaryReader(self.http, cache, self._files)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="index")
         self._listings: dict[str, Future[Listing]] = {}

@@ -30,6 +30,7 @@ from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
+from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.catalogue import NEEDS_BUILD, DistFile, Metadata
 from envlock.model.errors import SurroundingsError
 
@@ -42,12 +43,13 @@ _FORM: Form = (FIELDS_FORM, READ_FORM)
 class MetadataReader:
     """Reads metadata: cache, local copy, metadata file of the index, parts of the wheel, whole file."""
 
-    __slots__ = ("_cache", "_files", "_http")
+    __slots__ = ("_cache", "_files", "_http", "_records")
 
-    def __init__(self, http: Http, cache: Cache, files: Files) -> None:
+    def __init__(self, http: Http, cache: Cache, files: Files, records: RecordReader) -> None:
         self._http = http
         self._cache = cache
         self._files = files
+        self._records = records
 
     def kept(self, file: DistFile) -> Metadata | None:
         """The metadata of a file that was read before.
@@ -99,9 +101,12 @@ class MetadataReader:
         if path is None:
             try:
                 remote = RangeFile(lambda span: self._http.get_part(file.url, span))
-                return read_wheel_metadata(cast("IO[bytes]", remote), file.filename, distribution)
+                content = read_wheel_metadata(cast("IO[bytes]", remote), file.filename, distribution)
             except NoRangesError:
                 path = self._files.get(file, ())
+            else:
+                self._records.begun(file, remote)
+                return content
         with path.open("rb") as opened:
             return read_wheel_metadata(opened, file.filename, distribution)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from envlock.edges.index.http import Part
 
@@ -35,6 +36,16 @@ class RangeFile(io.RawIOBase):
         self._size = tail.total
         self._parts = [tail]
         self._position = 0
+        self._reaching = True
+
+    @contextmanager
+    def at_hand(self) -> Iterator[None]:
+        """Read nothing over the network in here; what has not been read yet is a ``NoRangesError``."""
+        self._reaching = False
+        try:
+            yield
+        finally:
+            self._reaching = True
 
     def seekable(self) -> bool:
         """Yes."""
@@ -68,6 +79,8 @@ class RangeFile(io.RawIOBase):
         for part in self._parts:
             if part.start <= start and end <= part.start + len(part.content):
                 return part.content[start - part.start : end - part.start]
+        if not self._reaching:
+            raise NoRangesError
         stop = min(max(end, start + _AHEAD), self._size)
         part = self._part(f"{start}-{stop - 1}")
         if part.start != start or len(part.content) < end - start:

@@ -17,6 +17,7 @@ from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_metadata import broken_file
 from envlock.model.catalogue import DistFile, Installed
+from envlock.model.errors import SurroundingsError
 
 _KIND = "record"
 _SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}
@@ -26,13 +27,14 @@ _SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}
 class RecordReader:
     """Reads RECORDs: cache, local copy, parts of the wheel, whole file."""
 
-    __slots__ = ("_cache", "_files", "_http", "_known")
+    __slots__ = ("_begun", "_cache", "_files", "_http", "_known")
 
     def __init__(self, http: Http, cache: Cache, files: Files) -> None:
         self._http = http
         self._cache = cache
         self._files = files
         self._known: dict[str, Installed] = {}
+        self._begun: dict[str, RangeFile] = {}
 
     def kept(self, file: DistFile) -> Installed | None:
         """What a wheel installs, where that was read before."""
@@ -50,17 +52,33 @@ class RecordReader:
         Raises:
             SurroundingsError: it could not be had, or the file is no whole wheel.
         """
-        found = self.kept(file)
-        if found is None:
-            found = dict(_rows(self._record(file, copies)))
-            self._cache.write(_KIND, _key(file), found)
+        kept = self.kept(file)
+        return self._keep(file, self._record(file, copies)) if kept is None else kept
+
+    def begun(self, file: DistFile, remote: RangeFile) -> None:
+        """Take over a wheel of which parts were read: its RECORD mostly lies beside its METADATA."""
+        if self.kept(file) is not None:
+            return
+        try:
+            with remote.at_hand():
+                self._keep(file, _member(cast("IO[bytes]", remote), file.filename))
+        except NoRangesError:
+            self._begun[file.url] = remote
+        except SurroundingsError:
+            return  # told when somebody asks for it
+
+    def _keep(self, file: DistFile, record: str) -> Installed:
+        found = dict(_rows(record))
+        self._cache.write(_KIND, _key(file), found)
         return found
 
     def _record(self, file: DistFile, copies: Iterable[Path]) -> str:
         path = self._files.cached(file) or next(iter(copies), None)
         if path is None:
             try:
-                remote = RangeFile(lambda span: self._http.get_part(file.url, span))
+                remote = self._begun.pop(file.url, None) or RangeFile(
+                    lambda span: self._http.get_part(file.url, span)
+                )
                 return _member(cast("IO[bytes]", remote), file.filename)
             except NoRangesError:
                 path = self._files.get(file, ())
