@@ -78,6 +78,7 @@ def lock_group(
     now = today or dt.datetime.now(dt.UTC).date()
     refuse_if_frozen(group, now)
     if target is None:
+        catalogue.prefetch(wish.requirement.name for wish in group.wishes if wish.requirement is not None)
         with progress.task("looking at the target"):
             target = project.target()
     with progress.task(f"solving {name}"):

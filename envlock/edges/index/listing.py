@@ -19,6 +19,8 @@ from envlock.edges.index.filenames import NamedFile, read_filename
 from envlock.edges.index.requirement_repair import read_specifiers
 from envlock.model.catalogue import DistFile, ListedBy
 
+_MINUTE = len("2026-11-21T12:00")
+
 
 class Row(NamedTuple):
     """One link of a page, as texts.
@@ -77,8 +79,14 @@ def grouped(rows: Iterable[Row], distribution: str) -> tuple[Group, ...]:
 
 
 def _first_day(rows: Iterable[Row]) -> str:
-    instants = (_instant(row.upload_time) for row in rows)
+    """The day of the first upload; files of one version mostly come on one, so that few texts are read."""
+    instants = map(_instant, {_to_the_minute(row.upload_time) for row in rows})
     return min((instant.date().isoformat() for instant in instants if instant), default="")
+
+
+def _to_the_minute(instant: str) -> str:
+    """A moment of UTC without what differs from file to file and says nothing of its day."""
+    return f"{instant[:_MINUTE]}Z" if instant[-1:] == "Z" and len(instant) > _MINUTE + 1 else instant
 
 
 def dist_file(row: Row, named: NamedFile, index: ListedBy | None = None) -> DistFile:
