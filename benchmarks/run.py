@@ -1,12 +1,13 @@
 """Time whole locks of envlock beside uv, pip, pdm and poetry on the same requirements, in one run.
 
-    python -m benchmarks.run [--repeat 5] [--cold] [--fleet] [--others FOLDER] [CASE ...]
+    python -m benchmarks.run [--repeat 5] [--cold] [--fleet [--every 4]] [--others FOLDER] [CASE ...]
 
 Every tool is started as a user starts it, by its command. uv and envlock take turns, so that what else the
 machine does meets both alike; what is printed is the median of each and the ratio to uv's. The others, which
 take long, run once to fill their cache and once for the figure. Warm: uv and envlock run offline (the others
-have no such switch and ask the index). Cold: each run begins with an empty cache. envlock and uv must be on
-PATH; the others are installed into FOLDER, from the index, when ``--others`` is given.
+have no such switch and ask the index). Cold: each run begins with an empty cache. All ask one index, pip's
+main one. With ``--fleet`` uv runs for every Nth lock only, and its sums are taken N times. envlock and uv
+must be on PATH; the others are installed into FOLDER, from the index, when ``--others`` is given.
 """
 
 from __future__ import annotations
@@ -16,16 +17,19 @@ import os
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.cases import CASES, FLEET, PLACES
-from benchmarks.tools import LIMIT_S, Run, Tool, environment_of, fleet, forget, tools
+from benchmarks.tools import LIMIT_S, Run, Tool, common_environment, environment_of, fleet, forget, tools
 
 
-def timed(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Run:
+def timed(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], limit_s: int = LIMIT_S
+) -> Run:
     """One run of a command with all its children; one that fails or takes too long says so."""
     begin = time.perf_counter()
     with (folder / "said.txt").open("w+b") as said:
@@ -33,7 +37,7 @@ def timed(command: Sequence[str], folder: Path, environment: Mapping[str, str]) 
             command, cwd=folder, env=environment, stdout=said, stderr=said, start_new_session=True
         )
         signal.signal(signal.SIGALRM, lambda *_: os.killpg(process.pid, signal.SIGKILL))
-        signal.alarm(LIMIT_S)
+        signal.alarm(limit_s)
         _, status, usage = os.wait4(process.pid, 0)
         signal.alarm(0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -43,7 +47,7 @@ def timed(command: Sequence[str], folder: Path, environment: Mapping[str, str]) 
     failure = ""
     if process.returncode:
         failure = (
-            f"none in {LIMIT_S} s" if wall > LIMIT_S - 1 else f"refused: {lines[-1][:60] if lines else ''}"
+            f"none in {limit_s} s" if wall > limit_s - 1 else f"refused: {lines[-1][:60] if lines else ''}"
         )
     return Run(
         wall_s=wall,
@@ -110,26 +114,37 @@ def print_case(name: str, size: str, found: Mapping[str, Run]) -> None:
         )
 
 
-def measure_fleet(folder: Path, repeat: int) -> dict[str, Run]:
-    """All locks of the fleet: by uv one after the other, by envlock in one command."""
+def measure_fleet(folder: Path, repeat: int, every: int) -> dict[str, Run]:
+    """All locks of the fleet: by uv one after the other, by envlock in one command.
+
+    The two take turns. Where uv runs for every Nth lock only, its sums are taken N times.
+    """
     commands, ours = fleet(folder)
-    for command in commands:
-        timed(command, folder, os.environ)
-    timed(ours, folder, os.environ)
+    chosen, environment = commands[::every], common_environment()
+    say(f"filling the caches: {len(chosen)} runs of uv, then {len(commands)} locks of envlock")
+    for command in chosen:
+        timed(command, folder, environment)
+    timed(ours, folder, environment, LIMIT_S * len(PLACES))
     uv, envlock = [], []
-    for _ in range(repeat):
-        runs = [timed((*command, "--offline"), folder, os.environ) for command in commands]
+    for turn in range(repeat):
+        say(f"turn {turn + 1} of {repeat}")
+        runs = [timed((*command, "--offline"), folder, environment) for command in chosen]
         refused = sum(bool(run.failure) for run in runs)
         uv.append(
             Run(
-                wall_s=sum(run.wall_s for run in runs),
-                cpu_s=sum(run.cpu_s for run in runs),
+                wall_s=sum(run.wall_s for run in runs) * len(commands) / len(chosen),
+                cpu_s=sum(run.cpu_s for run in runs) * len(commands) / len(chosen),
                 peak_mib=max(run.peak_mib for run in runs),
-                failure=f"{refused} refused" if refused else "",
+                failure=f"{refused} of {len(chosen)} refused" if refused else "",
             )
         )
-        envlock.append(timed((*ours, "--offline"), folder, os.environ))
+        envlock.append(timed((*ours, "--offline"), folder, environment, LIMIT_S * len(PLACES)))
     return {"uv": median(uv), "envlock": median(envlock)}
+
+
+def say(text: str) -> None:
+    """Tell how far it is, and how busy the machine."""
+    print(f"{text} (load {os.getloadavg()[0]:.0f})", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -138,6 +153,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5, help="runs of uv and envlock")
     parser.add_argument("--cold", action="store_true", help="with an empty cache each time")
     parser.add_argument("--fleet", action="store_true", help=f"{len(FLEET)} groups on {len(PLACES)} targets")
+    parser.add_argument("--every", type=int, default=1, help="uv locks only every Nth of the fleet")
     parser.add_argument("--others", type=Path, help="also pip, pdm and poetry, installed into this folder")
     parser.add_argument("cases", nargs="*", help="names of cases; all if none is given")
     options = parser.parse_args()
@@ -145,7 +161,7 @@ def main() -> None:
     print("|---|---|---|---:|---:|---:|---:|---:|---:|")
     if options.fleet:
         with tempfile.TemporaryDirectory() as name:
-            found = measure_fleet(Path(name), options.repeat)
+            found = measure_fleet(Path(name), options.repeat, options.every)
             print_case("fleet", f"{len(FLEET) * len(PLACES)} locks", found)
         return
     for case in CASES:
@@ -153,6 +169,7 @@ def main() -> None:
             continue
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
+            say(case.name)
             found = measure(tools(case, folder, options.others), folder, options.repeat, cold=options.cold)
             print_case(case.name + (" cold" if options.cold else " warm"), size_of(folder), found)
 

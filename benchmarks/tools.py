@@ -17,6 +17,9 @@ from envlock.edges.pip_configuration import read_pip_configuration
 LIMIT_S = 300
 """How long a tool may take for one lock."""
 
+_OWN = ("PIP_CONFIG_FILE", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PYTHONDONTWRITEBYTECODE")
+"""Variables of the caller by which one tool would look in more places, or compile itself each time."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
@@ -70,7 +73,7 @@ def tools(case: Case, folder: Path, others: Path | None) -> list[Tool]:
         Tool(name="uv", command=uv, offline=("--offline",), cache="UV_CACHE_DIR", result="uv.txt"),
         Tool(
             name="envlock",
-            command=("envlock", "solve", "g", "--lock-only", "--upgrade"),
+            command=("envlock", "solve", "g", "--lock-only", "--upgrade", "-q"),
             offline=("--offline",),
             cache="ENVLOCK_CACHE_DIR",
             result="locks",
@@ -89,7 +92,7 @@ def _others(case: Case, folder: Path, python: str, others: Path) -> list[Tool]:
     )
     before = ("--exclude-newer", case.as_of) if case.as_of else ()
     pip = _environment(others / f"pip-{case.python}", python, "pip")
-    pdm = _environment(others / "pdm", sys.executable, "pdm")
+    pdm = _environment(others / "pdm", sys.executable, "pdm[locked]")
     return [
         Tool(
             name="pip",
@@ -141,7 +144,7 @@ def fleet(folder: Path) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
             command = ("uv", "pip", "compile", f"{case.name}.in", "-p", python, "--python-platform", platform)
             commands.append((*command, "-q", "--upgrade", "-o", f"{case.name}.{place}.txt"))
     (folder / "envlock.toml").write_text("\n\n".join(lines) + "\n")
-    return commands, ("envlock", "solve", "--all-groups", "--all-targets", "--lock-only", "--upgrade")
+    return commands, ("envlock", "solve", "--all-groups", "--all-targets", "--lock-only", "--upgrade", "-q")
 
 
 def forget(tool: Tool, folder: Path) -> None:
@@ -153,8 +156,20 @@ def forget(tool: Tool, folder: Path) -> None:
 
 
 def environment_of(tool: Tool, cache: str = "") -> dict[str, str]:
-    """The caller's environment with the tool's own, and with an empty cache if one is given."""
-    return {**os.environ, **tool.variables, **({tool.cache: cache} if cache else {})}
+    """The common environment with the tool's own, and with an empty cache if one is given."""
+    return {**common_environment(), **tool.variables, **({tool.cache: cache} if cache else {})}
+
+
+def common_environment() -> dict[str, str]:
+    """The caller's environment, in which all tools ask the same one index."""
+    configured = read_pip_configuration()
+    one_index = {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": configured.index_url,
+        "UV_DEFAULT_INDEX": configured.index_url,
+    }
+    cert = {"PIP_CERT": configured.cert} if configured.cert else {}
+    return {name: value for name, value in os.environ.items() if name not in _OWN} | one_index | cert
 
 
 def _environment(folder: Path, python: str, package: str) -> Path:
