@@ -1,7 +1,8 @@
 """The knowledge base in decoded form, kept between runs: decoding all facts takes longer than most solves.
 
 The key holds all that decoding rests on: the content and place of every document, the day, and the code that
-decodes, so that what is kept is never stale.
+decodes, so that what is kept is never stale. The shipped base is part of the program, and lies decoded beside
+it where that can be written to, as Python's bytecode does; with a site's overlays it is in the user's cache.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 import envlock.model
 from envlock.edges.cache import Cache
-from envlock.edges.knowledge_files import collect, content_digest, decode_documents
+from envlock.edges.knowledge_files import collect, content_digest, decode_documents, shipped_knowledge
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge
 
@@ -43,16 +44,27 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
         RequestError: as ``load_knowledge``.
     """
     documents = collect(None, overlays)
-    places = [one.file for one in documents]
-    key = f"{content_digest(documents)} {places} {dt.datetime.now(dt.UTC).date()} {_code()}"
-    kept = cache.read(_KIND, key)
-    if isinstance(kept, bytes):
-        knowledge: Knowledge = pickle.loads(kept)  # noqa: S301 - our own bytes, as their checksum says
-        return knowledge
+    files = [one.file for one in documents]
+    key = f"{content_digest(documents)} {files} {dt.datetime.now(dt.UTC).date()} {_code()}"
+    beside = Cache(shipped_knowledge() / "__pycache__")
+    places = (cache,) if overlays else (beside, cache)
+    for place in places:
+        kept = place.read_as(_KIND, _name(place, beside, key), (str, bytes))
+        if kept is not None and kept[0] == key:
+            knowledge: Knowledge = pickle.loads(kept[1])  # noqa: S301 - our own bytes, as their checksum says
+            return knowledge
     knowledge = decode_documents(documents)
-    with suppress(SurroundingsError):
-        cache.write(_KIND, key, pickle.dumps(knowledge, pickle.HIGHEST_PROTOCOL))
+    packed = pickle.dumps(knowledge, pickle.HIGHEST_PROTOCOL)
+    for place in places:
+        with suppress(SurroundingsError):
+            place.write(_KIND, _name(place, beside, key), (key, packed))
+            break
     return knowledge
+
+
+def _name(place: Cache, beside: Cache, key: str) -> str:
+    """Beside the program there is one, which the next day or the next release replaces."""
+    return "shipped" if place is beside else key
 
 
 def _code() -> str:

@@ -206,10 +206,11 @@ def _client(configuration: IndexConfiguration, auth: IndexAuth) -> httpx.Client:
 
     import httpx  # noqa: PLC0415
 
-    context = httpx.create_ssl_context()
     try:
-        if configuration.cert:
-            context.load_verify_locations(cafile=configuration.cert)
+        if configuration.cert:  # in place of the usual ones, as for pip; reading them takes time, too
+            context = ssl.create_default_context(cafile=configuration.cert)
+        else:
+            context = httpx.create_ssl_context()
         if configuration.client_cert:
             context.load_cert_chain(configuration.client_cert)
     except (OSError, ssl.SSLError) as error:

@@ -36,6 +36,17 @@ def cache(tmp_path: Path) -> Cache:
     return Cache(tmp_path / "cache")
 
 
+@pytest.fixture(autouse=True)
+def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the program's own base lies decoded."""
+    monkeypatch.setattr(decoded_knowledge, "shipped_knowledge", lambda: tmp_path / "program")
+    return tmp_path / "program"
+
+
+def files_of(*folders: Path) -> list[Path]:
+    return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+
+
 def refuse_to_decode(documents: object) -> None:
     raise AssertionError(documents)
 
@@ -54,15 +65,39 @@ def test_a_changed_document_is_read_again(cache: Cache, overlay: Path) -> None:
     assert "gensim-1.0" not in names
 
 
-def test_what_was_cut_off_is_read_again(cache: Cache) -> None:
+def test_what_was_cut_off_is_read_again(cache: Cache, beside: Path) -> None:
     first = load_decoded(cache)
-    for path in cache.root.rglob("*"):
-        if path.is_file():
-            path.write_bytes(path.read_bytes()[:-100])
+    (kept,) = files_of(beside, cache.root)
+    kept.write_bytes(kept.read_bytes()[:-100])
     assert load_decoded(cache) == first
 
 
-def test_a_cache_that_cannot_be_written_to_is_as_good_as_none(tmp_path: Path) -> None:
+def test_beside_the_program_there_is_one(cache: Cache, beside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_decoded(cache)
+    monkeypatch.setattr(decoded_knowledge, "_code", lambda: "another state")
+    load_decoded(cache)
+    assert len(files_of(beside)) == 1
+    assert files_of(cache.root) == []
+
+
+def test_a_program_that_cannot_be_written_to_is_kept_in_the_cache(
+    cache: Cache, beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside.write_text("a file where the folder should be")
+    first = load_decoded(cache)
+    monkeypatch.setattr(decoded_knowledge, "decode_documents", refuse_to_decode)
+    assert load_decoded(cache) == first
+    assert len(files_of(cache.root)) == 1
+
+
+def test_overlays_are_kept_in_the_users_cache(cache: Cache, beside: Path, overlay: Path) -> None:
+    load_decoded(cache, [overlay])
+    assert files_of(beside) == []
+    assert len(files_of(cache.root)) == 1
+
+
+def test_a_cache_that_cannot_be_written_to_is_as_good_as_none(tmp_path: Path, beside: Path) -> None:
+    beside.write_text("")
     (tmp_path / "file").write_text("")
     assert load_decoded(Cache(tmp_path / "file")) == load_knowledge()
 
