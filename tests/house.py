@@ -32,7 +32,6 @@ CLI_OPENS = frozenset(
     {
         "envlock.edges.cache",
         "envlock.edges.index.catalogue",
-        "envlock.edges.knowledge_files",
         "envlock.edges.pip_configuration",
     }
 )

@@ -9,9 +9,10 @@ from pathlib import Path
 import tomlkit
 
 from envlock.app.project import MANIFEST
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_text
 from envlock.edges.host.detect import detect_target
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.manifest import decode_manifest
@@ -74,7 +75,8 @@ def init(folder: Path, *, python: str | None, requires: Sequence[str], force: bo
         )
     chosen = python or _newest_python()
     text = _TEMPLATE.format(group=GROUP, python=_quoted(chosen), requires=_list(requires))
-    decode_manifest(tomllib.loads(text), str(path), load_knowledge())  # nothing wrong is ever written
+    # Nothing wrong is ever written.
+    decode_manifest(tomllib.loads(text), str(path), load_decoded(Cache(default_root())))
     write_text(path, text)
     return Begun(manifest=path, group=GROUP, python=chosen, requires=tuple(requires))
 

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from itertools import zip_longest
 from pathlib import Path
 
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import parse_toml
 from envlock.edges.knowledge_files import NO_KNOWLEDGE, Document, collect, load_knowledge, load_knowledge_at
 from envlock.edges.knowledge_toml import canonical_text, header_of
@@ -78,6 +80,15 @@ class Hit:
     kind: str
     name: str
     text: str
+
+
+def base(overlays: Sequence[Path]) -> Knowledge:
+    """The knowledge base that envlock uses, with a site's own folders.
+
+    Raises:
+        RequestError: a folder is missing, or a document is not of the knowledge base's form.
+    """
+    return load_decoded(Cache(default_root()), overlays)
 
 
 def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[Problem, ...]:

@@ -12,9 +12,7 @@ import typer
 
 from envlock.app import kb as app_kb
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import ExitStatus
-from envlock.model.knowledge import Knowledge
 from envlock.render import kb as views
 from envlock.render import kb_component
 from envlock.render.output import console, print_document
@@ -35,7 +33,7 @@ def show(
 
     Example: envlock kb show horovod
     """
-    base = _load(knowledge)
+    base = app_kb.base(knowledge or ())
     if name is None:
         found = app_kb.inventory(base)
         if json:
@@ -63,7 +61,7 @@ def why(
 
     Example: envlock kb why horovod-openmpi-3.1.3
     """
-    found = app_kb.why(fact, _load(knowledge))
+    found = app_kb.why(fact, app_kb.base(knowledge or ()))
     if json:
         print_document(views.why_document(found))
     else:
@@ -83,7 +81,7 @@ def search(
 
     Exit status 1: there are none. Example: envlock kb search shared memory
     """
-    hits = app_kb.search(words, _load(knowledge))
+    hits = app_kb.search(words, app_kb.base(knowledge or ()))
     if json:
         print_document(views.search_document(hits))
     else:
@@ -125,7 +123,7 @@ def stats(
     offline: Offline = False,
 ) -> None:
     """How much is known, family by family, and how well."""
-    found = app_kb.stats(_load(knowledge))
+    found = app_kb.stats(app_kb.base(knowledge or ()))
     if json:
         print_document(views.stats_document(found))
     else:
@@ -151,7 +149,3 @@ def diff(
         print_document(views.diff_document(found))
     else:
         views.diff_text(found, console())
-
-
-def _load(overlays: list[Path] | None) -> Knowledge:
-    return load_knowledge(overlays=tuple(overlays or ()))

@@ -29,8 +29,7 @@ BASE = Path(__file__).parents[2] / "golden" / "kb" / "base"
         (["kb", "diff", str(BASE), "no-such-revision"], 2),
     ],
 )
-def test_every_view_has_a_text_and_one_document(arguments, status, capsys, tmp_path, monkeypatch) -> None:
-    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path))
+def test_every_view_has_a_text_and_one_document(arguments, status, capsys) -> None:
     assert run(arguments) == status
     assert "".join(capsys.readouterr()).strip()
     assert run([*arguments, "--json"]) == status
