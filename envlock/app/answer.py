@@ -6,15 +6,14 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
 
-from packaging.version import Version
-
 from envlock.app.collisions import find_collisions
 from envlock.app.hashes import with_hashes
+from envlock.app.interpreter import need_interpreter
 from envlock.app.layering import held_by_layers, held_interpreter, holding, lock_to_agree_with
 from envlock.app.project import Project
 from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.model.errors import RefusedError, RequestError
+from envlock.model.errors import RefusedError
 from envlock.model.fact import Severity
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -40,10 +39,12 @@ class Refused:
     Attributes:
         refusal: what cannot hold together.
         knowledge: the knowledge base that refused, with the collisions of files that were met.
+        inherited: component -> the extended group that wrote the wish on it, where the group did not.
     """
 
     refusal: Unsolvable
     knowledge: Knowledge
+    inherited: Mapping[str, str]
 
 
 def answer_within_layers(
@@ -103,7 +104,7 @@ def answer_group(
     request = Request(
         wishes=group.wishes,
         target=target,
-        interpreter=interpreter or _choose_interpreter(group, target),
+        interpreter=interpreter or need_interpreter(group, target),
         as_of=None if as_of == "none" else as_of,
         preferred=preferred,
         policy=group.policy,
@@ -115,7 +116,8 @@ def answer_group(
     for _ in range(_MAX_COLLISIONS):
         answer = resolve(request, knowledge, catalogue, shared)
         if isinstance(answer, Unsolvable):
-            return Refused(refusal=answer, knowledge=knowledge)
+            inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
+            return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
         found = find_collisions(answer.distributions, catalogue, knowledge, today)
         known = {fact.id for fact in knowledge.facts} | request.waived
         instead = instead_of_colliding(found, group.wishes, request.stand_ins, knowledge)
@@ -140,22 +142,3 @@ def _direct(group: Group, manifest: Manifest) -> dict[str, Direct]:
     """The files and folders that take the place of indexes: the group's own before the manifest's."""
     own = {wish.component: wish.direct for wish in group.wishes if wish.direct is not None}
     return {**manifest.sources.direct, **own}
-
-
-def _choose_interpreter(group: Group, target: Target) -> Interpreter:
-    """The newest interpreter of the target that the group's Python range admits.
-
-    Raises:
-        RequestError: there is none.
-    """
-    fitting = [one for one in target.interpreters if group.python.contains(one.version)]
-    if fitting:
-        return max(fitting, key=lambda one: Version(one.version))
-    found = ", ".join(one.version for one in target.interpreters) or "none"
-    raise RequestError(
-        "no-interpreter",
-        f"the target {target.name!r} has no Python {group.python.text.removeprefix('==')}",
-        where=f"group {group.name!r}",
-        why=f"interpreters found: {found}",
-        hint="install one and put it on PATH, or ask for another version with python = ...",
-    )

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from envlock.app.answer import Refused
-from envlock.app.lock import Locked, lock_group
+from envlock.app.lock import lock_group
+from envlock.app.locked import Locked
 from envlock.app.project import Project, look_at_machine
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from envlock.app.archive import Archived, ArchiveSource, make_archive
 from envlock.app.project import Project
-from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.lock_files import LockFile, read_own_lock
 from envlock.edges.manifest_files import remove_frozen, set_frozen
 from envlock.lifecycle.freeze import admit_freeze, wanted_freeze
 from envlock.model.errors import RefusedError, RequestError
@@ -99,7 +99,7 @@ def freeze(
             where=str(path),
             hint=f"lock it first: envlock solve {group} --lock-only",
         )
-    lock = read_lock(path)
+    lock = read_own_lock(path)
     _refuse_editable(lock.lock)
     archived = None
     if archive is not None and source is not None:

@@ -8,25 +8,17 @@ from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from envlock.app.answer import Refused, answer_group
-from envlock.app.lock import make_lock
+from envlock.app.impact_again import Becomes, Case, NoAnswer, solve_again
 from envlock.app.project import Project
 from envlock.app.standing import strains_of
 from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
-from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
-from envlock.model.component import Range
-from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
+from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import index_name
 from envlock.model.layers import Layers
-from envlock.model.lock import Lock
-from envlock.model.manifest import Group, Wish
-from envlock.model.pinned import pinned_versions
-from envlock.model.pins import Unsolvable
 from envlock.model.target import Target
 from envlock.solve.request import exact_version
 
@@ -43,23 +35,6 @@ class Wanted:
     upgrade: Sequence[str] = ()
     driver: str = ""
     to: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Becomes:
-    """What a group would have if it were solved again."""
-
-    group: str
-    diff: Diff
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoAnswer:
-    """Why a group would have nothing; ``refusal`` tells what cannot hold together, where that is known."""
-
-    group: str
-    why: str
-    refusal: Unsolvable | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,15 +58,6 @@ class Impact:
     not_locked: tuple[str, ...]
     resolved: tuple[Becomes | NoAnswer, ...]
     layers: Layers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Case:
-    """One group with its lock, and what would become of it."""
-
-    group: Group
-    lock: Lock
-    effect: Effect
 
 
 def impact(
@@ -120,7 +86,7 @@ def impact(
     if not changes and not wanted.to:
         raise RequestError("nothing-to-change", "no change is asked for", hint="envlock impact --help")
     then = supposed(base, changes, project.knowledge)
-    cases, not_locked = list[_Case](), list[str]()
+    cases, not_locked = list[Case](), list[str]()
     for group in project.manifest.groups.values():
         path = project.lock_path(group.name)
         if not path.is_file():
@@ -135,15 +101,15 @@ def impact(
         found = effect(
             group, lock, new, changes, project.knowledge, layers=project.manifest.layers, frozen=frozen
         )
-        cases.append(_Case(group=group, lock=lock, effect=found))
-    again = [case for case in cases if catalogue and _to_solve(case, changes)]
+        cases.append(Case(group=group, lock=lock, effect=found))
+    again = solve_again(cases, changes, then, there, catalogue, day) if catalogue else ()
     return Impact(
         target=project.options.target,
         to=wanted.to or project.options.target,
         changes=changes,
         effects=tuple(case.effect for case in cases),
         not_locked=tuple(not_locked),
-        resolved=tuple(_resolve(case, changes, then, there, catalogue, day) for case in again if catalogue),
+        resolved=again,
         layers=project.manifest.layers,
     )
 
@@ -187,58 +153,3 @@ def _pin(text: str, project: Project) -> tuple[str, str]:
         raise RequestError("invalid-pin", f"{text!r} names no one version", where=text, hint=_EXAMPLE)
     prefix = "pypi:" if text.startswith("pypi:") else ""
     return project.knowledge.component(prefix + requirement.name), version
-
-
-def _to_solve(case: _Case, changes: Sequence[Change]) -> bool:
-    """A group that may move, and that breaks or uses another version of what is added."""
-    added = {change.component for change in changes if isinstance(change, Addition)}
-    uses = any(pin.component in added for pin in case.lock.systems)
-    return case.effect.frozen is None and (bool(case.effect.breaks) or uses)
-
-
-def _resolve(
-    case: _Case,
-    changes: Sequence[Change],
-    target: Target,
-    project: Project,
-    catalogue: IndexCatalogue,
-    today: dt.date,
-) -> Becomes | NoAnswer:
-    """Solve a group again as things would be; of what changes, the new is taken where it can be."""
-    group, name = _wishing(case, changes), case.group.name
-    changed = {change.component for change in changes}
-    kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
-    try:
-        answer = answer_group(project, group, target, catalogue, pinned_versions(kept), today)
-    except SurroundingsError:
-        raise
-    except EnvlockError as error:
-        return NoAnswer(group=name, why=str(error))
-    if isinstance(answer, Refused):
-        facts = ", ".join(answer.refusal.facts)
-        why = f"refused by {facts}" if facts else f"nothing is left for {answer.refusal.component}"
-        return NoAnswer(group=name, why=why, refusal=answer.refusal)
-    lock = make_lock(answer, group, target, project)
-    return Becomes(group=name, diff=diff_locks(case.lock, lock, project.knowledge))
-
-
-def _wishing(case: _Case, changes: Sequence[Change]) -> Group:
-    """The group with the wish for each upgrade in place of its own; what it lacks, it does not get."""
-    locked = {pin.component for pin in case.lock.distributions}
-    wishes = case.group.wishes
-    for change in changes:
-        if not isinstance(change, Upgrade) or change.component not in locked:
-            continue
-        own = next((wish for wish in wishes if wish.component == change.component), None)
-        requirement = Requirement(f"{index_name(change.component)}=={change.version}")
-        if own is not None and own.requirement is not None:
-            requirement.extras = own.requirement.extras
-        wish = Wish(
-            component=change.component,
-            range=Range.only(change.version),
-            requirement=requirement,
-            text=str(requirement),
-            group=case.group.name,
-        )
-        wishes = (*(one for one in wishes if one.component != change.component), wish)
-    return replace(case.group, wishes=wishes)

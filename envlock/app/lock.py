@@ -3,45 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
-import json
-from pathlib import Path
 
 from envlock import __version__
 from envlock.app.answer import Refused, answer_within_layers
+from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import lock_to_agree_with
+from envlock.app.locked import Locked
 from envlock.app.project import Project
+from envlock.app.same_answer import note_same_answer
 from envlock.app.waivers import refuse_unbacked, waived
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.lock_files import LockFile, read_lock, write_lock
-from envlock.lifecycle.agreement import Agreement, agreement
+from envlock.edges.lock_files import read_own_lock, write_lock
+from envlock.lifecycle.agreement import agreement
 from envlock.lifecycle.freeze import refuse_if_frozen
-from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock, same_answer
-from envlock.model.manifest import Group, Manifest
+from envlock.model.manifest import Group
 from envlock.model.pins import Solved
 from envlock.model.progress import Progress
 from envlock.model.target import Target
 from envlock.solve.shared import Shared
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Locked:
-    """A group with its lock, and its environment where one was made.
-
-    Attributes:
-        file: the lock on disk.
-        changed: whether this run changed it.
-        environment: the environment's prefix; ``None`` where only the lock was wanted.
-        target: what it was solved for.
-        agreement: how far it agrees with the group that it prefers to be the same as, if there is one.
-    """
-
-    file: LockFile
-    changed: bool
-    environment: Path | None
-    target: Target
-    agreement: Agreement | None = None
 
 
 def lock_group(
@@ -74,7 +54,7 @@ def lock_group(
     """
     group = project.manifest.group(name)
     path = project.lock_path(name)
-    before = read_lock(path) if path.is_file() else None
+    before = read_own_lock(path) if path.is_file() else None
     now = today or dt.datetime.now(dt.UTC).date()
     refuse_if_frozen(group, now)
     if target is None:
@@ -91,6 +71,8 @@ def lock_group(
     lock = make_lock(answer, group, target, project)
     changed = before is None or not same_answer(lock, before.lock)
     file = write_lock(path, lock) if changed or before is None else before
+    if not changed:
+        note_same_answer(project, file)
     like = lock_to_agree_with(project, group)
     return Locked(
         file=file,
@@ -133,16 +115,3 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
         inputs=digest_of_inputs(group, project.manifest),
         created_by=f"envlock {__version__}",
     )
-
-
-def digest_of_inputs(group: Group, manifest: Manifest) -> str:
-    """What the lock is an answer to, as one hash: wishes, Python, cut-off, waivers."""
-    document = {
-        "wishes": sorted(wish.text for wish in group.wishes),
-        "python": group.python.text,
-        "as-of": str(group.as_of),
-        "waivers": sorted(waiver.fact for waiver in manifest.waivers),
-        **group.policy.document(),
-        **manifest.sources.document(),
-    }
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

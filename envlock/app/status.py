@@ -9,8 +9,8 @@ from pathlib import Path
 
 from envlock.app.create import environment_key
 from envlock.app.evidence import report_path, surroundings_now
+from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import held_by_layers, moved_away
-from envlock.app.lock import digest_of_inputs
 from envlock.app.project import LOCAL, Project
 from envlock.app.standing import strains_of
 from envlock.app.waivers import waived
@@ -21,6 +21,7 @@ from envlock.lifecycle.brought import Brought, brought_by_site
 from envlock.lifecycle.doubts import doubts
 from envlock.lifecycle.drift import (
     FactRefuses,
+    LockEdited,
     NodeChanged,
     Reason,
     TargetGone,
@@ -107,6 +108,7 @@ def _standing(project: Project, group: Group, target: Target | None, today: dt.d
         except RequestError as error:
             reasons.append(_unreadable(path, error))
     if lock is not None:
+        reasons += [LockEdited()] if lock.edited else []
         brought = brought_by_site(lock.lock, project.knowledge)
         reasons += _of_lock(project, group, lock, target, today, frozen=frozen is not None)
     if lock is not None and brought is None:

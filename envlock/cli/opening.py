@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envlock.app.project import Options, Project, open_project
 from envlock.cli import late
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
+
+if TYPE_CHECKING:
+    from envlock.edges.index.catalogue import IndexCatalogue
 
 
 def opened(project: Path, target: str, knowledge: Sequence[Path] | None, *, offline: bool) -> Project:
@@ -26,7 +28,7 @@ def opened(project: Path, target: str, knowledge: Sequence[Path] | None, *, offl
 
 def indexes(project: Project) -> IndexCatalogue:
     """The package indexes of the project and of pip's configuration, with the user's cache; close it."""
-    return IndexCatalogue(
+    catalogue: IndexCatalogue = late("edges.index.catalogue").IndexCatalogue(
         read_pip_configuration(),
         cache(),
         backend=_ask_backend,
@@ -34,6 +36,7 @@ def indexes(project: Project) -> IndexCatalogue:
         folder=project.folder,
         offline=project.options.offline,
     )
+    return catalogue
 
 
 def _ask_backend(*question: Any) -> Any:

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.answer import Refused
-from envlock.app.lock import lock_group
+from envlock.app.locked import Locked
 from envlock.app.project import Project
 from envlock.cli import late
-from envlock.cli.opening import indexes, opened
+from envlock.cli.opening import cache, indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.render.output import console, print_document
@@ -50,8 +49,9 @@ def solve(
 
     Python distributions and system components (MPI, CUDA, driver, GPUs, glibc) are solved together. The
     lock is locks/TARGET/pylock.GROUP.toml, which pip and uv install from too. What has no wheel is built,
-    against the chosen MPI where it needs one. What need not move since the last lock does not. What the
-    group extends and others own, such as the core's MPI and Python, never does: a refusal says whom to ask.
+    against the chosen MPI where it needs one. What need not move since the last lock does not: one that
+    answers the same question on the same site is taken as it is, and --lock-only solves it again. What the
+    group extends and others own, such as the core's MPI and Python, never moves: a refusal says whom to ask.
 
     Several groups, or several targets, are locked in one go with --lock-only: what one is refused keeps no
     other from its lock, and frozen groups stay as they are.
@@ -75,20 +75,42 @@ def solve(
     if several:
         chosen = ([] if all_groups else groups, [] if all_targets else targets)
         raise typer.Exit(_together(whole, *chosen, upgrade=upgrade, json=json, quiet=quiet))
-    with indexes(whole) as catalogue:
-        solver = lock_group if lock_only else late("app.solve").solve
-        answer = solver(whole, groups[0], catalogue, progress_for_people(), upgrade=upgrade)
-    if isinstance(answer, Refused):
-        view, told = late("render.refusals"), (answer.refusal, answer.knowledge)
-        if json:
-            print_document(view.unsolvable_document(groups[0], targets[0], *told))
-        else:
-            view.unsolvable_text(groups[0], *told, console(stderr=True), layers=whole.manifest.layers)
-        raise typer.Exit(ExitStatus.NO)
+    answer = None
+    if not (lock_only or upgrade):
+        as_locked, kept = late("app.as_locked"), late("edges.index.kept_files").KeptFiles(cache())
+        answer = as_locked.create_as_locked(
+            whole, groups[0], kept, lambda: indexes(whole), progress_for_people()
+        )
+    if answer is None:
+        answer = _solved(whole, groups[0], lock_only=lock_only, upgrade=upgrade, json=json)
     if json:
         print_document(late("render.solution").locked_document(answer))
     elif not quiet:
         late("render.solution").locked_text(answer, console(), every=every)
+
+
+def _solved(project: Project, group: str, *, lock_only: bool, upgrade: bool, json: bool) -> Locked:
+    """The group locked, and with its environment where that is wanted; a refusal ends the command."""
+    with indexes(project) as catalogue:
+        solver = late("app.lock").lock_group if lock_only else late("app.solve").solve
+        answer = solver(project, group, catalogue, progress_for_people(), upgrade=upgrade)
+    if isinstance(answer, Locked):
+        return answer
+    view = late("render.refusals")
+    if json:
+        target = project.options.target
+        told = (answer.refusal, answer.knowledge, answer.inherited)
+        print_document(view.unsolvable_document(group, target, *told))
+    else:
+        view.unsolvable_text(
+            group,
+            answer.refusal,
+            answer.knowledge,
+            console(stderr=True),
+            layers=project.manifest.layers,
+            inherited=answer.inherited,
+        )
+    raise typer.Exit(ExitStatus.NO)
 
 
 def _together(

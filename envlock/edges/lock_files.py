@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 import tomli_w
@@ -11,6 +12,10 @@ from envlock.edges.files import parse_toml, read_bytes, write_bytes
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.lock import MEND, Lock, decode_lock, encode_lock
+
+_INPUTS = re.compile(rb'\[tool\.envlock\]\n(?:[a-z][^\n]*\n)*?inputs = "[^"\n]*"\n')
+"""The seal, a hash of all the rest, stands behind the hash of the inputs."""
+_SEAL = re.compile(rb'seal = "([^"\n]*)"\n')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,11 +26,13 @@ class LockFile:
         path: the file.
         sha256: hash of its bytes; evidence is bound to it.
         lock: its content.
+        edited: whether its seal tells that somebody else has written to it.
     """
 
     path: Path
     sha256: str
     lock: Lock
+    edited: bool = False
 
 
 def lock_path(project: Path, target: str, group: str) -> Path:
@@ -39,7 +46,11 @@ def lock_bytes(lock: Lock) -> bytes:
 
     document = encode_lock(lock)
     Pylock.from_dict(document)  # what does not validate as PEP 751 is never written
-    return tomli_w.dumps(document).encode()
+    content = tomli_w.dumps(document).encode()
+    seal = b'seal = "%s"\n' % hashlib.sha256(content).hexdigest().encode()
+    inputs = _INPUTS.search(content)
+    assert inputs is not None  # noqa: S101 - every lock has them
+    return content[: inputs.end()] + seal + content[inputs.end() :]
 
 
 def write_lock(path: Path, lock: Lock) -> LockFile:
@@ -74,4 +85,34 @@ def read_lock(path: Path) -> LockFile:
             hint=MEND,
         ) from error
     lock = decode_lock(document, str(path))
-    return LockFile(path=path, sha256=hashlib.sha256(content).hexdigest(), lock=lock)
+    sha256 = hashlib.sha256(content).hexdigest()
+    return LockFile(path=path, sha256=sha256, lock=lock, edited=_edited(content))
+
+
+def read_own_lock(path: Path) -> LockFile:
+    """Read a lock that something is to be made of, or that is to be kept: as envlock wrote it.
+
+    Raises:
+        RequestError: as ``read_lock``; ``lock-edited`` where it was changed by hand.
+    """
+    file = read_lock(path)
+    if file.edited:
+        raise RequestError(
+            "lock-edited",
+            "the lock was edited by hand",
+            where=str(path),
+            why="its content is not what its seal was made of: nobody has solved what it says now",
+            hint=f"{MEND}; wishes belong into the manifest",
+        )
+    return file
+
+
+def _edited(content: bytes) -> bool:
+    """Whether the seal is there and of another content; the ends of lines are version control's affair."""
+    plain = content.replace(b"\r\n", b"\n")
+    inputs = _INPUTS.search(plain)
+    found = _SEAL.match(plain, inputs.end()) if inputs else None
+    if found is None:
+        return False
+    without = plain[: found.start()] + plain[found.end() :]
+    return hashlib.sha256(without).hexdigest().encode() != found[1]

@@ -12,6 +12,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
@@ -24,13 +25,25 @@ _OF_THE_INSTALLER = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.j
 _RECORD = re.compile(r"[^/]+\.dist-info/RECORD")
 _SCRIPT = b"#!python"
 """A script that begins so gets the environment's own interpreter written into its first line."""
+_LAUNCHER = re.compile(
+    rb"#!(?:[^\n]*python[^\n]*|/bin/sh\n(?:#[^\n]*coding[^\n]*\n)?'''exec' [^\n]*\n' ''')\n"
+)
+"""What is written there: the interpreter, or, where its path is too long for a first line, a shell's detour
+to it, below the declaration of an encoding, which has to stand on one of the first two lines."""
+
+
+class _Content(NamedTuple):
+    """What a file should hold: its hash as RECORD has it, empty for none, or a script but its launcher."""
+
+    sha256: str = ""
+    script: bytes | None = None
 
 
 def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tuple[Flaw, ...]]:
     """How many installed files were compared with wheels, and those that are missing, changed or foreign.
 
-    Generated launchers of entry points, scripts whose first line the installer writes, and the files that it
-    adds to the metadata are in no wheel: only that they are there, and no others beside them, is looked at.
+    Generated launchers of entry points and the files that the installer adds to the metadata are in no wheel:
+    only that they are there, and no others beside them, is looked at. Of scripts, all but the first line is.
 
     Raises:
         SurroundingsError: ``wheel-unreadable``.
@@ -42,7 +55,7 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
         name = canonicalize_name(parse_wheel_filename(wheel.name)[0])
         expected = dict(_expected(wheel, prefix, packages))
         count += len(expected)
-        found = {path: damage_of(path, digest) for path, digest in expected.items()}
+        found = {path: _damage(path, content) for path, content in expected.items()}
         others = sorted(installed.get(name, set()) - expected.keys())
         found |= {path: Damage.FOREIGN for path in others if not _of_the_installer(path, prefix)}
         flaws += [
@@ -53,8 +66,20 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
     return count, tuple(flaws)
 
 
-def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, str]]:
-    """Where each file of a wheel lies in an environment, with its hash; empty for a rewritten script."""
+def _damage(path: str, content: _Content) -> Damage | None:
+    if content.script is None:
+        return damage_of(path, content.sha256)
+    try:
+        found = Path(path).read_bytes()
+    except OSError:
+        return Damage.MISSING
+    launcher = found[: len(found) - len(content.script)]
+    whole = found.endswith(content.script) and _LAUNCHER.fullmatch(launcher)
+    return None if whole else Damage.CHANGED
+
+
+def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, _Content]]:
+    """Where each file of a wheel lies in an environment, with what it should hold."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             names = archive.namelist()
@@ -66,8 +91,9 @@ def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, 
                     continue
                 place, script = _place(name, prefix, packages)
                 if place is not None:
-                    rewritten = script and archive.open(name).read(len(_SCRIPT)) == _SCRIPT
-                    yield str(place), "" if rewritten else digests.get(name, "")
+                    first, _, rest = archive.read(name).partition(b"\n") if script else (b"", b"", b"")
+                    rewritten = first.startswith(_SCRIPT)
+                    yield str(place), _Content(digests.get(name, ""), rest if rewritten else None)
     except (OSError, zipfile.BadZipFile, StopIteration) as error:
         raise SurroundingsError(
             "wheel-unreadable",

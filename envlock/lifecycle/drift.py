@@ -25,6 +25,13 @@ class WishesChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LockEdited:
+    """The lock was changed by hand since envlock wrote it, so that nobody has solved what it says."""
+
+    code: ClassVar[str] = "lock-edited"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerMoved:
     """The group that is extended has another version of what belongs to a layer further in."""
 
@@ -126,7 +133,7 @@ class Unreadable:
 
 Strain = FactRefuses | InterpreterGone | OfferGone | OfferMoved | NodeChanged | WheelUnusable
 """What speaks against a lock on a target."""
-Reason = WishesChanged | LayerMoved | WaiverUnbacked | Strain | Doubt | TargetGone | Unreadable
+Reason = WishesChanged | LockEdited | LayerMoved | WaiverUnbacked | Strain | Doubt | TargetGone | Unreadable
 
 
 def strains(

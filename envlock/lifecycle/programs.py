@@ -20,11 +20,23 @@ def read_program(source: str, file: str) -> Program:
         SyntaxError: it is no Python of the release that reads it.
         ValueError: it has a null byte.
     """
-    reader = _Reader(file=file, lines=source.splitlines())
-    reader.block(ast.parse(source).body, Scope())
-    reader.later()
-    uses = sorted(reader.uses, key=lambda use: (use.line, use.column, use.path))
-    return Program(file=file, uses=tuple(dict.fromkeys(uses)), imports=frozenset(reader.imports))
+    tree, uses, imports = ast.parse(source), list[Use](), set[str]()
+    stars = dict.fromkeys(_starred(tree)) or {"": None}
+    for star in stars:  # a name can come from each of them
+        reader = _Reader(file=file, lines=source.splitlines(), star=Known(star, sure=len(stars) == 1))
+        reader.block(tree.body, Scope())
+        reader.later()
+        uses += reader.uses
+        imports |= reader.imports
+    uses.sort(key=lambda use: (use.line, use.column, use.path))
+    return Program(file=file, uses=tuple(dict.fromkeys(uses)), imports=frozenset(imports))
+
+
+def _starred(tree: ast.Module) -> Iterator[str]:
+    """The modules of which a program imports all public names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (node.module for alias in node.names if alias.name == "*")
 
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -34,6 +46,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class _Reader:
     file: str
     lines: list[str]
+    star: Known
     uses: list[Use] = field(default_factory=list)
     imports: set[str] = field(default_factory=set)
     guarded: int = 0
@@ -121,6 +134,8 @@ class _Reader:
         for alias in node.names:
             path = "" if node.level or not node.module else f"{node.module}.{alias.name}"
             if alias.name == "*":
+                self.use(node, node.module or "", None, sure=True)
+                scope.star = self.star if node.module == self.star.path and path else scope.star
                 continue
             if path:
                 self.use(node, path, None, sure=True)
@@ -163,6 +178,9 @@ class _Reader:
         self.guarded += ready
         self.branch(scope, node.body)
         self.guarded -= ready
+        for handler in node.handlers:
+            if handler.name:
+                scope.bind(handler.name, None)
         self.branch(scope, node.orelse, *(handler.body for handler in node.handlers))
         self.block(node.finalbody, scope)
 
@@ -204,7 +222,7 @@ class _Reader:
                 self.expressions([*node.args, *node.keywords], scope)
                 self.parts(node.func, scope)
                 return
-            case ast.Name() if (known := scope.names.get(node.id)) is not None:
+            case ast.Name() if (known := scope.look_up(node.id)) is not None:
                 if CALLED not in known.path and known.path != UNKNOWN:  # what made it was noted there
                     self.use(node, known.path, None, sure=known.sure)
                 return
@@ -227,7 +245,7 @@ class _Reader:
         """What an expression leads to."""
         match node:
             case ast.Name():
-                return scope.names.get(node.id)
+                return scope.look_up(node.id)
             case ast.Attribute(value=ast.Name(id="self")) if f"self.{node.attr}" in scope.names:
                 return scope.names[f"self.{node.attr}"]
             case ast.Attribute():

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import field
 
 from envlock.model.frozen import dataclass
+
+_BUILT_IN = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +25,22 @@ class Scope:
     Attributes:
         names: the names, with those of the scopes around; what a method keeps is ``self.NAME``.
         branches: how many branches deep the reading is, so that a binding may not be the last one.
+        star: the module whose public names were imported all together; ``None`` for none.
     """
 
     names: dict[str, Known | None] = field(default_factory=dict)
     branches: int = 0
+    star: Known | None = None
 
     def inner(self) -> Scope:
         """The scope of a function, which sees what is here."""
-        return Scope(names=dict(self.names))
+        return Scope(names=dict(self.names), star=self.star)
+
+    def look_up(self, name: str) -> Known | None:
+        """What a name leads to; one that neither the program nor Python has comes with the star."""
+        if name in self.names or self.star is None or name.startswith("_") or name in _BUILT_IN:
+            return self.names.get(name)
+        return Known(f"{self.star.path}.{name}", self.star.sure)
 
     def bind(self, name: str, known: Known | None) -> None:
         """A name gets a value; in a branch it may keep the one before."""

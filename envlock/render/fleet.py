@@ -12,7 +12,7 @@ from rich.text import Text
 
 from envlock.app.answer import Refused
 from envlock.app.fleet import Outcome
-from envlock.app.lock import Locked
+from envlock.app.locked import Locked
 from envlock.model.errors import EnvlockError
 from envlock.render.errors import error_document
 from envlock.render.refusals import unsolvable_document
@@ -71,7 +71,9 @@ def _document(one: Outcome) -> dict[str, object]:
         case Locked() as locked:
             return locked_document(locked)
         case Refused() as refused:
-            return unsolvable_document(one.group, one.target, refused.refusal, refused.knowledge)
+            return unsolvable_document(
+                one.group, one.target, refused.refusal, refused.knowledge, refused.inherited
+            )
         case EnvlockError() as error:
             told = error_document(error, "solve")
         case freeze:

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.app.impact import Becomes, Impact, NoAnswer
+from envlock.app.impact import Impact
+from envlock.app.impact_again import Becomes, NoAnswer
 from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.drift import NodeChanged
 from envlock.lifecycle.impact import (

@@ -9,6 +9,7 @@ from envlock.lifecycle.drift import Reason
 
 _TEXTS = {
     drift.WishesChanged.code: "the manifest asks for other things than the lock answers",
+    drift.LockEdited.code: "the lock was edited by hand",
     drift.LayerMoved.code: "the group {group!r}, which it extends, has {component} {has}, the lock {locked}",
     drift.FactRefuses.code: "the fact {fact} refuses it: {message}",
     drift.WaiverUnbacked.code: "the evidence for the waiver of {fact} does not count: {why}",
@@ -60,6 +61,8 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
     named = group if target == "local" else f"{group} --target {target}"
     if isinstance(reason, drift.Unreadable):
         return reason.hint.replace("GROUP", named)
+    if isinstance(reason, drift.LockEdited):
+        return f"restore it from version control, or delete it and then: envlock solve {named}"
     if isinstance(reason, drift.TargetGone):
         return f"write [targets.{target}] again, or delete its locks"
     if isinstance(reason, _VERIFIED_AGAIN) or (frozen and isinstance(reason, drift.NodeChanged)):

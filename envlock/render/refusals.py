@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from rich.console import Console
 from rich.text import Text
@@ -30,14 +31,26 @@ def unsolvable_text(
     console: Console,
     *,
     layers: Layers = SHIPPED_LAYERS,
+    inherited: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Print why nothing answers: the wishes and facts that meet, with their sources, and whom to ask."""
+    """Print why nothing answers: the wishes and facts that meet, with their sources, and whom to ask.
+
+    Args:
+        group: the group.
+        refusal: what cannot hold together.
+        knowledge: the knowledge base that refused.
+        console: where to print.
+        layers: who owns what.
+        inherited: component -> the extended group that wrote the wish on it.
+    """
     console.print(Text.assemble(("refused: ", "bold red"), (f"nothing answers the group {group!r}", "bold")))
     console.print()
     console.print("These cannot hold together:")
     for reason in refusal.reasons:
         if not reason.asked_by.startswith("fact:"):
-            console.print(Text(f"  {_told(reason)}"), soft_wrap=True)
+            by = inherited.get(reason.component, "") if reason.asked_by == YOU else ""
+            told = f"{_inherited(reason, by)}{_owner(reason, layers, knowledge)}" if by else _told(reason)
+            console.print(Text(f"  {told}"), soft_wrap=True)
     for fact in _facts(refusal, knowledge):
         console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)
         for condition in fact.then:
@@ -49,6 +62,15 @@ def unsolvable_text(
     for text in refusal.excluded:
         console.print(Text(f"  {text}", style="dim"), soft_wrap=True)
     _remedies_text(refusal, layers, console)
+
+
+def _inherited(reason: Reason, group: str) -> str:
+    return f"the group {group!r}, which you extend, asks for {reason.wants}"
+
+
+def _owner(reason: Reason, layers: Layers, knowledge: Knowledge) -> str:
+    layer = layers.of(reason.component, knowledge)
+    return "" if layer is Layer.DISCIPLINE else f" ({layer.value}: ask {layers.whom(layer)})"
 
 
 def _told(reason: Reason) -> str:
@@ -93,9 +115,13 @@ def _facts(refusal: Unsolvable, knowledge: Knowledge) -> Iterator[Fact]:
 
 
 def unsolvable_document(
-    group: str, target: str, refusal: Unsolvable, knowledge: Knowledge
+    group: str,
+    target: str,
+    refusal: Unsolvable,
+    knowledge: Knowledge,
+    inherited: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, object]:
-    """The same for programs."""
+    """The same for programs; the reason of an inherited wish names the group that wrote it."""
     return {
         "schema": "envlock/solve/1",
         "group": group,
@@ -105,6 +131,7 @@ def unsolvable_document(
         "reasons": [
             {"asked_by": reason.asked_by, "wants": reason.wants, "component": reason.component}
             | ({"override": reason.override} if reason.override else {})
+            | _group_document(reason, inherited)
             for reason in refusal.reasons
         ],
         "facts": [
@@ -117,6 +144,11 @@ def unsolvable_document(
             for remedy in refusal.remedies
         ],
     }
+
+
+def _group_document(reason: Reason, inherited: Mapping[str, str]) -> dict[str, str]:
+    by = inherited.get(reason.component) if reason.asked_by == YOU else None
+    return {"group": by} if by else {}
 
 
 def _amendment_document(amendment: Amendment) -> dict[str, str]:

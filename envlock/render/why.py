@@ -104,7 +104,15 @@ def why_not_text(outcomes: Sequence[WhyNot], target: str, console: Console, laye
     for one in outcomes:
         if isinstance(one.outcome, Refused):
             console.print(Text.assemble((one.wish, "bold"), f" in {one.group}: ", ("no", "bold red")))
-            unsolvable_text(one.group, one.outcome.refusal, one.outcome.knowledge, console, layers=layers)
+            refused = one.outcome
+            unsolvable_text(
+                one.group,
+                refused.refusal,
+                refused.knowledge,
+                console,
+                layers=layers,
+                inherited=refused.inherited,
+            )
         else:
             console.print(Text.assemble((one.wish, "bold"), f" in {one.group} on {target}: would do, with"))
             diff_text(one.outcome, console)
@@ -120,7 +128,13 @@ def why_not_document(outcomes: Sequence[WhyNot], target: str) -> dict[str, objec
                 "wish": one.wish,
                 "possible": not isinstance(one.outcome, Refused),
                 "refusal": (
-                    unsolvable_document(one.group, target, one.outcome.refusal, one.outcome.knowledge)
+                    unsolvable_document(
+                        one.group,
+                        target,
+                        one.outcome.refusal,
+                        one.outcome.knowledge,
+                        one.outcome.inherited,
+                    )
                     if isinstance(one.outcome, Refused)
                     else None
                 ),

@@ -18,7 +18,7 @@ from tests.unit.cli.conftest import Said, Site
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]
 SOLVE = ["solve", "tiny", *REAL]
-NOBODY = 65534
+PROMISE = ["--until", "2999-12-31", "--reason", "x"]
 
 
 def cut(content: bytes) -> bytes:
@@ -89,15 +89,36 @@ def test_a_lock_that_is_not_ours_any_more(edit: Callable[[str], str], site: Site
     assert "unreadable" in [one["code"] for one in json.loads(said.out)["groups"][0]["stale"]]
 
 
-def test_a_hash_that_was_edited_is_met_at_the_file(site: Site, envlock: Envlock) -> None:
+def a_distribution_less_by_hand(text: str) -> str:
+    return re.sub(r'\[\[packages\]\]\nname = "beta".*?(?=\[\[packages\]\]|\[tool)', "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("edit", [another_hash_by_hand, a_distribution_less_by_hand])
+def test_a_lock_that_was_edited_well_is_not_built_on(
+    edit: Callable[[str], str], site: Site, envlock: Envlock
+) -> None:
     assert envlock(*SOLVE).status == 0
     old = envlock("where", "tiny", *REAL).out
     lock = site.project / "locks/real/pylock.tiny.toml"
-    edited = another_hash_by_hand(lock.read_text())
+    edited = edit(lock.read_text())
+    assert edited != lock.read_text()
     lock.write_text(edited)
+    for command in (SOLVE, [*SOLVE, "--upgrade"], ["freeze", "tiny", *REAL, *PROMISE]):
+        said = envlock(*command)
+        assert (said.status, "the lock was edited by hand" in said.err) == (2, True), said.golden
+        assert "wishes belong into the manifest" in said.err
+        assert lock.read_text() == edited
     stale = json.loads(envlock("status", *REAL, "--json").out)["groups"][0]["stale"]
-    assert "environment-of-another-lock" in [one["code"] for one in stale]
+    assert {"lock-edited", "environment-of-another-lock"} <= {one["code"] for one in stale}
+    assert "delete it and then: envlock solve tiny" in envlock("status", *REAL).out
     assert envlock("where", "tiny", *REAL).out == old
+
+
+def test_other_ends_of_lines_are_no_edit(site: Site, envlock: Envlock) -> None:
+    assert envlock(*SOLVE).status == 0
+    lock = site.project / "locks/real/pylock.tiny.toml"
+    lock.write_bytes(lock.read_bytes().replace(b"\n", b"\r\n"))
+    assert envlock(*SOLVE).status == 0
 
 
 def test_a_group_that_extends_itself(site: Site, envlock: Envlock) -> None:

@@ -17,8 +17,9 @@ import pytest
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 ENVLOCK = Path(sys.executable).with_name("envlock")
 BY_MAKERS = {"envlock.json", "uv_cache.json", "RECORD"}
-FIRST_LINES = re.compile(rb"\A#!(/bin/sh\n'''exec' .*\n' '''|.*python.*)\n")
-"""A launcher begins with its interpreter, or with a shell's detour to it where the path is too long."""
+FIRST_LINES = re.compile(rb"\A#!(/bin/sh\n(#.*coding.*\n)?'''exec' .*\n' '''|.*python.*)\n")
+"""A launcher begins with its interpreter, or, where the path is too long, with a shell's detour to it, below
+the encoding of a script that declares one."""
 NO_NETWORK = ["unshare", "--map-root-user", "--net"]
 
 

@@ -18,7 +18,7 @@ from envlock.edges.index.file_summaries import SummaryReader
 from envlock.edges.index.files import FileProgress, Files
 from envlock.edges.index.http import Http
 from envlock.edges.index.listing import Group
-from envlock.edges.index.local_sources import local_path
+from envlock.edges.index.local_path import local_path
 from envlock.edges.index.merge import Listing
 from envlock.edges.index.metadata_reader import MetadataReader
 from envlock.edges.index.named_files import NamedFiles

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.credentials import without_credentials
-from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.http import Http
-from envlock.edges.index.local_sources import local_path
+from envlock.edges.index.kept_files import UNHASHED, KeptFiles
+from envlock.edges.index.local_path import local_path
 from envlock.edges.repositories import Repositories
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
@@ -20,18 +19,16 @@ from envlock.model.package_sources import REPOSITORY
 FileProgress = Callable[[str, int, int], None]
 """Told, while a file comes in: its name, bytes so far and bytes in all (0 where unknown)."""
 
-_UNHASHED = "unhashed-files"
-
 
 class Files:
-    """Gets files; a file's hash is checked when it comes in, and again once anything has touched it."""
+    """Gets files, from the network where nothing else has them; as ``KeptFiles``, whose cache it fills."""
 
-    __slots__ = ("_cache", "_hashes", "_http", "_progress", "repositories")
+    __slots__ = ("_cache", "_http", "_kept", "_progress", "repositories")
 
     def __init__(self, http: Http, cache: Cache, progress: FileProgress) -> None:
         self._http = http
         self._cache = cache
-        self._hashes = FileHashes(cache)
+        self._kept = KeptFiles(cache)
         self._progress = progress
         self.repositories = Repositories(cache, offline=http.offline)
 
@@ -43,7 +40,7 @@ class Files:
         """
         if file.sha256:
             for path in copies:
-                if self._hashes.sha256(path) == file.sha256:
+                if self._kept.hashes.sha256(path) == file.sha256:
                     return path
         own = local_path(file.url)
         if own is not None:
@@ -52,8 +49,8 @@ class Files:
 
     def keep(self, path: Path, file: DistFile) -> None:
         """Keep a copy of a file that lies here under the name and the hash that are known by now."""
-        place = self._place(file)
-        if self._hashes.sha256(place) != file.sha256:
+        place = self._kept.place(file)
+        if self._kept.hashes.sha256(place) != file.sha256:
             with self._cache.writing(place) as target, path.open("rb") as source:
                 shutil.copyfileobj(source, target)
 
@@ -62,21 +59,10 @@ class Files:
         own = local_path(file.url)
         if own is not None:
             return own if own.is_file() else None
-        place, expected = self._place(file), self._expected(file)
-        return place if expected and self._hashes.sha256(place) == expected else None
-
-    def _place(self, file: DistFile) -> Path:
-        """Where the cache keeps a file: by its hash, or by its URL where the index tells no hash."""
-        url = without_credentials(file.url)
-        return self._cache.file(file.sha256 or hashlib.sha256(url.encode()).hexdigest(), file.filename)
-
-    def _expected(self, file: DistFile) -> str:
-        """The hash the index tells, or that a file without one had when it came in; empty if unknown."""
-        known = file.sha256 or self._cache.read(_UNHASHED, without_credentials(file.url))
-        return known if isinstance(known, str) else ""
+        return self._kept.cached(file)
 
     def _checked_local(self, file: DistFile, path: Path) -> Path:
-        found = self._hashes.sha256(path)
+        found = self._kept.hashes.sha256(path)
         if not found:
             raise SurroundingsError(
                 "file-gone",
@@ -89,7 +75,7 @@ class Files:
         return path
 
     def _download(self, file: DistFile) -> Path:
-        place = self._place(file)
+        place = self._kept.place(file)
         with self._cache.writing(place) as target:
             if file.url.startswith(REPOSITORY):
                 found = self.repositories.pack(file.url, target)
@@ -101,9 +87,9 @@ class Files:
                 )
             if file.sha256 and found != file.sha256:
                 raise hash_mismatch(file.filename, file.url, file.sha256, found)
-        self._hashes.note(place, found)
+        self._kept.hashes.note(place, found)
         if not file.sha256:
-            self._cache.write(_UNHASHED, without_credentials(file.url), found)
+            self._cache.write(UNHASHED, without_credentials(file.url), found)
         return place
 
 

@@ -6,12 +6,12 @@ import threading
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.listing import Group, Row, grouped
+from envlock.edges.index.local_path import local_path
 
 
 class LocalIndex:
@@ -83,8 +83,3 @@ def _there(rows: Iterable[Row], distribution: str, hashes: FileHashes) -> tuple[
         ),
         distribution,
     )
-
-
-def local_path(url: str) -> Path | None:
-    """The path of a ``file:`` URL; ``None`` for others."""
-    return Path(unquote(urlsplit(url).path)) if url.startswith("file:") else None

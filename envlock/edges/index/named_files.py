@@ -10,7 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.edges.index.file_hashes import file_sha256
 from envlock.edges.index.files import Files, hash_mismatch
-from envlock.edges.index.local_sources import local_path
+from envlock.edges.index.local_path import local_path
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.source_folders import folder_version
 from envlock.edges.index.source_versions import stated_version

@@ -9,7 +9,8 @@ from typing import Protocol
 from envlock.edges.cache import Cache
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.listing import Group, Row, grouped
-from envlock.edges.index.local_sources import LocalIndex, LocalLinks, local_path
+from envlock.edges.index.local_path import local_path
+from envlock.edges.index.local_sources import LocalIndex, LocalLinks
 from envlock.edges.index.pages import Pages
 from envlock.edges.pip_configuration import IndexConfiguration
 

@@ -128,6 +128,42 @@ def test_what_the_index_and_the_machine_no_longer_have(
     assert f"pyenv install {ours}" in said.out
 
 
+TOO_NEW = """\
+[[fact]]
+id = "alpha-2-driver"
+when = { alpha = ">=2" }
+then = { driver = "<570" }
+evidence = "reported"
+reason = "alpha 2 calls what driver 570 no longer has"
+sources = [{ title = "https://example.org/alpha/issues/2", checked = 2026-01-31 }]
+refuses = [{ alpha = "2.0", driver = "580.65" }]
+accepts = [{ alpha = "2.0", driver = "535.54" }]
+"""
+
+
+def test_a_driver_that_became_too_new(site: Site, envlock: Envlock):
+    overlay = site.root / "knowledge/facts"
+    overlay.mkdir(parents=True)
+    (overlay / "alpha.toml").write_text(TOO_NEW)
+    known = ["--knowledge", str(overlay.parent), *REAL]
+    manifest = site.project / "envlock.toml"
+    glibc = 'components = { glibc = "2.31"'
+    manifest.write_text(manifest.read_text().replace(glibc, f'{glibc}, driver = "535.54"'))
+    assert envlock("solve", "tiny", "--lock-only", *known).status == 0
+    assert envlock(*FREEZE).status == 0
+    check = ["freeze", "--check", "tiny", "--offline", *known]
+    assert envlock(*check).status == 0
+    manifest.write_text(manifest.read_text().replace("535.54", "550.90"))
+    said = envlock(*check, "--json")
+    assert (said.status, codes(said)) == (0, {"node-changed": False})  # another one, and a fine one
+    manifest.write_text(manifest.read_text().replace("550.90", "580.65"))
+    said = envlock(*check, "--json")
+    assert (said.status, codes(said)) == (1, {"node-changed": False, "fact-refuses": True})
+    text = " ".join(envlock(*check).out.split())
+    assert "alpha 2 calls what driver 570 no longer has" in text
+    assert re.search("a node or site with one of: [^:]*driver <570 ", text)
+
+
 def test_an_archive_that_is_gone(kept: Path, envlock: Envlock):
     kept.rename(kept.with_name("elsewhere"))
     said = envlock("freeze", "--check", "tiny", *REAL, "--json")

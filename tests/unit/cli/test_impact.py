@@ -106,6 +106,21 @@ def test_replace_and_solve_again(locked: Site, envlock: Envlock, golden: Golden)
     assert locked.listing() == before
 
 
+def test_what_the_extended_group_keeps_stays_for_those_that_extend_it(locked: Site, envlock: Envlock):
+    """The base is frozen with the old MPI, so ``mine`` may not take the new one, and is told whom to ask."""
+    path = locked.project / "envlock.toml"
+    frozen = '[groups.base.frozen]\nuntil = 2999-12-31\nreason = "the course runs"\n\n[groups.mine]'
+    owner = '[layers.core]\nowner = "the HPC team"\ncontact = "hpc@example.org"\n\n'
+    path.write_text(owner + path.read_text().replace("[groups.mine]", frozen))
+    changes = ["--remove", "openmpi==4.1.4", "--add", "openmpi==5.0.7", "--resolve", "--json"]
+    said = envlock("impact", "--target", "here", *changes)
+    again = {one["group"]: one["solved_again"] for one in json.loads(said.out)["groups"]}
+    assert again["base"] is None
+    assert again["mine"]["solved"] is False
+    why = "openmpi 4.1.4 of the group 'base' belongs to the core layer: ask the HPC team (hpc@example.org)"
+    assert why in again["mine"]["why"]
+
+
 def test_an_addition_breaks_nothing_and_may_be_taken(locked: Site, envlock: Envlock):
     said = envlock("impact", "--target", "here", "--add", "openmpi==5.0.7", "--resolve", "--json")
     assert said.status == 0

@@ -21,6 +21,13 @@ contact = "hpc@example.org"
 components = ["alpha"]
 
 """
+FRAMEWORK = """\
+[layers.framework]
+owner = "the ML team"
+contact = "ml@example.org"
+components = ["beta"]
+
+"""
 BASE = """\
 [groups.base]
 requires = ["alpha==1.0", "beta==1.0"]
@@ -181,3 +188,17 @@ def test_why_and_why_not_know_what_others_own(site: Site, written, solve, envloc
     said = envlock("why-not", "openmpi==5.0.7", "mine", "--target", "here")
     assert said.status == 1
     golden("why-not-held", said)
+
+
+def test_a_wish_that_somebody_else_wrote_names_them(written, site: Site, envlock: Envlock) -> None:
+    """beta 1.1 of the index is asked for by alpha 2.0; the base asks for beta 1.0 and is not locked."""
+    site.offer("gamma", "1.0", ["beta>=1.1"])
+    written('[groups.mine]\nextends = "base"\nrequires = ["gamma"]\n', layers=FRAMEWORK)
+    said = envlock("solve", "mine", "--target", "here", "--lock-only")
+    assert said.status == 1, said.golden
+    told = "the group 'base', which you extend, asks for beta ==1.0 "
+    told += "(framework: ask the ML team (ml@example.org))"
+    assert told in " ".join(said.err.split()), said.golden
+    document = json.loads(envlock("solve", "mine", "--target", "here", "--lock-only", "--json").out)
+    asked = {one["component"]: one.get("group") for one in document["reasons"] if one["asked_by"] == "you"}
+    assert asked == {"beta": "base", "gamma": None}

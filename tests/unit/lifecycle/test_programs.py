@@ -31,6 +31,8 @@ def uses(source: str) -> dict[str, bool]:
         ("from g import f\nprint([f(x) for x in y])", "g.f"),
         ("from g import d\n@d.x\ndef f(): pass", "g.d.x"),
         ("from g import W\nif (m := W()).wv: pass\nm.vocab", "g.W().vocab"),
+        ("from g.models import *\nm = W(size=1)\nm.wv.vocab", "g.models.W().wv.vocab"),
+        ("from g import *\ndef f():\n    return W().wv", "g.W().wv"),
     ],
 )
 def test_certain(source: str, path: str):
@@ -44,6 +46,8 @@ def test_certain(source: str, path: str):
         ("from g import W, V\nm = W()\nif x:\n    m = V()\nm.wv", "g.V().wv"),
         ("from g import W\ndef f(m: W):\n    return m.wv", "g.W().wv"),
         ("def f(m):\n    return m.wv.vocab", "?.wv.vocab"),
+        ("from g import *\nfrom h import *\nW().wv", "g.W().wv"),
+        ("from g import *\nfrom h import *\nW().wv", "h.W().wv"),
         ("try:\n    import g\n    g.old()\nexcept AttributeError:\n    pass", "g.old"),
         (
             "from g import W\nclass T:\n  def a(self):\n    self.m = W()\n  def b(self):\n    self.m.wv",
@@ -64,10 +68,18 @@ def test_likely(source: str, path: str):
         "from g import W\ndef W(): pass\nW().wv",
         "from g import W\nm = W()\nm = other()\nm.wv",
         "from g import W\ndef f(W):\n    return W().wv",
+        "from g import *\nclass W: pass\nW().wv",
+        "from .g import *\nW().wv",
+        "W().wv\nfrom h import *",
     ],
 )
 def test_leads_nowhere(source: str):
     assert not [path for path in uses(source) if path.startswith("g.W().")]
+
+
+def test_a_star_brings_neither_what_python_has_nor_what_is_bound_here():
+    source = "from g import *\nprint(len(W))\ntry:\n    f()\nexcept ValueError as e:\n    e.args\nx = 1\nx.y"
+    assert uses(source) == {"g.W": True, "g.f": True}
 
 
 def test_arguments_of_a_call():

@@ -1,0 +1,163 @@
+"""What groups would have if they were solved again after a change of the site, the extended ones first."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from packaging.requirements import Requirement
+
+from envlock.app.answer import Refused, answer_group
+from envlock.app.layering import held_interpreter, holding
+from envlock.app.lock import make_lock
+from envlock.app.project import Project
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.lifecycle.diff import Diff, diff_locks
+from envlock.lifecycle.impact import Addition, Change, Effect, Upgrade
+from envlock.model.component import Range
+from envlock.model.errors import EnvlockError, SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.group import Group
+from envlock.model.knowledge import index_name
+from envlock.model.lock import Lock
+from envlock.model.manifest import Wish
+from envlock.model.pinned import pinned_versions
+from envlock.model.pins import Unsolvable
+from envlock.model.target import Target
+from envlock.solve.held import Held, as_facts, held_components
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One group with its lock, and what would become of it."""
+
+    group: Group
+    lock: Lock
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Becomes:
+    """What a group would have if it were solved again."""
+
+    group: str
+    diff: Diff
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoAnswer:
+    """Why a group would have nothing; ``refusal`` tells what cannot hold together, where that is known."""
+
+    group: str
+    why: str
+    refusal: Unsolvable | None = None
+
+
+def solve_again(
+    cases: Sequence[Case],
+    changes: Sequence[Change],
+    target: Target,
+    project: Project,
+    catalogue: IndexCatalogue,
+    today: dt.date,
+) -> tuple[Becomes | NoAnswer, ...]:
+    """Solve the groups that would have to move, or could take what is added, and may.
+
+    What a group extends and others own stays as the extended group would have it: moved, where that moves,
+    and as it is where it is frozen or nothing answers it.
+
+    Raises:
+        SurroundingsError: an index could not be read.
+    """
+    locks = {case.group.name: case.lock for case in cases}
+    found = dict[str, Becomes | NoAnswer]()
+    for case in sorted(cases, key=lambda case: len(_extended(case.group, project))):
+        if not _to_solve(case, changes):
+            continue
+        held = _held(case.group, locks, project)
+        outcome, lock = _resolve(case, changes, target, project, held, catalogue, today)
+        found[case.group.name] = outcome
+        locks[case.group.name] = lock
+    return tuple(found[case.group.name] for case in cases if case.group.name in found)
+
+
+def _extended(group: Group, project: Project) -> list[str]:
+    """The groups that a group extends, the nearest first."""
+    names = list[str]()
+    while group.extends:
+        names.append(group.extends)
+        group = project.manifest.group(group.extends)
+    return names
+
+
+def _held(group: Group, locks: Mapping[str, Lock], project: Project) -> tuple[Held, ...]:
+    """What belongs to others of the lock of the nearest extended group that has one."""
+    parent = next((locks[name] for name in _extended(group, project) if name in locks), None)
+    return held_components(parent, group, project.manifest.layers, project.knowledge) if parent else ()
+
+
+def _to_solve(case: Case, changes: Iterable[Change]) -> bool:
+    """A group that may move, and that breaks or uses another version of what is added."""
+    added = {change.component for change in changes if isinstance(change, Addition)}
+    uses = any(pin.component in added for pin in case.lock.systems)
+    return case.effect.frozen is None and (bool(case.effect.breaks) or uses)
+
+
+def _resolve(
+    case: Case,
+    changes: Sequence[Change],
+    target: Target,
+    project: Project,
+    held: tuple[Held, ...],
+    catalogue: IndexCatalogue,
+    today: dt.date,
+) -> tuple[Becomes | NoAnswer, Lock]:
+    """What a group would have, and its lock then; of what changes, the new is taken where it can be."""
+    group, name = _wishing(case, changes), case.group.name
+    changed = {change.component for change in changes}
+    kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
+    there, versions = holding(project, held), pinned_versions(kept)
+    try:
+        python = held_interpreter(project, group, target, held)
+        answer = answer_group(there, group, target, catalogue, versions, today, interpreter=python)
+    except SurroundingsError:
+        raise
+    except EnvlockError as error:
+        return NoAnswer(group=name, why=f"{error}; {error.hint}"), case.lock
+    if isinstance(answer, Refused):
+        owned = as_facts(held, project.manifest.layers, project.knowledge)
+        why = _why(answer, {fact.id: fact.reason for fact in owned})
+        return NoAnswer(group=name, why=why, refusal=answer.refusal), case.lock
+    lock = make_lock(answer, group, target, project)
+    return Becomes(group=name, diff=diff_locks(case.lock, lock, project.knowledge)), lock
+
+
+def _why(answer: Refused, owned: Mapping[str, str]) -> str:
+    """The facts that refuse, those by name of which one can read more; what others own with whom to ask."""
+    facts = ", ".join(name for name in answer.refusal.facts if name not in owned)
+    asked = dict.fromkeys(owned[name] for name in answer.refusal.facts if name in owned)
+    parts = [f"refused by {facts}" if facts else "", *asked]
+    return "; ".join(filter(None, parts)) or f"nothing is left for {answer.refusal.component}"
+
+
+def _wishing(case: Case, changes: Sequence[Change]) -> Group:
+    """The group with the wish for each upgrade in place of its own; what it lacks, it does not get."""
+    locked = {pin.component for pin in case.lock.distributions}
+    wishes = case.group.wishes
+    for change in changes:
+        if not isinstance(change, Upgrade) or change.component not in locked:
+            continue
+        own = next((wish for wish in wishes if wish.component == change.component), None)
+        requirement = Requirement(f"{index_name(change.component)}=={change.version}")
+        if own is not None and own.requirement is not None:
+            requirement.extras = own.requirement.extras
+        wish = Wish(
+            component=change.component,
+            range=Range.only(change.version),
+            requirement=requirement,
+            text=str(requirement),
+            group=case.group.name,
+        )
+        wishes = (*(one for one in wishes if one.component != change.component), wish)
+    return replace(case.group, wishes=wishes)

@@ -1,0 +1,29 @@
+"""A group that has its lock, however it came to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from envlock.edges.lock_files import LockFile
+from envlock.lifecycle.agreement import Agreement
+from envlock.model.frozen import dataclass
+from envlock.model.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locked:
+    """A group with its lock, and its environment where one was made.
+
+    Attributes:
+        file: the lock on disk.
+        changed: whether this run changed it.
+        environment: the environment's prefix; ``None`` where only the lock was wanted.
+        target: what it was solved for.
+        agreement: how far it agrees with the group that it prefers to be the same as, if there is one.
+    """
+
+    file: LockFile
+    changed: bool
+    environment: Path | None
+    target: Target
+    agreement: Agreement | None = None

@@ -1,0 +1,59 @@
+"""Files of distributions that need not be fetched: those in the cache, and those that lie on the disk."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from envlock.edges.cache import Cache
+from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.file_hashes import FileHashes
+from envlock.edges.index.local_path import local_path
+from envlock.model.catalogue import DistFile
+from envlock.model.errors import SurroundingsError
+
+NOT_AT_HAND = "not-at-hand"
+"""The code of the error for a file that would have to be fetched."""
+UNHASHED = "unhashed-files"
+"""The kind of documents that tell what hash a file had that no index tells one of, by its URL."""
+
+
+class KeptFiles:
+    """Hands files out; a file's hash is checked when it comes in, and again once anything has touched it."""
+
+    __slots__ = ("_cache", "hashes")
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self.hashes = FileHashes(cache)
+
+    def local_file(self, file: DistFile) -> Path:
+        """The file on the local disk.
+
+        Raises:
+            SurroundingsError: ``NOT_AT_HAND``.
+        """
+        own = local_path(file.url)
+        if own is not None and file.sha256 and self.hashes.sha256(own) == file.sha256:
+            return own
+        found = self.cached(file) if own is None else None
+        if found is None:
+            raise SurroundingsError(
+                NOT_AT_HAND, f"{file.filename} is not in the cache", where=without_credentials(file.url)
+            )
+        return found
+
+    def cached(self, file: DistFile) -> Path | None:
+        """The file's place in the cache, if it is there and whole."""
+        place, expected = self.place(file), self._expected(file)
+        return place if expected and self.hashes.sha256(place) == expected else None
+
+    def place(self, file: DistFile) -> Path:
+        """Where the cache keeps a file: by its hash, or by its URL where the index tells no hash."""
+        url = without_credentials(file.url)
+        return self._cache.file(file.sha256 or hashlib.sha256(url.encode()).hexdigest(), file.filename)
+
+    def _expected(self, file: DistFile) -> str:
+        """The hash the index tells, or that a file without one had when it came in; empty if unknown."""
+        known = file.sha256 or self._cache.read(UNHASHED, without_credentials(file.url))
+        return known if isinstance(known, str) else ""
