@@ -47,11 +47,12 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
     imports = run_isolated("imports", plan_path, plan.deadlines["imports"])
     imported = [line for line in imports.lines if "required" in line]
     given = _given(plan, imports, imported)
-    jobs: List[Callable[[], List[Dict[str, Any]]]] = [
-        lambda: _exercise_checks(plan, plan_path),
-        lambda: [check_orders(plan, plan_path, imported)],
-    ]
-    jobs += [_job(name, reports, plan, plan_path, given) for name, reports in ISOLATED]
+    known: Dict[str, Callable[[], List[Dict[str, Any]]]] = {
+        "exercise": lambda: _exercise_checks(plan, plan_path),
+        "orders": lambda: [check_orders(plan, plan_path, imported)],
+    }
+    known.update((name, _job(name, reports, plan, plan_path, given)) for name, reports in ISOLATED)
+    jobs = [job for name, job in known.items() if plan.only is None or name in plan.only]
     with ThreadPoolExecutor(min(_MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
         found = [check for checks in pool.map(lambda job: job(), jobs) for check in checks]
     environ = dict(os.environ)

@@ -9,6 +9,7 @@
      "correctness": true, "timing": true, "compare": false, "steps": 20, "timeline": false,
      "deadlines": {"imports": 300, "exercise": 300, "phase": 120},
      "expect": {"python": "3.7.16", "systems": {"openmpi": {"version": "4.1.4", "prefix": "/usr"}}, ...},
+     "only": ["linking"],
      "sabotage": {}}
 
 ``wanted`` tells what the group asks for by name; ``imports`` may be left out: the importable modules are then
@@ -17,11 +18,13 @@ the largest message of the communication checks; ``correctness`` asks for exact 
 ``compare`` for longer ones of every way of calling, ``steps`` for so many steps of training, and ``timeline``
 for Horovod's own record. Deadlines are seconds: ``imports`` and ``exercise`` for the whole of that check,
 ``check`` for each other one, ``phase`` for one phase of one rank. ``expect`` is what the lock says of node
-and builds, each part read where it is checked. ``sabotage`` is for negative controls, see ``sabotage.py``.
+and builds, each part read where it is checked. ``only`` names the isolated checks that come after importing
+everything, see ``one_process.py``; left out, all do. ``sabotage`` is for negative controls, see
+``sabotage.py``.
 """
 
 import re
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import documents
 
@@ -45,6 +48,7 @@ class Plan:
         timeline: whether Horovod records what it does.
         deadlines: seconds, by name.
         expect: what the lock says of node and builds.
+        only: the isolated checks of one process; none for all of them.
         sabotage: the negative control to play, empty for none.
     """
 
@@ -61,6 +65,7 @@ class Plan:
         self.timeline = bool(document.get("timeline", False))
         self.deadlines: Dict[str, float] = dict(DEADLINES, **document.get("deadlines", {}))
         self.expect: Dict[str, Any] = dict(document.get("expect", {}))
+        self.only: Optional[List[str]] = document.get("only")
         self.sabotage: Dict[str, Any] = dict(document.get("sabotage", {}))
 
     def names(self) -> List[str]:

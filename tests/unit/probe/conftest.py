@@ -31,20 +31,22 @@ Checks = dict[tuple[str, str], dict[str, object]]
 
 @pytest.fixture
 def one_process(probe: Path, toys: ToyEnvironment, tmp_path: Path) -> Callable[..., Checks]:
-    """Runs the probe's one-process checks; (id, name) -> check."""
+    """Runs the probe's one-process checks, or only some of those after importing; (id, name) -> check."""
 
     def run(
         *names: str,
         python: str = sys.executable,
         deadline: float = PATIENCE_S,
         wanted: tuple[str, ...] = (),
+        only: tuple[str, ...] | None = None,
         **versions: str,
     ) -> Checks:
         distributions = [
             {"name": name, "version": versions.get(name, "1.0"), "wanted": name in wanted} for name in names
         ]
         deadlines = {"imports": deadline, "exercise": deadline}
-        plan = write_plan(tmp_path / "plan.json", distributions=distributions, deadlines=deadlines)
+        parts = {"distributions": distributions, "deadlines": deadlines, "only": only}
+        plan = write_plan(tmp_path / "plan.json", **parts)
         out = tmp_path / "out.json"
         command = [python, str(probe), "one-process", "--plan", str(plan), "--out", str(out)]
         environment = {**os.environ, "PYTHONPATH": str(toys.site)}

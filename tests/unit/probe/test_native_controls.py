@@ -49,7 +49,7 @@ def test_a_missing_library_is_named(one_process: Run, toys: ToyEnvironment, tmp_
     )
     package(toys, "needy", LOAD + 'ctypes.CDLL(os.path.join(HERE, "fast.so"))\n', needy)
     gone.unlink()
-    checks = one_process("needy")
+    checks = one_process("needy", only=("linking",))
     assert checks["P1", "imports"]["outcome"] == "failed"
     closure = checks["S2", "shared libraries"]
     assert closure["outcome"] == "failed"
@@ -65,7 +65,7 @@ def test_a_missing_library_of_an_optional_part_only_warns(
     )
     package(toys, "fine", "", extra)
     gone.unlink()
-    assert one_process("fine")["S2", "shared libraries"]["outcome"] == "warned"
+    assert one_process("fine", only=("linking",))["S2", "shared libraries"]["outcome"] == "warned"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_plug_in_of_a_distribution_without_modules(
         objects.append(compiled(toys.site / "runtime" / "libuser.so", source, str(objects[0])))
     toys.record("runtime", [str(one.relative_to(toys.site)) for one in objects])
     gone.unlink()
-    check = one_process("runtime")["S2", "shared libraries"]
+    check = one_process("runtime", only=("linking",))["S2", "shared libraries"]
     assert check["outcome"] == outcome
     assert f"libgone.so.1, which {objects[0]} needs" in check["message"]
     assert ("loaded on demand (no library needs them" in check["message"]) == (outcome == "warned")
@@ -98,7 +98,7 @@ def test_an_extension_of_a_distribution_whose_import_was_not_tried(
     fast = compiled(toys.site / "runtime" / "libfast.so", source, str(gone))
     toys.record("runtime", [str(fast.relative_to(toys.site))])
     gone.unlink()
-    assert one_process("runtime")["S2", "shared libraries"]["outcome"] == "failed"
+    assert one_process("runtime", only=("linking",))["S2", "shared libraries"]["outcome"] == "failed"
 
 
 def test_a_library_that_is_too_old_is_named(one_process: Run, toys: ToyEnvironment, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_library_that_is_too_old_is_named(one_process: Run, toys: ToyEnvironme
     needy = compiled(toys.site / "needy" / "fast.so", user, str(library), "-Wl,-rpath,$ORIGIN")
     compiled(library, body, f"-Wl,--version-script,{old}")
     package(toys, "needy", LOAD + 'ctypes.CDLL(os.path.join(HERE, "fast.so"))\n', needy, library)
-    check = one_process("needy")["S3", "symbol versions"]
+    check = one_process("needy", only=("linking",))["S3", "symbol versions"]
     assert check["outcome"] == "failed"
     assert f"{needy} needs TOY_2, and {library} offers up to TOY_1" in check["message"]
 
@@ -123,7 +123,7 @@ def test_another_mpi_by_library_path_is_named(
     other = compiled(tmp_path / "other" / "libmpi.so.40", "int other;")
     package(toys, "mpi_toy", 'import ctypes\nctypes.CDLL("libmpi.so.40")\n', mine)
     monkeypatch.setenv("LD_LIBRARY_PATH", str(other.parent))
-    check = one_process("mpi_toy")["P5", "provenance"]
+    check = one_process("mpi_toy", only=("linking",))["P5", "provenance"]
     assert check["outcome"] == "failed"
     assert f"{other} in place of the environment's {mine}, by LD_LIBRARY_PATH" in check["message"]
 
@@ -132,7 +132,7 @@ def test_two_openmp_runtimes_are_named(one_process: Run, toys: ToyEnvironment) -
     one = compiled(toys.site / "twice" / "libiomp5.so", "int one;")
     other = compiled(toys.site / "twice" / "libomp.so.5", "int other;")
     package(toys, "twice", LOAD + f'ctypes.CDLL("{one}"), ctypes.CDLL("{other}")\n', one, other)
-    check = one_process("twice")["P4", "OpenMP"]
+    check = one_process("twice", only=())["P4", "OpenMP"]
     assert check["outcome"] == "failed"
     assert str(one) in check["message"]
     assert str(other) in check["message"]
@@ -146,7 +146,7 @@ def test_a_compiled_op_with_an_undefined_symbol_is_named(one_process: Run, toys:
     compiled(framework, "int other(void) { return 1; }")
     package(toys, "framework", LOAD + f'ctypes.CDLL("{framework}")\n', framework)
     package(toys, "extra", "", op)
-    check = one_process("framework", "extra")["P7", "compiled ops"]
+    check = one_process("framework", "extra", only=("compiled-ops",))["P7", "compiled ops"]
     assert check["outcome"] == "failed"
     assert "extra: " in check["message"]
     assert "undefined symbol: gone" in check["message"]
@@ -159,7 +159,7 @@ def test_a_clash_of_symbols_is_one_where_all_see_it(
     for name, mode in (("first", everybody), ("second", "0")):
         library = compiled(toys.site / name / f"{name}.so", "int clash_of_toys(void) { return 1; }")
         package(toys, name, LOAD + f'ctypes.CDLL("{library}", mode={mode})\n', library)
-    check = one_process("first", "second")["P8", "exported symbols"]
+    check = one_process("first", "second", only=("symbols",))["P8", "exported symbols"]
     assert check["outcome"] == outcome
     assert ("clash_of_toys" in check["message"]) == (outcome == "warned")
 
@@ -170,7 +170,7 @@ def test_an_order_that_crashes_is_told_with_its_pair(one_process: Run, toys: Toy
         library = compiled(toys.site / name / f"{name}.so", weight.replace("weight", f"weight_{name}"))
         reaction = "import sys\nif 'third' in sys.modules:\n    os.abort()\n" if name == "first" else ""
         package(toys, name, LOAD + f'ctypes.CDLL("{library}")\n' + reaction, library)
-    check = one_process("first", "second", "third")["P2", "import order"]
+    check = one_process("first", "second", "third", only=("orders",))["P2", "import order"]
     assert check["outcome"] == "warned"
     assert "third, second, first: SIGABRT: importing first" in check["message"]
     assert "guilty: third before first: SIGABRT" in check["message"]
@@ -179,9 +179,9 @@ def test_an_order_that_crashes_is_told_with_its_pair(one_process: Run, toys: Toy
 def test_a_changed_file_and_a_package_that_is_not_in_the_lock(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("there", "VALUE = 1\n")
     toys.install("stranger", "")
-    assert "stranger" in one_process("there")["S1", "lock and node"]["message"]
+    assert "stranger" in one_process("there", only=("lock",))["S1", "lock and node"]["message"]
     (toys.site / "there-1.0.dist-info" / "RECORD").write_text("there/__init__.py,sha256=wrong,10\n")
-    check = one_process("there", "stranger")["S1", "lock and node"]
+    check = one_process("there", "stranger", only=("lock",))["S1", "lock and node"]
     assert check["outcome"] == "failed"
     assert "there/__init__.py has another content" in check["message"]
 

@@ -15,7 +15,7 @@ IMPORTS = ("P1", "imports")
 def test_imports_in_order_and_timed(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("second", "import first_toy\nassert first_toy.VALUE == 1\n")
     toys.install("first_toy", "VALUE = 1\n")
-    check = one_process("second", "first_toy")[IMPORTS]
+    check = one_process("second", "first_toy", only=())[IMPORTS]
     assert check["outcome"] == "passed"
     assert [module["module"] for module in check["details"]["modules"]] == ["second", "first_toy"]
     assert check["seconds"] > 0
@@ -24,7 +24,7 @@ def test_imports_in_order_and_timed(one_process: Run, toys: ToyEnvironment) -> N
 def test_a_failing_import_is_named(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("fine", "")
     toys.install("broken", "raise RuntimeError('no such symbol')\n")
-    check = one_process("fine", "broken")[IMPORTS]
+    check = one_process("fine", "broken", only=())[IMPORTS]
     assert check["outcome"] == "failed"
     assert "broken: RuntimeError: no such symbol" in check["message"]
 
@@ -57,7 +57,7 @@ def test_what_only_lacks_an_extra_fails_where_the_group_asked_for_it(
     """As jax of 2023 without jaxlib, which TensorFlow 2.12 asks for and does not need."""
     toys.install("fine", "")
     toys.install("toyjax", NEEDS_AN_EXTRA, requires=requires)
-    check = one_process("fine", "toyjax", wanted=wanted)[IMPORTS]
+    check = one_process("fine", "toyjax", wanted=wanted, only=())[IMPORTS]
     assert check["outcome"] == outcome
     if outcome == "warned":
         told = "toyjax needs core-lib, which toyjax has in an extra and the lock has not"
@@ -68,7 +68,7 @@ def test_a_crash_is_named_with_what_came_before(one_process: Run, toys: ToyEnvir
     toys.install("fine", "")
     toys.install("crasher", "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
     toys.install("after", "")
-    check = one_process("fine", "crasher", "after")[IMPORTS]
+    check = one_process("fine", "crasher", "after", only=())[IMPORTS]
     assert check["outcome"] == "crashed"
     assert check["message"] == "SIGSEGV: importing crasher (after fine)"
     assert "Fatal Python error" in check["details"]["output"]
@@ -77,7 +77,7 @@ def test_a_crash_is_named_with_what_came_before(one_process: Run, toys: ToyEnvir
 def test_a_hang_is_named_and_ends_at_the_deadline(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("sleeper", "import time\ntime.sleep(3600)\n")
     for deadline_s in deadlines(4.0):
-        check = one_process("sleeper", deadline=deadline_s)[IMPORTS]
+        check = one_process("sleeper", deadline=deadline_s, only=())[IMPORTS]
         assert check["outcome"] == "timed-out"
         if "sleeper/__init__.py" in check["details"]["output"]:
             break
@@ -87,7 +87,7 @@ def test_a_hang_is_named_and_ends_at_the_deadline(one_process: Run, toys: ToyEnv
 
 def test_an_exit_of_the_whole_process_is_a_crash(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("leaver", "import os\nos._exit(0)\n")
-    check = one_process("leaver")[IMPORTS]
+    check = one_process("leaver", only=())[IMPORTS]
     assert check["outcome"] == "crashed"
     assert check["message"] == "exit status 0: importing leaver (after nothing)"
 
@@ -96,22 +96,22 @@ def test_a_failing_secondary_module_only_warns(one_process: Run, toys: ToyEnviro
     toys.install("main", "")
     (toys.site / "main_extra.py").write_text("import nowhere\n")
     (toys.site / "main-1.0.dist-info" / "RECORD").write_text("main/__init__.py,,\nmain_extra.py,,\n")
-    check = one_process("main")[IMPORTS]
+    check = one_process("main", only=())[IMPORTS]
     assert check["outcome"] == "warned"
     assert "main_extra" in check["message"]
 
 
 def test_what_is_not_installed_or_in_another_version_fails(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("there", "", version="1.1")
-    assert one_process("absent")[IMPORTS]["message"] == "not installed: absent"
-    assert "there 1.1 instead of 1.0" in one_process("there")[IMPORTS]["message"]
-    assert one_process("there", there="1.1.0")[IMPORTS]["outcome"] == "passed"
+    assert one_process("absent", only=())[IMPORTS]["message"] == "not installed: absent"
+    assert "there 1.1 instead of 1.0" in one_process("there", only=())[IMPORTS]["message"]
+    assert one_process("there", there="1.1.0", only=())[IMPORTS]["outcome"] == "passed"
 
 
 def test_an_exercise_with_a_wrong_value_fails(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("scipy", "")
     (toys.site / "scipy" / "linalg.py").write_text("def solve(a, b):\n    return [1.0, 3.0]\n")
-    check = one_process("scipy")[("P9", "exercise scipy")]
+    check = one_process("scipy", only=("exercise",))[("P9", "exercise scipy")]
     assert check["outcome"] == "failed"
     assert "[1.0, 3.0], expected [1.0, 2.0]" in check["message"]
 
@@ -120,13 +120,13 @@ def test_after_a_crash_the_other_exercises_go_on(one_process: Run, toys: ToyEnvi
     toys.install("spacy", "def blank(language):\n    import os\n    os.abort()\n")
     toys.install("scipy", "")
     (toys.site / "scipy" / "linalg.py").write_text("def solve(a, b):\n    return [1.0, 2.0]\n")
-    checks = one_process("spacy", "scipy")
+    checks = one_process("spacy", "scipy", only=("exercise",))
     assert checks[("P9", "exercise spacy")]["outcome"] == "crashed"
     assert "SIGABRT" in checks[("P9", "exercise spacy")]["message"]
     assert checks[("P9", "exercise scipy")]["outcome"] == "passed"
 
 
 def test_python_path_is_leakage(one_process: Run, toys: ToyEnvironment) -> None:
-    check = one_process()[("S7", "isolation")]
+    check = one_process(only=())[("S7", "isolation")]
     assert check["outcome"] == "failed"
     assert f"{toys.site} (PYTHONPATH)" in check["message"]
