@@ -6,6 +6,7 @@ import datetime as dt
 import statistics
 from collections.abc import Mapping
 
+from envlock.lifecycle.machines import crowded
 from envlock.lifecycle.performance_evidence import merged_curves
 from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
 from envlock.model.measurement import Curve, Training
@@ -48,6 +49,7 @@ def compare(
         many=advise(good, modes=("fused", "unfused")),
         scaling=tuple(_scaling(name, runs) for name in good),
         timelines=timelines,
+        crowd=crowded(ranks),
     )
 
 

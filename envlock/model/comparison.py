@@ -96,6 +96,7 @@ class Comparison:
         many: what to use for eight tensors that are ready at once.
         scaling: training, by stack.
         timelines: Horovod's own record, by stack.
+        crowd: that ranks shared processors, so that times say more of them; empty if not.
     """
 
     started: dt.datetime
@@ -108,6 +109,7 @@ class Comparison:
     many: tuple[Advice, ...]
     scaling: tuple[Scaling, ...]
     timelines: Mapping[str, Timeline]
+    crowd: str = ""
 
 
 def encode_comparison(comparison: Comparison) -> dict[str, object]:
@@ -116,6 +118,7 @@ def encode_comparison(comparison: Comparison) -> dict[str, object]:
         "started": comparison.started.isoformat(),
         "ranks": comparison.ranks,
         "hosts": list(comparison.hosts),
+        "crowded": comparison.crowd,
         "curves": {
             name: [encode_curve(curve, comparison.ranks) for curve in curves]
             for name, curves in comparison.curves.items()
@@ -181,6 +184,7 @@ def decode_comparison(table: Table) -> Comparison:
             name: _decode_timeline(timelines.table(name))
             for name in timelines.keys()  # noqa: SIM118 - likewise
         },
+        crowd=table.text("crowded", ""),
     )
 
 

@@ -25,6 +25,9 @@ def compared_text(compared: Compared, console: Console) -> None:
         f"{compared.group} on {compared.target}: allreduce of float32 among {comparison.ranks} ranks on "
         f"{', '.join(comparison.hosts) or 'no host'}"
     )
+    if comparison.crowd:
+        told = f"{comparison.crowd}: times say more of turns on them than of a network"
+        console.print(told, style="yellow", soft_wrap=True)
     if comparison.curves:
         console.print(_one_message(comparison))
         console.print(_several(comparison))
@@ -39,6 +42,10 @@ def compared_text(compared: Compared, console: Console) -> None:
         console.print(Text(f"{name} is not applicable: {why}", style="dim"), soft_wrap=True)
     for name, why in comparison.failed.items():
         console.print(Text.assemble((f"{name} failed: ", "bold red"), why), soft_wrap=True)
+    _end_text(compared, console)
+
+
+def _end_text(compared: Compared, console: Console) -> None:
     if compared.report:
         console.print(Text.assemble(("report  ", "cyan"), str(compared.report)), soft_wrap=True)
     else:

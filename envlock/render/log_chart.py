@@ -11,7 +11,7 @@ from envlock.model.frozen import dataclass
 from envlock.render.markup import element
 
 _WIDTH, _HEIGHT = 480, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 72, 22, 12, 42
+_LEFT, _RIGHT, _TOP, _BOTTOM = 72, 28, 12, 42
 _COLOURS = 8
 """So many colours the page's style has."""
 _MOST_X = 6

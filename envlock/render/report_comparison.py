@@ -32,12 +32,19 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
         "section",
         element("h2", "Which stack is fastest here"),
         element("p", note, class_="note"),
+        element("p", _crowd(comparison), class_="note"),
         element("div", _advice(comparison), class_="wide"),
         element("div", *_charts(comparison), class_="charts"),
         element("div", _training(comparison.scaling), class_="wide"),
         *(_timeline(name, one) for name, one in comparison.timelines.items()),
         *(element("p", line, class_="note") for line in _left_out(comparison)),
         id="comparison",
+    )
+
+
+def _crowd(comparison: Comparison) -> str:
+    return (
+        f"{comparison.crowd}: times say more of turns on them than of a network." if comparison.crowd else ""
     )
 
 

@@ -56,7 +56,7 @@ class HorovodTensorflow(Horovod, BackEnd):
     def _run(self, build: Callable[[List[Any]], List[Any]], tensors: List[Any]) -> List[Any]:
         """Build operations on inputs and run them once; NumPy arrays in and out."""
         if self._eager:
-            step = self._tf.function(build)
+            step = self._tf.function(build, autograph=False)
             with self._tf.device("/cpu:0"):
                 return [total.numpy() for total in step([self._tf.constant(tensor) for tensor in tensors])]
         v1 = self._tf.compat.v1
@@ -86,7 +86,7 @@ class HorovodTensorflow(Horovod, BackEnd):
 
         if self._eager:
             sources = [tf.Variable(tf.zeros([count])) for _ in range(pieces)]
-            step = tf.function(lambda: build(sources))
+            step = tf.function(lambda: build(sources), autograph=False)
 
             def run() -> None:
                 with tf.device("/cpu:0"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from envlock.model.report import Check, Outcome, Report, decode_report, encode_r
 from envlock.render.report import shown_document
 from tests.reports import four_nodes
 from tests.unit.model.test_report import REPORT
+from tests.unit.render.test_compare_view import compared
 
 FILE = Path(__file__).parents[3] / "schemas/report.schema.json"
 SCHEMA: Mapping[str, Any] = json.loads(FILE.read_text())
@@ -34,7 +35,10 @@ def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize("report", [REPORT, four_nodes(), four_nodes(lost=True)])
+@pytest.mark.parametrize(
+    "report",
+    [REPORT, four_nodes(), four_nodes(lost=True), replace(REPORT, comparison=compared().comparison)],
+)
 def test_reports_are_as_it_says(report: Report) -> None:
     VALIDATOR.validate(document(report))
 
