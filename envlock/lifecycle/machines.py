@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from envlock.model.frozen import dataclass
 from envlock.model.rank_result import RankResult
 
+_WAITED = 0.05
+"""So much of the time may a rank wait for a processor, and be judged by its times."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
@@ -50,6 +53,20 @@ def machines(ranks: tuple[RankResult, ...]) -> tuple[Machine, ...]:
 def crowded(ranks: tuple[RankResult, ...]) -> str:
     """That ranks share processors, whose times say more of the scheduler than of a network; empty if not."""
     return next((told for machine in machines(ranks) for told in _crowds(machine)), "")
+
+
+def waited(ranks: tuple[RankResult, ...], back_end: str) -> str:
+    """That a rank waited for a processor which others used while it was timed; empty if none did."""
+    shares = {
+        rank.label: share
+        for rank in ranks
+        if back_end in rank.back_ends
+        and isinstance(share := rank.back_ends[back_end].facts.get("waited_share"), float)
+    }
+    longest = max(shares, key=lambda label: shares[label], default="")
+    if not longest or shares[longest] <= _WAITED:
+        return ""
+    return f"{longest} waited for a processor during {min(1.0, shares[longest]):.0%} of its timing"
 
 
 def _crowds(machine: Machine) -> Iterator[str]:

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envlock.lifecycle.machines import crowded
+from envlock.lifecycle.machines import crowded, waited
 from envlock.model.measurement import (
     Curve,
     Meeting,
@@ -98,7 +98,7 @@ def _timing_check(
         details["reference"] = {"program": reference.program, "sizes": rows}
         outcome, verdict = _near(rows, reference.program, call if isinstance(call, float) else 0.0)
         message = f"{verdict}; {told}"
-    if outcome is Outcome.WARNED and (crowd := crowded(ranks)):
+    if outcome is Outcome.WARNED and (crowd := crowded(ranks) or waited(ranks, name)):
         outcome, message = Outcome.NOT_APPLICABLE, f"{crowd}, so times are not judged; {message}"
     return Check(
         id="C16",
@@ -164,7 +164,8 @@ def _pairs_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
         for pair, meeting in pairs.items()
     ]
     outcome, message = _pairs_verdict(pairs, hosts)
-    if outcome is not Outcome.PASSED and (crowd := crowded(ranks)):
+    met = next(name for rank in ranks for name, one in rank.back_ends.items() if one.pairs)
+    if outcome is not Outcome.PASSED and (crowd := crowded(ranks) or waited(ranks, met)):
         beyond = _pairs_verdict(pairs, hosts, _TURNS_S)
         uncertain = Outcome.NOT_APPLICABLE, f"{crowd}, so pairs are not judged; {message}"
         outcome, message = uncertain if beyond[0] is Outcome.PASSED else beyond
@@ -244,7 +245,7 @@ def _stragglers_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
         told = ", ".join(f"{label} {seconds / usual:.1f} times the median" for label, seconds in late.items())
         outcome, message = Outcome.PASSED, f"no rank's own work takes over {_SLOW:g} times the median of "
         message += time_text(usual)
-        if late and (crowd := crowded(ranks)):
+        if late and (crowd := crowded(ranks) or waited(ranks, name)):
             message = f"{crowd}, so own work is not judged; a training step: {told}"
             outcome = Outcome.NOT_APPLICABLE
         elif late:

@@ -151,7 +151,7 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
     if problems:
         return Outcome.WARNED, "; ".join(problems)
     fewest = min(_whole(rank.facts.get("cpus")) for rank in ranks)
-    return Outcome.PASSED, crowded(ranks) or f"each rank may use {fewest} processors or more"
+    return Outcome.PASSED, crowded(ranks) or f"each rank may use {fewest} or more of them"
 
 
 def _table(rank: RankResult, key: str) -> Mapping[str, object]:

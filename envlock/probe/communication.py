@@ -25,6 +25,7 @@ from .memory import affordable
 from .pairs import tournament
 from .placement import host_name, machine
 from .training import train
+from .turns import waited_s
 
 _KIND = {"mpi4py": "C2", "torch-gloo": "C5", "torch-nccl": "C6", "torch-mpi": "C10"}
 _COLLECTIVE_BYTES = (1 << 10, 1 << 18)
@@ -75,22 +76,30 @@ def check(session: Session) -> None:
     result["max_bytes"] = largest
     if plan.correctness:
         _correctness(session, hosts, largest)
-    for mode in _MODES[plan.compare] if plan.timing else ():
-        points = timing.sizes(largest)
-        result["curves"].append(
-            timing.curve(
-                session.back_end,
-                session.world,
-                session.job,
-                mode,
-                points,
-                _BUDGET[plan.compare],
-                session.beat,
-            )
-        )
+    if plan.timing:
+        _times(session, largest)
     session.attempt("C12", "training", lambda: _training(session))
     result["seconds"] = round(time.monotonic() - begin, 4)
     result["outcome"] = "failed" if result.get("wrong") else "passed"
+
+
+def _times(session: Session, largest: int) -> None:
+    """Every way of calling by size, and what part of that time this rank waited for a processor."""
+    compare = session.job.plan.compare
+    waited, begin = waited_s(), time.monotonic()
+    for mode in _MODES[compare]:
+        curve = timing.curve(
+            session.back_end,
+            session.world,
+            session.job,
+            mode,
+            timing.sizes(largest),
+            _BUDGET[compare],
+            session.beat,
+        )
+        session.result["curves"].append(curve)
+    share = (waited_s() - waited) / max(time.monotonic() - begin, 1e-9)
+    session.result["facts"]["waited_share"] = round(share, 4)
 
 
 def _correctness(session: Session, hosts: List[List[int]], largest: int) -> None:

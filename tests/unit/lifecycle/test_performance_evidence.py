@@ -194,6 +194,20 @@ def test_hosts_that_are_one_machine_share_its_processors() -> None:
     assert checks(*several)["pairs of ranks"].outcome is Outcome.FAILED
 
 
+def test_a_machine_that_is_busy_with_other_work_is_not_judged_by_its_times() -> None:
+    def busy(one: RankResult, share: float) -> RankResult:
+        result = one.back_ends["mpi4py"]
+        return replace(
+            one, back_ends={"mpi4py": replace(result, facts={**result.facts, "waited_share": share})}
+        )
+
+    slow = [rank(n, slow=frozenset({2}), factor=30) for n in range(SIZE)]
+    check = checks(*slow[:3], busy(slow[3], 0.4))["pairs of ranks"]
+    assert check.outcome is Outcome.NOT_APPLICABLE
+    assert check.message.startswith("rank 3 on n3 waited for a processor during 40% of its timing, so pairs")
+    assert checks(*slow[:3], busy(slow[3], 0.01))["pairs of ranks"].outcome is Outcome.FAILED
+
+
 def test_turns_on_a_processor_do_not_explain_what_is_far_too_slow() -> None:
     slow = [rank(n, slow=frozenset({2}), factor=60_000) for n in range(SIZE)]
     crowd = [replace(one, facts={"boot": "b", "host_cpus": 2, "affinity": [0, 1]}) for one in slow]
