@@ -105,6 +105,10 @@ def _nccl_version(mapped: Dict[str, List[str]]) -> int:
     return number.value
 
 
+_FRAMEWORKS = {"pytorch": "torch"}
+"""What Horovod's own record calls a framework -> its module."""
+
+
 def _horovod(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:
     """Horovod from 0.21.1 on keeps the frameworks' versions that it was compiled against beside itself."""
     if "horovod" not in plan.names():
@@ -116,9 +120,9 @@ def _horovod(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:
     with open(path, encoding="utf-8") as stream:
         told = json.load(stream)
     for key, built in sorted(told.items()):
-        names = [name for name in plan.names() if key in (name, "tensorflow") and name.startswith(key)]
-        if key == "pytorch":
-            names = ["torch"] if "torch" in plan.names() else []
+        module = _FRAMEWORKS.get(key, key)
+        there = [name for name in plan.names() if name in installed]
+        names = [name for name in there if module in describe(installed[name], name).modules]
         for name in names:
             loaded = describe(installed[name], name).version
             same = plain_version(loaded)[:2] == plain_version(built)[:2]

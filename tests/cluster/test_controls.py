@@ -16,7 +16,7 @@ BY_SSH = ("--hosts", "n1,n2,n3,n4")
 def soon() -> tuple[str, str]:
     """A deadline that a rank which gets its turns meets, and that ends the wait for one who hangs."""
     waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
-    return "--deadline", str(15 + int(5 * waiting))
+    return "--deadline", str(15 + int(2.5 * waiting))
 
 
 def test_srun_without_a_pmi(cluster: Cluster) -> None:

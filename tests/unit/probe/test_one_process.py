@@ -64,6 +64,44 @@ def test_what_only_lacks_an_extra_fails_where_the_group_asked_for_it(
         assert check["message"] == told
 
 
+TRIES = """
+try:
+    import toyplugin
+except Exception:
+    toyplugin = None
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted", "outcome"),
+    [(TRIES, (), "warned"), (TRIES, ("toyplugin",), "failed"), ("", (), "failed")],
+    ids=["tried and done without", "asked for by the group", "never tried"],
+)
+def test_a_plug_in_that_its_user_does_without(
+    one_process: Run, toys: ToyEnvironment, source: str, wanted: tuple[str, ...], outcome: str
+) -> None:
+    """As TensorFlow 2.9 with its own plug-in for Google's file system, which it has built in as well."""
+    toys.install("toyplugin", "raise RuntimeError('already registered')\n")
+    toys.install("user", source)
+    check = one_process("toyplugin", "user", wanted=wanted)[IMPORTS]
+    assert check["outcome"] == outcome
+    if outcome == "warned":
+        told = "user, which tried it, does without toyplugin: RuntimeError: already registered"
+        assert check["message"] == told
+
+
+def test_horovod_is_held_against_what_has_the_frameworks_module(
+    one_process: Run, toys: ToyEnvironment
+) -> None:
+    toys.install("horovod", "")
+    (toys.site / "horovod" / "metadata.json").write_text('{"tensorflow": "2.9.3"}')
+    toys.install("tensorflow_plug", "", version="0.32.0")
+    toys.install("tensorflow", "", version="2.9.3")
+    names = {"tensorflow_plug": "0.32.0", "tensorflow": "2.9.3"}
+    check = one_process("horovod", "tensorflow_plug", "tensorflow", **names)["P6", "built and loaded"]
+    assert (check["outcome"], check["message"]) == ("passed", "as built: Horovod's tensorflow 2.9.3")
+
+
 def test_a_crash_is_named_with_what_came_before(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("fine", "")
     toys.install("crasher", "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
