@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -125,10 +126,12 @@ def main() -> None:
     status = run(sys.argv[1:])
     if status == ExitStatus.INTERRUPTED:
         typer.echo("interrupted", err=True)
+    with suppress(BrokenPipeError):  # who reads has seen enough
         sys.stdout.flush()
         sys.stderr.flush()
-        os._exit(status)  # threads that still wait for the network would hold a normal exit
-    sys.exit(status)
+    # A normal exit would free what a solve made object by object, a sixth of its time, and wait for threads
+    # that an interruption left waiting for the network.
+    os._exit(status)
 
 
 def run(arguments: list[str]) -> int:
