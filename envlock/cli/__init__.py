@@ -73,6 +73,14 @@ class _LazyGroup(TyperGroup):
         entry = _COMMANDS[cmd_name]
         return TyperCommand(cmd_name, help=entry.help, rich_help_panel=entry.panel)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - click's signature
+        """All commands with their line of help, by panel."""
+        for panel in dict.fromkeys(entry.panel for entry in _COMMANDS.values()):
+            with formatter.section(panel):
+                formatter.write_dl(
+                    [(name, entry.help) for name, entry in _COMMANDS.items() if entry.panel == panel]
+                )
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself, imported now."""
         name, command, rest = super().resolve_command(ctx, args)
@@ -93,6 +101,7 @@ def _loaded(module: str) -> Any:
 _app = typer.Typer(
     cls=_LazyGroup,
     no_args_is_help=True,
+    rich_markup_mode=None,  # a list of commands needs no tables, and rich takes longer than all the rest
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Solve, lock, build and verify Python environments together with the MPI, CUDA, driver and GPUs "
     "that they run on.",
