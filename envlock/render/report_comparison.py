@@ -35,7 +35,7 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
         element("p", _crowd(comparison), class_="note"),
         element("div", _advice(comparison), class_="wide"),
         element("div", *_charts(comparison), class_="charts"),
-        element("div", _training(comparison.scaling), class_="wide"),
+        *_training(comparison.scaling),
         *(_timeline(name, one) for name, one in comparison.timelines.items()),
         *(element("p", line, class_="note") for line in _left_out(comparison)),
         id="comparison",
@@ -105,10 +105,11 @@ def _lines(curves: Mapping[str, tuple[Curve, ...]], *, single: bool) -> Iterator
                     yield Series(name=way, points=points)
 
 
-def _training(scaling: tuple[Scaling, ...]) -> ET.Element | None:
+def _training(scaling: tuple[Scaling, ...]) -> Iterator[ET.Element]:
+    """Seconds of a step by the number of ranks."""
     counts = sorted({count for one in scaling for count in one.seconds})
     if not counts:
-        return None
+        return
     names = ["stack", "gradients", *(f"{count} rank{'s' if count > 1 else ''}" for count in counts)]
     rows = [
         element(
@@ -119,11 +120,8 @@ def _training(scaling: tuple[Scaling, ...]) -> ET.Element | None:
         )
         for one in scaling
     ]
-    return element(
+    table = element(
         "table",
-        element(
-            "caption", "A step of training with constant work per rank, and the efficiency of so many ranks"
-        ),
         element(
             "thead",
             element(
@@ -136,6 +134,8 @@ def _training(scaling: tuple[Scaling, ...]) -> ET.Element | None:
         ),
         element("tbody", *rows),
     )
+    yield element("h3", "A step of training with constant work per rank, and the efficiency of so many ranks")
+    yield element("div", table, class_="wide")
 
 
 def _step(scaling: Scaling, count: int) -> str:
