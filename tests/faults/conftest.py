@@ -1,5 +1,5 @@
 """The small project of the command line's tests, where things go wrong."""
 
-from tests.unit.cli.conftest import envlock, real, site, uv_cache, warm_cache
+from tests.unit.cli.conftest import envlock, real, site, uv_cache
 
-__all__ = ["envlock", "real", "site", "uv_cache", "warm_cache"]
+__all__ = ["envlock", "real", "site", "uv_cache"]

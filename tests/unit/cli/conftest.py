@@ -6,7 +6,6 @@ import base64
 import hashlib
 import os
 import re
-import shutil
 import sys
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
@@ -17,8 +16,6 @@ import pytest
 
 from envlock import __version__
 from envlock.cli import run
-from envlock.edges.cache import Cache
-from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.model.target import Interpreter
 from tests.memory import interpreter
@@ -152,27 +149,16 @@ def real() -> Interpreter:
 
 
 @pytest.fixture(scope="session")
-def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache that has the shipped knowledge base, as that of anybody who has run a command before."""
-    folder = tmp_path_factory.mktemp("warm")
-    load_decoded(Cache(folder))
-    return folder
-
-
-@pytest.fixture(scope="session")
 def uv_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache of uv's, which knows the interpreter after its first question to it."""
     return tmp_path_factory.mktemp("uv")
 
 
 @pytest.fixture
-def site(
-    real: Interpreter, warm_cache: Path, uv_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Site:
+def site(real: Interpreter, uv_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     """The group ``tiny`` asks for alpha, which needs beta; nothing of the machine's own settings counts."""
     site = Site(root=tmp_path, real=real)
     site.project.mkdir()
-    shutil.copytree(warm_cache, tmp_path / "cache")
     site.offer("alpha", "1.0")
     site.offer("alpha", "2.0", requires=["beta>=1"])
     site.offer("beta", "1.0")

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from envlock.edges.cache import Cache
+from envlock.edges.knowledge_cache import load_knowledge_of
 from tests.unit.cli.conftest import TINY, Said, Site
 
 Envlock = Callable[..., Said]
@@ -36,6 +38,20 @@ def overlay(site: Site) -> Path:
     facts.mkdir(parents=True)
     (facts / "alpha.toml").write_text(OVERLAY)
     return facts.parent
+
+
+@pytest.fixture(scope="session")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with the knowledge base in parts, as that of anybody who has checked before."""
+    folder = tmp_path_factory.mktemp("parts")
+    load_knowledge_of([], Cache(folder))
+    return folder
+
+
+@pytest.fixture
+def checked_before(site: Site, parts: Path) -> None:
+    """The site's cache has the knowledge base in parts; what is read without, ``test_kb.py`` shows."""
+    shutil.copytree(parts, site.root / "cache", dirs_exist_ok=True)
 
 
 def words(said: Said) -> Said:
@@ -65,6 +81,7 @@ def test_version(envlock: Envlock):
         ("pinned-twice", ["horovod==0.19.0", "horovod==0.20.0"]),
     ],
 )
+@pytest.mark.usefixtures("checked_before")
 def test_check(name: str, pins: list[str], envlock: Envlock, golden: Golden):
     golden(f"check-{name}", envlock("check", *pins))
 
@@ -77,6 +94,7 @@ def test_check(name: str, pins: list[str], envlock: Envlock, golden: Golden):
         (["horovod==99.0"], "unknown", 0),
     ],
 )
+@pytest.mark.usefixtures("checked_before")
 def test_check_for_programs(pins: list[str], verdict: str, status: int, envlock: Envlock):
     said = envlock("check", "--json", *pins)
     document = json.loads(said.out)
