@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from envlock.lifecycle.expectations import expectations
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
-from envlock.model.pins import YOU
+from envlock.model.pins import YOU, DistributionPin
 from envlock.model.probing import Asked, Plan
 
 
@@ -15,7 +15,7 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
     """Everything that the lock promises: all of it in one process, and every way of communicating.
 
     What the group asked for by name is imported first, as its users do. Distributions that only carry a
-    system component have no module to import.
+    system component have no module to import, and plug-ins that only another one loads are left to it.
 
     Args:
         lock: the group's lock.
@@ -27,7 +27,12 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
     pins = sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name))
     return Plan(
         distributions=tuple(
-            Asked(name=pin.name, version=pin.version, wanted=YOU in pin.asked_by)
+            Asked(
+                name=pin.name,
+                version=pin.version,
+                wanted=YOU in pin.asked_by,
+                imports=() if _left_to_another(pin, knowledge) else None,
+            )
             for pin in pins
             if pin.component not in carriers
         ),
@@ -35,6 +40,13 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
         ranks=ranks,
         max_bytes=max_bytes,
         expect=expectations(lock, knowledge),
+    )
+
+
+def _left_to_another(pin: DistributionPin, knowledge: Knowledge) -> bool:
+    return YOU not in pin.asked_by and any(
+        plugin.distribution == pin.component and plugin.range.contains(pin.version.partition("+")[0])
+        for plugin in knowledge.running.plugins
     )
 
 

@@ -30,6 +30,23 @@ class Instructions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """A distribution that another one loads, under conditions of its own, and that is not imported by itself.
+
+    Attributes:
+        distribution: its name.
+        range: its releases.
+        message: who loads it, and when.
+        sources: where this was read.
+    """
+
+    distribution: str
+    range: Range
+    message: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunVariable:
     """A variable that does not mean what it seems to with some releases.
 
@@ -117,6 +134,7 @@ class Running:
     """All that is known of running environments."""
 
     instructions: tuple[Instructions, ...] = ()
+    plugins: tuple[Plugin, ...] = ()
     variables: tuple[RunVariable, ...] = ()
     features: tuple[Feature, ...] = ()
     signatures: tuple[Signature, ...] = ()

@@ -7,7 +7,15 @@ from collections.abc import Mapping
 
 from envlock.model.decode import Table
 from envlock.model.knowledge_parts import Names, frozen, read_range, read_sources
-from envlock.model.running import OBSERVATIONS, Feature, Instructions, Running, RunVariable, Signature
+from envlock.model.running import (
+    OBSERVATIONS,
+    Feature,
+    Instructions,
+    Plugin,
+    Running,
+    RunVariable,
+    Signature,
+)
 
 
 class RunningDecoder:
@@ -16,6 +24,7 @@ class RunningDecoder:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._instructions: list[Instructions] = []
+        self._plugins: list[Plugin] = []
         self._variables: list[RunVariable] = []
         self._features: list[Feature] = []
         self._signatures: dict[str, Signature] = {}
@@ -28,6 +37,7 @@ class RunningDecoder:
         """
         root = Table(document, file=file)
         self._instructions += [self._read_instructions(part) for part in root.tables("instructions")]
+        self._plugins += [self._read_plugin(part) for part in root.tables("plugin")]
         self._variables += [self._read_variable(part) for part in root.tables("variable")]
         self._features += [self._read_feature(part) for part in root.tables("feature")]
         for part in root.tables("signature"):
@@ -41,6 +51,7 @@ class RunningDecoder:
         """All that was decoded."""
         return Running(
             instructions=tuple(self._instructions),
+            plugins=tuple(self._plugins),
             variables=tuple(self._variables),
             features=tuple(self._features),
             signatures=tuple(self._signatures.values()),
@@ -52,6 +63,16 @@ class RunningDecoder:
             range=read_range(table, "versions"),
             machine=table.text("machine"),
             features=table.texts("features"),
+            sources=read_sources(table),
+        )
+        table.done()
+        return found
+
+    def _read_plugin(self, table: Table) -> Plugin:
+        found = Plugin(
+            distribution=self._names.name(table.text("distribution")),
+            range=read_range(table, "versions"),
+            message=table.text("message"),
             sources=read_sources(table),
         )
         table.done()

@@ -1,10 +1,9 @@
 """Everything imported into one process, in the plan's order, timed (check P1): the child's side."""
 
 import importlib
-import sys
 import time
 import traceback
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import native
 from .isolation import Reporter
@@ -27,10 +26,9 @@ def import_everything(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
         metadata = installed.get(name)
         version = describe(metadata, name).version if metadata else None
         report(distribution=name, asked=item.get("version", ""), installed=version)
-        wanted = bool(item.get("wanted"))
-        optional = optional_and_absent(metadata, installed) if metadata and not wanted else []
+        optional = optional_and_absent(metadata, installed) if metadata and not item.get("wanted") else []
         for module, required in modules_to_import(plan, item, installed):
-            mapped = _import_reported(module, name, required, mapped, report, optional, wanted)
+            mapped = _import_reported(module, name, required, mapped, report, optional)
 
 
 def import_in_order(_plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
@@ -47,19 +45,14 @@ def _import_reported(
     mapped: Dict[str, str],
     report: Reporter,
     optional: Sequence[str] = (),
-    wanted: bool = True,
 ) -> Dict[str, str]:
     """Import one module and report it; all libraries that are mapped afterwards.
 
-    ``lacks`` names what the distribution itself calls optional and the module could not do without, and
-    ``gave_up`` the modules that it tried to import and then did without.
+    ``lacks`` names what the distribution itself calls optional and the module could not do without.
     """
     report(begins=module, distribution=distribution)
     begin = time.monotonic()
-    tried = _Tried()
-    sys.meta_path.insert(0, tried)
     error = _import(module)
-    sys.meta_path.remove(tried)
     missing = error.pop("missing") if error else []
     now = native.own_libraries()
     report(
@@ -68,23 +61,10 @@ def _import_reported(
         required=required,
         seconds=round(time.monotonic() - begin, 4),
         error=error,
-        wanted=wanted,
-        gave_up=[] if error else sorted(name for name in tried.names if name not in sys.modules),
         lacks=next((name for name in missing if name in optional), ""),
         libraries={path: identity for path, identity in now.items() if path not in mapped},
     )
     return now
-
-
-class _Tried:
-    """Notes the top-level modules that are looked for, and finds none."""
-
-    def __init__(self) -> None:
-        self.names: Set[str] = set()
-
-    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> None:
-        """As importlib asks each finder."""
-        self.names.add(name.partition(".")[0])
 
 
 def modules_to_import(plan: Plan, item: Dict[str, Any], installed: Dict[str, str]) -> List[Tuple[str, bool]]:

@@ -133,9 +133,7 @@ def _imports_verdict(
         before = ", ".join(line["module"] for line in imported[-3:]) or "nothing"
         where = "importing %s (after %s)" % (begun[-1], before) if begun else "before the first import"
         return ended.outcome, "%s: %s" % (ended.what, where)
-    for line in failed:
-        line["without"] = _doing_without(line, imported)
-    lacking = [line for line in failed if line["lacks"] or line["without"]]
+    lacking = [line for line in failed if line["lacks"]]
     hard = [line for line in failed if line["required"] or not _another_imported(line, imported)]
     hard = [line for line in hard if line not in lacking]
     if hard:
@@ -156,22 +154,10 @@ def _warnings(failed: List[Dict[str, Any]]) -> Iterator[str]:
         if line["lacks"]:
             names = line["module"], line["lacks"], line["distribution"]
             yield "%s needs %s, which %s has in an extra and the lock has not" % names
-        elif line["without"]:
-            yield "%s, which tried it, does without %s: %s" % (
-                line["without"],
-                line["module"],
-                line["error"]["text"],
-            )
-    others = [line for line in failed if not line["lacks"] and not line["without"]]
+    others = [line for line in failed if not line["lacks"]]
     told = ["%s: %s" % (line["module"], line["error"]["text"]) for line in others]
     if told:
         yield "secondary modules cannot be imported: " + "; ".join(told)
-
-
-def _doing_without(line: Dict[str, Any], imported: List[Dict[str, Any]]) -> str:
-    """Who tried to import what nobody asked for, caught that it cannot be, and was imported all the same."""
-    module = line["module"].partition(".")[0]
-    return "" if line["wanted"] else next((one["module"] for one in imported if module in one["gave_up"]), "")
 
 
 def _another_imported(line: Dict[str, Any], imported: List[Dict[str, Any]]) -> bool:

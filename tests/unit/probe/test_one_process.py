@@ -64,32 +64,6 @@ def test_what_only_lacks_an_extra_fails_where_the_group_asked_for_it(
         assert check["message"] == told
 
 
-TRIES = """
-try:
-    import toyplugin
-except Exception:
-    toyplugin = None
-"""
-
-
-@pytest.mark.parametrize(
-    ("source", "wanted", "outcome"),
-    [(TRIES, (), "warned"), (TRIES, ("toyplugin",), "failed"), ("", (), "failed")],
-    ids=["tried and done without", "asked for by the group", "never tried"],
-)
-def test_a_plug_in_that_its_user_does_without(
-    one_process: Run, toys: ToyEnvironment, source: str, wanted: tuple[str, ...], outcome: str
-) -> None:
-    """As TensorFlow 2.9 with its own plug-in for Google's file system, which it has built in as well."""
-    toys.install("toyplugin", "raise RuntimeError('already registered')\n")
-    toys.install("user", source)
-    check = one_process("toyplugin", "user", wanted=wanted)[IMPORTS]
-    assert check["outcome"] == outcome
-    if outcome == "warned":
-        told = "user, which tried it, does without toyplugin: RuntimeError: already registered"
-        assert check["message"] == told
-
-
 def test_horovod_is_held_against_what_has_the_frameworks_module(
     one_process: Run, toys: ToyEnvironment
 ) -> None:
