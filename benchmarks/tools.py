@@ -175,8 +175,8 @@ def common_environment() -> dict[str, str]:
 def _environment(folder: Path, python: str, package: str) -> Path:
     """A virtual environment with the newest release of a tool, made once."""
     if not (folder / "pyvenv.cfg").exists():
-        _do(python, "-m", "venv", str(folder))
-        _do(f"{folder}/bin/python", "-m", "pip", "install", "-q", "--upgrade", package)
+        _do("uv", "venv", "-q", "-p", python, str(folder))
+        _do("uv", "pip", "install", "-q", "-p", f"{folder}/bin/python", package)
     return folder
 
 
