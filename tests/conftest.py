@@ -6,6 +6,7 @@ import atexit
 import ipaddress
 import os
 import socket
+import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
@@ -13,6 +14,9 @@ from unittest.mock import patch
 
 import pytest
 
+# Tests start hundreds of processes that import what this one has: they find it compiled, whatever
+# PYTHONDONTWRITEBYTECODE says to them.
+sys.dont_write_bytecode = False
 _MAY_LEAVE = ("live", "cluster", "gpu")
 _CACHE = tempfile.TemporaryDirectory(prefix="envlock-tests-")
 atexit.register(_CACHE.cleanup)

@@ -19,11 +19,14 @@ from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "real"]
-PROGRAM = [sys.executable, "-m", "envlock"]
+PROGRAM = [sys.executable, "-B", "-m", "envlock"]
 
 
 def program(*arguments: str, file_bytes: int = 0) -> subprocess.CompletedProcess[str]:
-    """The command line as a process of its own, which may be forbidden to write files beyond a size."""
+    """The command line as a process of its own, which may be forbidden to write files beyond a size.
+
+    Such a one writes no bytecode, which would be cut off and believed (CPython issue 126606).
+    """
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))

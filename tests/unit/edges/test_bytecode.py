@@ -39,7 +39,7 @@ def test_what_a_full_disk_cut_off_is_in_no_environment(tmp_path: Path, monkeypat
     def fill(file_bytes: int) -> set[str]:
         limits = (file_bytes, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
         subprocess.run(
-            [sys.executable, "-c", FILL, str(prefix), str(pool)],
+            [sys.executable, "-B", "-c", FILL, str(prefix), str(pool)],
             check=True,
             timeout=PATIENCE_S,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits),

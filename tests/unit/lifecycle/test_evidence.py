@@ -198,6 +198,7 @@ def test_the_plan_document() -> None:
         "distributions": [],
         "back_ends": ["mpi4py", "horovod-torch"],
         "ranks": 2,
+        "nodes": 1,
         "max_bytes": 1048576,
         "correctness": True,
         "timing": True,
