@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -132,6 +133,8 @@ def late(module: str) -> Any:
 def main() -> None:
     """The ``envlock`` program."""
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    # Schedulers end jobs so; without a word the compilers of a build would go on alone.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     status = run(sys.argv[1:])
     if status == ExitStatus.INTERRUPTED:
         typer.echo("interrupted", err=True)

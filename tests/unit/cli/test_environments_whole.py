@@ -162,8 +162,9 @@ def test_no_room_for_the_environment(site: Site, envlock: Envlock):
     assert envlock("where", "tiny", "--target", "real").out != old
 
 
-def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch):
-    """Ctrl-C while an index does not answer: 130, at once, with nothing left behind."""
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch, kind: signal.Signals):
+    """Ctrl-C, or a scheduler's word, while an index does not answer: 130, at once, with nothing left behind."""
     before = site.listing()
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(PATIENCE_S)
@@ -173,7 +174,7 @@ def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch):
         ) as process:
             connection, _ = silent.accept()
             with connection:
-                process.send_signal(signal.SIGINT)
+                process.send_signal(kind)
                 out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert (out, err) == ("", "interrupted\n")
