@@ -164,7 +164,7 @@ def test_no_room_for_the_environment(site: Site, envlock: Envlock):
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch, kind: signal.Signals):
-    """Ctrl-C, or a scheduler's word, while an index does not answer: 130, at once, with nothing left behind."""
+    """Ctrl-C, or a scheduler's word, while an index does not answer: 130, at once, nothing left behind."""
     before = site.listing()
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(PATIENCE_S)
