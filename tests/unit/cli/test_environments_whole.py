@@ -176,6 +176,6 @@ def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch, kind: signal.S
             with connection:
                 process.send_signal(kind)
                 out, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     assert (out, err) == ("", "interrupted\n")
     assert site.listing() == before
