@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -66,10 +67,7 @@ def test_an_environment_of_2020_with_a_build_from_source(
 ) -> None:
     gast = _build(store, "gast", "0.2.2", python37, files, ())
     wheels = [files["numpy"], files["six"], gast]
-    prefix = store.create(
-        "gast",
-        lambda place: create_environment(place, interpreter=python37, wheels=wheels, log=store.log("e")),
-    )
+    prefix = _created(store, "gast", python37, wheels)
     assert installed(prefix) == {"numpy": "1.18.1", "six": "1.16.0", "gast": "0.2.2"}
     program = "import gast, numpy, sys; print(numpy.__version__, sys.version_info[:2])"
     assert run([str(prefix / "bin/python"), "-c", program], timeout_s=60).stdout == "1.18.1 (3, 7)\n"
@@ -83,12 +81,7 @@ def test_mpi4py_of_2020_runs_on_two_ranks_of_the_machines_mpi(
         pytest.skip("this machine has no Open MPI with headers (Debian: openmpi-bin, libopenmpi-dev)")
     mpi = _pin(offers[0].version, offers[0].prefix)
     mpi4py = _build(store, "mpi4py", "3.0.3", python37, files, (mpi,))
-    prefix = store.create(
-        "mpi4py",
-        lambda place: create_environment(
-            place, interpreter=python37, wheels=[files["numpy"], mpi4py], log=store.log("m")
-        ),
-    )
+    prefix = _created(store, "mpi4py", python37, [files["numpy"], mpi4py])
     variables = activation(os.environ, prefix=prefix, systems=[mpi])
     launch = [
         "mpirun",
@@ -99,6 +92,13 @@ def test_mpi4py_of_2020_runs_on_two_ranks_of_the_machines_mpi(
     ]
     finished = run([*launch, "python", "-c", RANK], env=variables, timeout_s=120)
     assert finished.stdout == "2 3\n2 3\n", finished.stderr
+
+
+def _created(store: Store, key: str, python: Interpreter, wheels: Sequence[Path]) -> Path:
+    def fill(prefix: Path) -> None:
+        create_environment(prefix, interpreter=python, wheels=wheels, log=store.log(key))
+
+    return store.create(key, fill)
 
 
 def test_two_creators_at_once_and_one_killed(

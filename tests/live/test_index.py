@@ -56,7 +56,7 @@ def test_metadata_of_an_sdist_that_has_no_wheel(catalogue, tmp_path):
 
 def test_horovod_states_its_dependencies(catalogue):
     (sdist,) = files(catalogue, "horovod", "0.19.0")
-    names = {r.name for r in catalogue.metadata("horovod", sdist).requires_dist if r.marker is None}
+    names = {r.name for r in catalogue.metadata("horovod", sdist).requires_dist if not r.marker}
     assert names == {"cloudpickle", "psutil", "pyyaml", "six", "cffi"}
 
 
