@@ -10,10 +10,11 @@ import gc
 import os
 import signal
 import sys
+import threading
 import traceback
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -133,8 +134,7 @@ def late(module: str) -> Any:
 def main() -> None:
     """The ``envlock`` program."""
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    # Schedulers end jobs so; without a word the compilers of a build would go on alone.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    heed_interruptions()
     status = run(sys.argv[1:])
     if status == ExitStatus.INTERRUPTED:
         typer.echo("interrupted", err=True)
@@ -144,6 +144,25 @@ def main() -> None:
     # A normal exit would free what a solve made object by object, a sixth of its time, and wait for threads
     # that an interruption left waiting for the network.
     os._exit(status)
+
+
+def heed_interruptions(again_s: float = 10.0) -> None:
+    """Let Ctrl-C, and SIGTERM, by which schedulers end jobs, end a command and what it began.
+
+    Python drops an interruption that comes while it runs a destructor or a callback of the import system, so
+    a command that goes on all the same is interrupted again.
+    """
+
+    def interrupt(_kind: int, _frame: object) -> NoReturn:
+        this = threading.main_thread().ident or 0
+        again = threading.Timer(again_s, signal.pthread_kill, (this, signal.SIGINT))
+        again.daemon = True
+        again.start()
+        raise KeyboardInterrupt
+
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(kind) is not signal.SIG_IGN:  # as it is for what a shell put into the background
+            signal.signal(kind, interrupt)
 
 
 def run(arguments: list[str]) -> int:

