@@ -1,51 +1,95 @@
-"""The straight way to an answer: decide one component after the other, and never go back on one.
+"""The straight way to an answer: decide one component after the other; go back only where that is plain.
 
-Most requests are answered so. The choices are those of resolvelib, in its order and by the same preferences,
-so that the answer is the same; but resolvelib looks at every component and every ask in every round, to be
-able to go back. Where that is needed this gives up, and resolvelib begins afresh.
+Most requests are answered so. The choices are those of resolvelib, by the same preferences, so that mostly
+the answer is the same; but resolvelib looks at every component and every ask in every round. Going back is a
+guess here: to the version that a later ask wants, or to the latest decision that a dead end rests on. That
+may pass by an answer, so that nothing is refused here: where this gives up, resolvelib begins afresh.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from envlock.solve.asks import Ask, Candidate
 from envlock.solve.provider import Preference, Provider
 
+_GOINGS_BACK = 64
+"""Decisions that are taken back before this gives up: a few, or there is more to it than this sees."""
+
+
+class _Step(NamedTuple):
+    """A decision that may be taken back: what was known before it, and its candidates that are left."""
+
+    asks: Mapping[str, tuple[Ask, ...]]
+    pins: Mapping[str, Candidate]
+    open: Iterable[str]
+    rest: Iterator[Candidate]
+
 
 class Forward:
-    """One way forward."""
+    """One way forward.
+
+    Attributes:
+        taken_back: decisions that were taken back.
+    """
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
         self._asks: dict[str, tuple[Ask, ...]] = {}
         self._pins: dict[str, Candidate] = {}
         self._open: dict[str, Preference] = {}
+        self._askers: dict[Ask, str] = {}
+        self._steps: dict[str, _Step] = {}
+        self.taken_back = 0
 
     def run(self, roots: Sequence[Ask]) -> Mapping[str, Candidate] | None:
-        """Candidates for all that is wanted, or nothing where a decision would have to be taken back."""
-        if self._clash(roots) is not None or not self._admit(roots):
+        """Candidates for all that is wanted, or nothing where it is not plain how to get there."""
+        if self._clash(roots) is not None or self._admit(roots) is not None:
             return None
         while self._open:
             name = min(self._open, key=self._open.__getitem__)
             if self._open[name].absent:
                 break  # what is left is wanted by nobody
-            if not self._decide(name):
+            if not self._decide(name, iter(self._provider.best_first(name, self._asks[name]))):
                 return None
         return self._pins
 
-    def _decide(self, name: str) -> bool:
-        for candidate in self._provider.best_first(name, self._asks[name]):
+    def _decide(self, name: str, candidates: Iterator[Candidate]) -> bool:
+        """Take the first candidate that goes with all that is asked; go back where there is none."""
+        blamed = self._askers_of(self._asks[name])
+        for candidate in candidates:
             asks = tuple(self._provider.get_dependencies(candidate))
             clash = self._clash(asks)
             if clash is None:
+                step = _Step(dict(self._asks), dict(self._pins), tuple(self._open), candidates)
+                self._steps[name] = step
                 self._pins[name] = candidate
                 del self._open[name]
-                return self._admit(asks)
+                self._askers.update(dict.fromkeys(asks, name))
+                unmet = self._admit(asks)
+                return unmet is None or self._go_back(unmet.identifier, unmet)
+            blamed |= self._against(clash, asks)
             self._provider.conflicts.update({name, clash})
             for identifier in self._open:
                 self._open[identifier] = self._preference(identifier)
-        return False
+        latest = next((one for one in reversed(self._steps) if one in blamed), None)
+        return latest is not None and self._go_back(latest)
+
+    def _go_back(self, name: str, unmet: Ask | None = None) -> bool:
+        """Decide a component anew, on a candidate that meets what came up later."""
+        if self.taken_back == _GOINGS_BACK:
+            return False
+        self.taken_back += 1
+        step = self._steps[name]
+        while next(reversed(self._steps)) != name:
+            self._steps.popitem()
+        del self._steps[name]
+        self._asks, self._pins = dict(step.asks), dict(step.pins)
+        self._open = {identifier: self._preference(identifier) for identifier in step.open}
+        if unmet is None:
+            return self._decide(name, step.rest)
+        return self._decide(name, (one for one in step.rest if self._provider.is_satisfied_by(unmet, one)))
 
     def _clash(self, asks: Iterable[Ask]) -> str | None:
         """The first component that nothing could answer for any more."""
@@ -60,8 +104,20 @@ class Forward:
                 return name
         return None
 
-    def _admit(self, asks: Iterable[Ask]) -> bool:
-        """Add asks; false where one does not go with a decision."""
+    def _against(self, name: str, asks: Iterable[Ask]) -> set[str]:
+        """Who asks of a component what cannot be had together with these asks; all if none does so alone."""
+        new = tuple(ask for ask in asks if ask.identifier == name)
+        earlier = self._asks.get(name, ())
+        alone = [
+            ask for ask in earlier if not any(True for _ in self._provider.best_first(name, (ask, *new)))
+        ]
+        return self._askers_of(alone or earlier)
+
+    def _askers_of(self, asks: Iterable[Ask]) -> set[str]:
+        return {self._askers[ask] for ask in asks if ask in self._askers}
+
+    def _admit(self, asks: Iterable[Ask]) -> Ask | None:
+        """Add asks; the first that does not go with a decision."""
         for ask in asks:
             name = ask.identifier
             self._asks[name] = (*self._asks.get(name, ()), ask)
@@ -69,8 +125,8 @@ class Forward:
                 self._open[name] = self._preference(name)
                 self._provider.expect(next(iter(self._provider.best_first(name, self._asks[name]))))
             elif not self._provider.is_satisfied_by(ask, self._pins[name]):
-                return False
-        return True
+                return ask
+        return None
 
     def _preference(self, name: str) -> Preference:
         return self._provider.preference(name, self._asks[name])
