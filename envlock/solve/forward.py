@@ -23,7 +23,7 @@ class _Step(NamedTuple):
 
     asks: Mapping[str, tuple[Ask, ...]]
     pins: Mapping[str, Candidate]
-    open: Iterable[str]
+    undecided: Iterable[str]
     rest: Iterator[Candidate]
 
 
@@ -86,7 +86,7 @@ class Forward:
             self._steps.popitem()
         del self._steps[name]
         self._asks, self._pins = dict(step.asks), dict(step.pins)
-        self._open = {identifier: self._preference(identifier) for identifier in step.open}
+        self._open = {identifier: self._preference(identifier) for identifier in step.undecided}
         if unmet is None:
             return self._decide(name, step.rest)
         return self._decide(name, (one for one in step.rest if self._provider.is_satisfied_by(unmet, one)))
