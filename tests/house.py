@@ -43,7 +43,7 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "app": frozenset({"packaging", "tomlkit"}),
     "edges": frozenset(
         {
-            *("filelock", "griffe", "httpx", "packaging", "pip"),
+            *("filelock", "griffe", "httpx", "msgspec", "packaging", "pip"),
             *("platformdirs", "pynvml", "pyproject_hooks", "selectolax", "tomli_w", "tomlkit", "uv"),
         }
     ),

@@ -14,10 +14,15 @@ from packaging.tags import Tag, parse_tag
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+WHEEL = ".whl"
+"""How the name of a wheel ends."""
 _SDIST_ENDINGS = (".tar.gz", ".zip")
 _BUILD = re.compile(r"(\d+)(.*)", re.ASCII)
 _TAGS = 3
 """Interpreters, ABIs and platforms end a wheel's name; a build tag may come before them (PEP 427)."""
+
+_PARTS = 3
+"""Name, version, and all the rest."""
 
 BuildTag = tuple[int, str] | tuple[()]
 
@@ -35,22 +40,30 @@ def read_filename(filename: str, distribution: str) -> NamedFile | None:
 
     ``distribution`` is a canonical name.
     """
-    if filename.endswith(".whl"):
-        name, _, rest = filename[:-4].partition("-")
-        text, _, ending = rest.partition("-")
-        version = _version(name, text, distribution)
-        tags = _wheel_ending(ending)
-        return NamedFile(version, *tags) if version and tags and "__" not in name else None
+    spelled = spelled_release(filename)
+    version = read_version(*spelled, distribution) if spelled else None
+    if version is None:
+        return None
+    read = _wheel_ending(filename[:-4].split("-", 2)[2]) if filename.endswith(WHEEL) else None
+    return NamedFile(version, *(read or (frozenset(), ())))
+
+
+def spelled_release(filename: str) -> tuple[str, str] | None:
+    """Name and version as a file's name spells them; ``None`` for files of other kinds."""
+    if filename.endswith(WHEEL):
+        parts = filename[:-4].split("-", 2)
+        if len(parts) != _PARTS or _wheel_ending(parts[2]) is None or "__" in parts[0]:
+            return None
+        return parts[0], parts[1]
     for ending in _SDIST_ENDINGS:
         if filename.endswith(ending):
             name, _, text = filename.removesuffix(ending).rpartition("-")
-            version = _version(name, text, distribution)
-            return NamedFile(version, frozenset(), ()) if version else None
+            return name, text
     return None
 
 
 @lru_cache(maxsize=16384)
-def _version(name: str, text: str, distribution: str) -> Version | None:
+def read_version(name: str, text: str, distribution: str) -> Version | None:
     """The version, if the name is the distribution's and the version is one."""
     if canonicalize_name(name) != distribution:
         return None
@@ -58,6 +71,12 @@ def _version(name: str, text: str, distribution: str) -> Version | None:
         return Version(text)
     except InvalidVersion:
         return None
+
+
+@lru_cache(maxsize=16384)
+def ends_a_wheel(text: str) -> bool:
+    """Whether a text can follow name and version in the name of a wheel."""
+    return text.endswith(WHEEL) and _wheel_ending(text.removesuffix(WHEEL)) is not None
 
 
 @lru_cache(maxsize=16384)

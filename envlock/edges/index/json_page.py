@@ -2,67 +2,133 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import cast
+from functools import cache
+from typing import TYPE_CHECKING, Protocol, cast
 from urllib.parse import urljoin
 
-from envlock.edges.index.listing import Row
+from envlock.edges.index.listing import KeptRow
 from envlock.model.errors import SurroundingsError
 
+if TYPE_CHECKING:
+    from msgspec import UnsetType
+    from msgspec.json import Decoder
 
-def read_json_index(content: bytes, url: str) -> tuple[Row, ...]:
-    """The files of a page.
+_WHOLE = ("https://", "http://")
+
+
+class _Hashes(Protocol):
+    sha256: str
+
+
+_Sidecar = bool | _Hashes | None
+
+
+class _File(Protocol):
+    filename: str
+    url: str
+    hashes: _Hashes
+    size: int | None
+    requires_python: str | None
+    upload_time: str | None
+    yanked: bool | str | None
+    core_metadata: _Sidecar | UnsetType
+    data_dist_info_metadata: _Sidecar | UnsetType
+    dist_info_metadata: _Sidecar | UnsetType
+
+
+class _Meta(Protocol):
+    api_version: str | float
+
+
+class _Head(Protocol):
+    meta: _Meta
+
+
+class _Page(_Head, Protocol):
+    files: list[_File]
+
+
+def read_json_index(content: bytes, url: str) -> list[KeptRow]:
+    """The files of a page: the fields of a ``Row`` of each.
 
     Raises:
         SurroundingsError: it is no such page, or only a part of one.
     """
+    import msgspec  # noqa: PLC0415 - pages are mostly in the cache
+
+    head, page = _decoders()
     try:
-        document = json.loads(content)
-        version = str(document["meta"]["api-version"])
+        # The version first: a page of another one may have another form.
+        version = str(head.decode(content).meta.api_version)
         if version.partition(".")[0] != "1":
             raise _no_listing(url, f"it speaks version {version} of the simple API")
-        return tuple(_row(file, url) for file in document["files"])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        files = page.decode(content).files
+        unset = msgspec.UNSET
+        return [
+            (
+                file.filename,
+                # Most indexes tell whole addresses, and joining takes longer than all the rest.
+                file.url if file.url.startswith(_WHOLE) else urljoin(url, file.url),
+                file.hashes.sha256.lower(),
+                file.size or 0,
+                file.requires_python or "",
+                file.upload_time or "",
+                None if file.yanked is False else _reason(file.yanked),
+                None if file.core_metadata is False else _sidecar(file, unset),
+            )
+            for file in files
+        ]
+    except (msgspec.MsgspecError, ValueError) as error:
         raise _no_listing(url, f"{type(error).__name__}: {error}") from error
 
 
-def _row(file: Mapping[str, object], root: str) -> Row:
-    return Row(
-        filename=str(file["filename"]),
-        url=_absolute(str(file["url"]), root),
-        sha256=_sha256(file["hashes"]).lower(),
-        size=cast("int", file.get("size") or 0),
-        requires_python=str(file.get("requires-python") or ""),
-        upload_time=str(file.get("upload-time") or ""),
-        yanked=_yanked(file.get("yanked", False)),
-        sidecar=_sidecar(file),
+@cache
+def _decoders() -> tuple[Decoder[_Head], Decoder[_Page]]:
+    """Of what every page of the simple API begins with, and of those fields of a page that count.
+
+    Fields that indexes leave empty may be ``null``; anything else of another type is no listing.
+    """
+    from msgspec import UNSET, UnsetType, defstruct  # noqa: PLC0415 - as above
+    from msgspec.json import Decoder  # noqa: PLC0415
+
+    meta = defstruct("Meta", [("api_version", str | float)], rename="kebab")
+    head = defstruct("Head", [("meta", meta)])
+    hashes = defstruct("Hashes", [("sha256", str, "")], gc=False)
+    sidecar = bool | hashes | UnsetType | None
+    file = defstruct(
+        "File",
+        [
+            ("filename", str),
+            ("url", str),
+            ("hashes", hashes),
+            ("size", int | None, None),
+            ("requires_python", str | None, None),
+            ("upload_time", str | None, None),
+            ("yanked", bool | str | None, False),
+            ("core_metadata", sidecar, UNSET),
+            ("data_dist_info_metadata", sidecar, UNSET),
+            ("dist_info_metadata", sidecar, UNSET),
+        ],
+        rename="kebab",
+        gc=False,
     )
+    page = defstruct("Page", [("files", list[file])])  # type: ignore[valid-type]
+    return cast("Decoder[_Head]", Decoder(head)), cast("Decoder[_Page]", Decoder(page))
 
 
-def _absolute(address: str, root: str) -> str:
-    """Most indexes tell whole addresses, and joining takes four times as long as all the rest."""
-    return address if address.startswith(("https://", "http://")) else urljoin(root, address)
-
-
-def _yanked(value: object) -> str | None:
+def _reason(yanked: bool | str | None) -> str | None:  # noqa: FBT001 - as the page has it
     """``false``, ``true`` or the reason."""
-    if isinstance(value, str):
-        return value
-    return "" if value else None
+    if isinstance(yanked, str):
+        return yanked
+    return "" if yanked else None
 
 
-def _sidecar(file: Mapping[str, object]) -> str | None:
+def _sidecar(file: _File, unset: UnsetType) -> str | None:
     """PEP 714's key before its elder ones; a boolean or a table of hashes."""
-    for key in ("core-metadata", "data-dist-info-metadata", "dist-info-metadata"):
-        if key in file:
-            value = file[key]
-            return (_sha256(value) if isinstance(value, Mapping) else "") if value else None
+    for value in (file.core_metadata, file.data_dist_info_metadata, file.dist_info_metadata):
+        if value is not unset:
+            return None if not value else "" if value is True else value.sha256
     return None
-
-
-def _sha256(hashes: object) -> str:
-    return str(cast("Mapping[str, object]", hashes).get("sha256", ""))
 
 
 def _no_listing(url: str, why: str) -> SurroundingsError:

@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import datetime as dt
 import marshal
+import re
 from collections.abc import Iterable
 from functools import cache
-from operator import itemgetter
+from operator import itemgetter, methodcaller
 from typing import NamedTuple
 
 from packaging.version import Version
 
-from envlock.edges.index.filenames import NamedFile, read_filename
+from envlock.edges.index.filenames import WHEEL, NamedFile, ends_a_wheel, read_version, spelled_release
 from envlock.edges.index.requirement_repair import read_specifiers
 from envlock.model.catalogue import DistFile, ListedBy
 
+_IN_UTC = methodcaller("endswith", "Z")
 _MINUTE = len("2026-11-21T12:00")
+_NORMAL = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*))*", re.ASCII)
+"""Versions that are written as they are written when they are normalised."""
+_NO_STEM = "/"
+"""What no file's name begins with."""
+
+KeptRow = tuple[str, str, str, int, str, str, str | None, str | None]
+"""A row as a plain tuple: the form in which it is kept, and made in a fifth of the time."""
 
 
 class Row(NamedTuple):
@@ -65,28 +74,54 @@ class Group(NamedTuple):
         return tuple(map(Row._make, marshal.loads(self.packed)))  # noqa: S302 - our own bytes, checked when read
 
 
-def grouped(rows: Iterable[Row], distribution: str) -> tuple[Group, ...]:
+def grouped(rows: Iterable[KeptRow], distribution: str) -> tuple[Group, ...]:
     """The rows that are files of a distribution (canonical name) by version, newest first."""
-    found: dict[Version, list[Row]] = {}
+    found: dict[Version, tuple[str, list[KeptRow]]] = {}
+    by_spelling: dict[tuple[str, str], list[KeptRow]] = {}
+    stem, length, add = _NO_STEM, 0, list[KeptRow]().append
     for row in rows:
-        named = read_filename(row.filename, distribution)
-        if named is not None:
-            found.setdefault(named.version, []).append(row)
+        filename = row[0]
+        # Wheels of one version mostly stand together.
+        if not (filename.startswith(stem) and ends_a_wheel(filename[length:])):
+            spelling = spelled_release(filename)
+            if spelling is None:
+                continue
+            if spelling not in by_spelling:
+                by_spelling[spelling] = _rows_of(spelling, found, distribution)
+            add = by_spelling[spelling].append
+            stem = f"{spelling[0]}-{spelling[1]}-" if filename.endswith(WHEEL) else _NO_STEM
+            length = len(stem)
+        add(row)
     return tuple(
-        Group(str(version), _first_day(some), marshal.dumps([tuple(row) for row in some], 4))
-        for version, some in sorted(found.items(), key=itemgetter(0), reverse=True)
+        Group(text, _first_day(some), marshal.dumps(list(map(tuple, some)), 4))
+        for _, (text, some) in sorted(found.items(), key=itemgetter(0), reverse=True)
     )
 
 
-def _first_day(rows: Iterable[Row]) -> str:
-    """The day of the first upload; files of one version mostly come on one, so that few texts are read."""
-    instants = map(_instant, {_to_the_minute(row.upload_time) for row in rows})
-    return min((instant.date().isoformat() for instant in instants if instant), default="")
+def _rows_of(
+    spelling: tuple[str, str], found: dict[Version, tuple[str, list[KeptRow]]], distribution: str
+) -> list[KeptRow]:
+    """Where the rows of a version go; nowhere in ``found`` for what is no version of the distribution."""
+    version = read_version(*spelling, distribution)
+    if version is None:
+        return []
+    text = spelling[1] if _NORMAL.fullmatch(spelling[1]) else str(version)
+    return found.setdefault(version, (text, []))[1]
 
 
-def _to_the_minute(instant: str) -> str:
-    """A moment of UTC without what differs from file to file and says nothing of its day."""
-    return f"{instant[:_MINUTE]}Z" if instant[-1:] == "Z" and len(instant) > _MINUTE + 1 else instant
+def _first_day(rows: Iterable[KeptRow]) -> str:
+    """The day of the first upload, as far as times can be read; of files that came together one is read."""
+    texts = [row[5] for row in rows]
+    if all(map(_IN_UTC, texts)) and min(map(len, texts)) > _MINUTE + 1:
+        # What differs from file to file says nothing of the day; the order of these texts is that of time.
+        minutes = {text[:_MINUTE] for text in texts}
+        return next((day for minute in sorted(minutes) if (day := _day(f"{minute}Z"))), "")
+    return min(filter(None, map(_day, texts)), default="")
+
+
+def _day(text: str) -> str:
+    instant = _instant(text)
+    return instant.date().isoformat() if instant else ""
 
 
 def dist_file(row: Row, named: NamedFile, index: ListedBy | None = None) -> DistFile:

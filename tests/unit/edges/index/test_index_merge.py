@@ -36,6 +36,35 @@ def test_the_first_day_is_that_of_the_first_file_anywhere() -> None:
     assert listing([row("1.0")]).releases[0].since is None
 
 
+def test_the_order_of_the_listing_stays_however_versions_are_written() -> None:
+    names = ["foo-1.0-py2-none-any.whl", "foo-1.0.0-py3-none-any.whl", "foo-1.0-py4-none-any.whl"]
+    (group,) = grouped([Row(name, name) for name in [*names, "bar-1.0-py3-none-any.whl"]], "foo")
+    assert (group.text, [row.filename for row in group.rows()]) == ("1.0", names)
+
+
+def test_versions_are_told_normalised() -> None:
+    texts = ["1.0", "v2", "03.1", "4.post", "5.0.post01", "6.0+Local.1"]
+    found = grouped([Row(f"foo-{text}-py3-none-any.whl", "x") for text in texts], "foo")
+    assert [group.text for group in found] == ["6.0+local.1", "5.0.post1", "4.post0", "3.1", "2", "1.0"]
+
+
+def test_times_that_cannot_be_read_do_not_hide_those_that_can() -> None:
+    times = [
+        "2020-13-01T00:00:00Z",
+        "2020-03-01T24:30:00.5Z",
+        "2020-03-02T01:00:00.5Z",
+        "2020-04-01T00:00:00Z",
+    ]
+    assert [day(times), day([*times, "2020-03-02T01:00:00+03:00"]), day(times[:1])] == [
+        *("2020-03-02", "2020-03-02", "")
+    ]
+
+
+def day(times: list[str]) -> str:
+    (group,) = grouped([row("1.0", upload_time=text, sha256=text) for text in times], "foo")
+    return group.since
+
+
 def test_sidecars_are_known_once_files_are() -> None:
     found = listing([row("1.0", sidecar="ab")])
     (file,) = found.releases[0].files

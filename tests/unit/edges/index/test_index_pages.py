@@ -9,6 +9,8 @@ import marshal
 import pytest
 from packaging.version import Version
 
+from envlock.edges.index.json_page import read_json_index
+from envlock.edges.index.listing import Row
 from envlock.edges.index.pages import PAGES
 from envlock.model.errors import SurroundingsError
 from tests.patience import wait_until
@@ -77,6 +79,57 @@ def test_json_says_the_same_and_more(server, catalogue):
         "",
     )
     assert second.upload_time == dt.datetime(2020, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
+
+
+ONE = {"filename": "foo-1.0.tar.gz", "url": "foo-1.0.tar.gz", "hashes": {}}
+
+
+def json_page(server, *files, version="1.1"):
+    document = {"meta": {"api-version": version}, "name": "foo", "files": list(files)}
+    server.page("foo", json.dumps(document), kind="application/vnd.pypi.simple.v1+json")
+
+
+def test_what_an_index_leaves_empty_may_be_null(server, catalogue):
+    empty = dict.fromkeys(("size", "requires-python", "upload-time", "yanked", "core-metadata"))
+    json_page(server, ONE | empty)
+    (release,) = catalogue().releases("foo")
+    (file,) = release.files
+    assert (file.size, file.requires_python, file.upload_time, file.yanked) == (0, "", None, None)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *(("filename", None), ("url", 1), ("hashes", None), ("hashes", ["sha256"]), ("size", "large")),
+        *(("requires-python", 3), ("upload-time", 0), ("yanked", {}), ("core-metadata", ["sha256"])),
+    ],
+)
+def test_a_field_of_another_type_is_no_listing(server, catalogue, field, value):
+    json_page(server, ONE | {field: value})
+    error = error_of(catalogue())
+    assert error.code == "index-error"
+    assert "$.files" in error.why
+
+
+def test_another_version_of_the_api_is_named_whatever_its_files_look_like(server, catalogue):
+    json_page(server, {"name": "foo-1.0.tar.gz"}, version="2.0")
+    assert error_of(catalogue()).why == "it speaks version 2.0 of the simple API"
+
+
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [
+        ({"core-metadata": {"sha256": "AB"}, "dist-info-metadata": False}, "AB"),
+        ({"core-metadata": False, "dist-info-metadata": {"sha256": "ab"}}, None),
+        ({"data-dist-info-metadata": True}, ""),
+        ({"dist-info-metadata": {"md5": "ab"}}, ""),
+        ({}, None),
+    ],
+)
+def test_the_newer_name_of_the_metadata_file_counts(fields, asked):
+    document = {"meta": {"api-version": "1.0"}, "files": [ONE | fields]}
+    (row,) = read_json_index(json.dumps(document).encode(), "https://example.org/foo/")
+    assert Row._make(row).sidecar == asked
 
 
 def test_releases_are_newest_first_and_unreadable_names_left_out(server, catalogue):
