@@ -29,6 +29,7 @@ from envlock.edges.index.http import Http, refusal
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
+from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.catalogue import NEEDS_BUILD, DistFile, Metadata
@@ -101,6 +102,7 @@ class MetadataReader:
         if path is None:
             try:
                 remote = RangeFile(lambda span: self._http.get_part(file.url, span))
+                read_directory(remote)
                 content = read_wheel_metadata(cast("IO[bytes]", remote), file.filename, distribution)
             except NoRangesError:
                 path = self._files.get(file, ())

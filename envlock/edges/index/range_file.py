@@ -71,22 +71,51 @@ class RangeFile(io.RawIOBase):
         end = self._size if size < 0 else min(start + size, self._size)
         if start >= end:
             return b""
-        content = self._read_span(start, end)
+        content = self.span(start, end)
         self._position = start + len(content)
         return content
 
-    def _read_span(self, start: int, end: int) -> bytes:
-        for part in self._parts:
-            if part.start <= start and end <= part.start + len(part.content):
-                return part.content[start - part.start : end - part.start]
+    @property
+    def size(self) -> int:
+        """Bytes of the whole file."""
+        return self._size
+
+    def holds(self, place: int) -> bool:
+        """Whether the byte at a place was fetched, and so those from there to the end of a part."""
+        return any(part.start <= place < part.start + len(part.content) for part in self._parts)
+
+    def span(self, start: int, end: int) -> bytes:
+        """The bytes from ``start`` up to ``end``, of what was fetched and of what is missing."""
+        pieces: list[bytes] = []
+        while start < end:
+            part = next(
+                (one for one in self._parts if one.start <= start < one.start + len(one.content)), None
+            ) or self._missing(start, end)
+            pieces.append(part.content[start - part.start : end - part.start])
+            start += len(pieces[-1])
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def end_with(self, start: int, content: bytes) -> None:
+        """Take these bytes for all that the file has from ``start`` on."""
+        self._size = start + len(content)
+        before = [
+            Part(start=one.start, total=self._size, content=one.content[: start - one.start])
+            for one in self._parts
+            if one.start < start
+        ]
+        self._parts = [*before, Part(start=start, total=self._size, content=content)]
+
+    def _missing(self, start: int, end: int) -> Part:
+        """Fetch what is wanted and not there, up to the next part that is."""
         if not self._reaching:
             raise NoRangesError
-        stop = min(max(end, start + _AHEAD), self._size)
+        following = min((one.start for one in self._parts if one.start > start), default=self._size)
+        stop = min(max(end, start + _AHEAD), following)
         part = self._part(f"{start}-{stop - 1}")
-        if part.start != start or len(part.content) < end - start:
+        if part.start != start or len(part.content) < min(end, stop) - start:
             raise NoRangesError
         self._parts.append(part)
-        return part.content[: end - start]
+        return part
 
     def _part(self, span: str) -> Part:
         part = self._fetch(span)

@@ -15,6 +15,7 @@ from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.files import Files
 from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import NoRangesError, RangeFile
+from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file
 from envlock.model.catalogue import DistFile, Installed
 from envlock.model.errors import SurroundingsError
@@ -67,6 +68,11 @@ class RecordReader:
         except SurroundingsError:
             return  # told when somebody asks for it
 
+    def _begin(self, file: DistFile) -> RangeFile:
+        remote = RangeFile(lambda span: self._http.get_part(file.url, span))
+        read_directory(remote)
+        return remote
+
     def _keep(self, file: DistFile, record: str) -> Installed:
         found = dict(_rows(record))
         self._cache.write(_KIND, _key(file), found)
@@ -76,9 +82,7 @@ class RecordReader:
         path = self._files.cached(file) or next(iter(copies), None)
         if path is None:
             try:
-                remote = self._begun.pop(file.url, None) or RangeFile(
-                    lambda span: self._http.get_part(file.url, span)
-                )
+                remote = self._begun.pop(file.url, None) or self._begin(file)
                 return _member(cast("IO[bytes]", remote), file.filename)
             except NoRangesError:
                 path = self._files.get(file, ())

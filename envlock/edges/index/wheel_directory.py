@@ -1,0 +1,98 @@
+"""The end of a remote wheel, cut down to what tells of the wheel: the entries of METADATA and RECORD.
+
+A zip file ends with a directory of its members. ``zipfile`` makes an object of each of the 15,000 of a
+large wheel, of which two are wanted; here the others are passed over, and what the two take is fetched in one
+piece. The layout is that of PKWARE's APPNOTE.TXT, sections 4.3.12 and 4.3.16.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from envlock.edges.index.range_file import RangeFile
+
+_METADATA = b".dist-info/METADATA"
+_WANTED = (_METADATA, b".dist-info/RECORD")
+
+_END = struct.Struct("<4s4H2LH")
+_END_MARK = b"PK\5\6"
+_ENTRY = struct.Struct("<20xL18xL")
+"""Of an entry: the member's packed size, and where it begins."""
+_LENGTHS = struct.Struct("<4s24x3H")
+"""Of an entry: its mark, and the lengths of name, extra fields and comment that follow it."""
+_ENTRY_MARK = b"PK\1\2"
+_LOCAL_HEADER = 30
+_LOCAL_EXTRA = 64
+"""Bytes of extra fields before a member, of which its entry need not tell; if there are more, the rest of the
+member is fetched when it is read."""
+_ELSEWHERE = 0xFFFFFFFF
+"""Says that a number stands in a ZIP64 record."""
+
+_BEFORE = 1 << 15
+"""Bytes fetched before a directory that was not at hand, besides half of its size: dist-info mostly lies
+there, and its RECORD has a line for each entry."""
+_GAP = 1 << 16
+"""Bytes between members that are fetched rather than asked around."""
+
+
+class _Directory(NamedTuple):
+    """The entries that are wanted, and where the members begin and end (at the latest); METADATA's first."""
+
+    start: int
+    entries: list[bytes]
+    members: list[tuple[int, int]]
+
+
+def read_directory(remote: RangeFile) -> None:
+    """Fetch what tells of a wheel, and leave only that in the directory of the file.
+
+    A file whose end is not that of a plain zip file is left as it is, for ``zipfile`` to judge.
+
+    Raises:
+        NoRangesError: the server serves no parts.
+    """
+    directory = _read(remote)
+    if directory is None:
+        return
+    if directory.members:
+        start, end = directory.members[0]
+        for begin, stop in directory.members[1:]:
+            if begin <= end + _GAP and stop >= start - _GAP:
+                start, end = min(start, begin), max(end, stop)
+        remote.span(start, min(end, directory.start))
+    kept = b"".join(directory.entries)
+    count = len(directory.entries)
+    ending = _END.pack(_END_MARK, 0, 0, count, count, len(kept), directory.start, 0)
+    remote.end_with(directory.start, kept + ending)
+
+
+def _read(remote: RangeFile) -> _Directory | None:
+    """What is wanted of the directory; ``None`` where the file is no plain zip file."""
+    end = remote.size - _END.size
+    if end < 0:
+        return None
+    mark, *disks, here, count, size, start, comment = _END.unpack(remote.span(end, remote.size))
+    if mark != _END_MARK or any(disks) or here != count or comment or start + size != end:
+        return None
+    if not remote.holds(start):
+        remote.span(max(0, start - size // 2 - _BEFORE), end)
+    content = remote.span(start, end)
+    found = _Directory(start, [], [])
+    place = 0
+    while place + _ENTRY.size <= size:
+        mark, name, extra, comment = _LENGTHS.unpack_from(content, place)
+        if mark != _ENTRY_MARK:
+            return None
+        begin = place + _ENTRY.size
+        name_end = begin + name
+        following = name_end + extra + comment
+        if content.endswith(_WANTED, begin, name_end) and content.count(b"/", begin, name_end) == 1:
+            found.entries.append(content[place:following])
+            packed, member = _ENTRY.unpack_from(content, place)
+            if _ELSEWHERE not in (packed, member):
+                stop = member + _LOCAL_HEADER + name + _LOCAL_EXTRA + packed
+                first = content.endswith(_METADATA, begin, name_end)
+                found.members.insert(0 if first else len(found.members), (member, stop))
+        place = following
+    return found if place == size else None
