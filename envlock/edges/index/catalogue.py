@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -84,6 +85,7 @@ class IndexCatalogue:
         self._listings: dict[str, Future[Listing]] = {}
         self._decoded: dict[str, Metadata] = {}
         self._begun: dict[str, Future[Metadata]] = {}
+        self._steps: dict[str, int] = {}
         self._offline = offline
         self._asking = threading.Lock()
 
@@ -125,7 +127,10 @@ class IndexCatalogue:
         key = file.sha256 or file.url
         if key not in self._decoded:
             begun = self._begun.get(key)
-            self._decoded[key] = begun.result() if begun else self._read_metadata(distribution, file)
+            kept = None if begun else self._metadata.kept(file)
+            if not begun and not kept and not self._offline:
+                self._look_ahead(canonicalize_name(distribution), file)
+            self._decoded[key] = begun.result() if begun else kept or self._read_metadata(distribution, file)
         return self._decoded[key]
 
     def _read_metadata(self, distribution: str, file: DistFile) -> Metadata:
@@ -190,6 +195,19 @@ class IndexCatalogue:
             self._decoded[key] = kept
         elif not self._offline:
             self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
+
+    def _look_ahead(self, name: str, file: DistFile) -> None:
+        """Begin to read what a solver that goes from release to release will ask for next.
+
+        Twice as much each time that it comes to one that was not begun.
+        """
+        with self._asking:
+            listing = self._listings.get(name)
+        if listing is None:
+            return
+        self._steps[name] = steps = 2 * self._steps.get(name, 1)
+        for older in islice(listing.result().alike_before(file), min(steps, _THREADS)):
+            self.prefetch_metadata(name, older)
 
     def prefetch(self, distributions: Iterable[str]) -> None:
         """Begin to read the pages of distributions; errors come up when one is asked for."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import dropwhile, islice
 
 from packaging.version import Version
 
@@ -35,6 +36,18 @@ class Listing:
         found = [listing for listing in listings if listing]
         merged = [(group,) for group in found[0]] if len(found) == 1 else _merged(found) if found else ()
         self.releases = tuple(map(self._release, merged))
+
+    def alike_before(self, file: DistFile) -> Iterator[DistFile]:
+        """Of each older release the wheel that fits where this one does, newest first, if there is one."""
+        named = read_filename(file.filename, self._distribution)
+        if named is None:
+            return
+        text = str(named.version)
+        for release in islice(dropwhile(lambda one: one.text != text, self.releases), 1, None):
+            if release.version.is_prerelease and not named.version.is_prerelease:
+                continue
+            fitting = (one for one in release.files if one.yanked is None and one.tags & file.tags)
+            yield from islice(fitting, 1)
 
     def _release(self, groups: Sequence[Group]) -> Release:
         since = (

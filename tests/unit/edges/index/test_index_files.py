@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from envlock.model.errors import SurroundingsError
+from tests.patience import wait_until
 
 MIB = 1 << 20
 NAME = "foo-1.0-py3-none-any.whl"
@@ -22,7 +23,7 @@ def metadata(catalogue):
     return catalogue.metadata("foo", only_file(catalogue))
 
 
-def test_metadata_of_a_large_wheel_comes_in_parts(server, catalogue, wheel):
+def test_newest_a_large_wheel_comes_in_parts(server, catalogue, wheel):
     headers = ("Requires-Dist: bar>=2", "Requires-Python: >=3.6", "Provides-Extra: My_Extra")
     server.page("foo", server.file(NAME, wheel("foo", "1.0", *headers, ballast=MIB)))
     one = catalogue()
@@ -96,6 +97,52 @@ def test_metadata_is_kept_for_ever(server, catalogue, wheel):
     first = metadata(catalogue())
     server.routes.clear()
     assert metadata(catalogue(offline=True)) == first
+
+
+def test_who_goes_from_release_to_release_finds_the_next_ones_begun(server, catalogue, wheel):
+    names = [f"foo-{n}.0-py3-none-any.whl" for n in range(9, 0, -1)]
+    server.page(
+        "foo",
+        "".join(server.file(name, wheel("foo", name[4:7], f"Requires-Dist: b{name[4]}")) for name in names),
+    )
+    one = catalogue()
+    files = [release.files[0] for release in one.releases("foo")]
+
+    def asked():
+        return {path.rpartition("/")[2] for path, _ in server.requests if path.startswith("/files/")}
+
+    one.prefetch_metadata("foo", files[0])
+    one.metadata("foo", files[0])
+    assert asked() == set(names[:1])
+    one.metadata("foo", files[1])
+    wait_until(lambda: asked() == set(names[:4]))
+    one.metadata("foo", files[2])
+    one.metadata("foo", files[3])
+    assert asked() == set(names[:4])
+    one.metadata("foo", files[4])
+    wait_until(lambda: asked() == set(names))
+    assert [r.name for r in one.metadata("foo", files[8]).requires_dist] == ["b1"]
+    assert len(server.requests) == len(names) + 1
+
+
+def test_what_is_in_the_cache_begins_nothing(server, catalogue, wheel):
+    names = ["foo-2.0-py3-none-any.whl", "foo-1.0-py3-none-any.whl"]
+    server.page("foo", "".join(server.file(name, wheel("foo", name[4:7])) for name in names))
+    newest = catalogue().releases("foo")[0].files[0]
+    first = catalogue()
+    first.prefetch_metadata("foo", newest)
+    first.metadata("foo", newest)
+    again = catalogue()
+    again.releases("foo")
+    again.metadata("foo", newest)
+    again.close()
+    assert not any("foo-1.0" in path for path, _ in server.requests)
+
+
+def test_metadata_ends_where_the_description_begins(server, catalogue, wheel):
+    content = wheel("foo", "1.0", "Requires-Dist: bar", "", "Requires-Dist: of-an-example")
+    server.page("foo", server.file(NAME, content))
+    assert [r.name for r in metadata(catalogue()).requires_dist] == ["bar"]
 
 
 def test_offline_names_the_missing_metadata(server, catalogue, wheel):

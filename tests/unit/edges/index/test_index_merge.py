@@ -69,3 +69,21 @@ def test_sidecars_are_known_once_files_are() -> None:
     found = listing([row("1.0", sidecar="ab")])
     (file,) = found.releases[0].files
     assert found.sidecars == {file.url: "ab"}
+
+
+def test_older_releases_offer_the_wheel_that_fits_where_this_one_does() -> None:
+    names = [
+        *("foo-4.0-cp311-cp311-linux_x86_64.whl", "foo-4.0-cp310-cp310-linux_x86_64.whl"),
+        *("foo-5.0-cp311-cp311-linux_x86_64.whl", "foo-3.0rc1-cp311-cp311-linux_x86_64.whl"),
+        *("foo-3.0.tar.gz", "foo-2.0-cp311-cp311-manylinux1_x86_64.linux_x86_64.whl"),
+        *("foo-1.0-cp310-cp310-linux_x86_64.whl", "foo-0.9-cp311-cp311-linux_x86_64.whl"),
+    ]
+    withdrawn = Row("foo-1.5-cp311-cp311-linux_x86_64.whl", "x", yanked="broken")
+    found = listing([*(Row(name, name) for name in names), withdrawn])
+    (newest,) = found.releases[0].files
+    assert newest.filename == names[2]
+    assert [file.filename for file in found.alike_before(newest)] == [names[0], names[5], names[7]]
+    (last,) = found.releases[-1].files
+    assert list(found.alike_before(last)) == []
+    (sdist,) = next(one.files for one in found.releases if one.text == "3.0")
+    assert list(found.alike_before(sdist)) == []
