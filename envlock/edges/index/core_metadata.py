@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ from envlock.model.frozen import dataclass
 
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
+
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n|\r\r")
 
 DEFAULT_BUILD_REQUIRES = ("setuptools>=40.8.0", "wheel")
 """What PEP 517 says of a source tree that says nothing."""
@@ -55,10 +58,11 @@ def read_fields(content: bytes) -> Fields:
 
 
 def read_raw(content: bytes) -> RawMetadata:
-    """All fields of a METADATA or PKG-INFO file."""
+    """All fields of a METADATA or PKG-INFO file but the description below them."""
     from packaging.metadata import parse_email  # noqa: PLC0415 - with Python's email; what is read is cached
 
-    return parse_email(content)[0]
+    fields = _BLANK_LINE.split(content, 1)[0]  # what follows is the description, up to a whole book
+    return parse_email(fields + b"\n")[0]
 
 
 def to_document(fields: Fields) -> dict[str, object]:

@@ -7,20 +7,20 @@ piece. The layout is that of PKWARE's APPNOTE.TXT, sections 4.3.12 and 4.3.16.
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import NamedTuple
 
 from envlock.edges.index.range_file import RangeFile
 
-_METADATA = b".dist-info/METADATA"
-_WANTED = (_METADATA, b".dist-info/RECORD")
+_METADATA = b"METADATA"
+_WANTED = re.compile(rb"\.dist-info/(METADATA|RECORD)")
 
 _END = struct.Struct("<4s4H2LH")
 _END_MARK = b"PK\5\6"
-_ENTRY = struct.Struct("<20xL18xL")
-"""Of an entry: the member's packed size, and where it begins."""
-_LENGTHS = struct.Struct("<4s24x3H")
-"""Of an entry: its mark, and the lengths of name, extra fields and comment that follow it."""
+_ENTRY = struct.Struct("<20xL4x3H8xL")
+"""Of an entry: the member's packed size, the lengths of name, extra fields and comment that follow the entry,
+and where the member begins."""
 _ENTRY_MARK = b"PK\1\2"
 _LOCAL_HEADER = 30
 _LOCAL_EXTRA = 64
@@ -78,21 +78,18 @@ def _read(remote: RangeFile) -> _Directory | None:
     if not remote.holds(start):
         remote.span(max(0, start - size // 2 - _BEFORE), end)
     content = remote.span(start, end)
+    if content.count(_ENTRY_MARK) != count:
+        return None
     found = _Directory(start, [], [])
-    place = 0
-    while place + _ENTRY.size <= size:
-        mark, name, extra, comment = _LENGTHS.unpack_from(content, place)
-        if mark != _ENTRY_MARK:
-            return None
-        begin = place + _ENTRY.size
-        name_end = begin + name
-        following = name_end + extra + comment
-        if content.endswith(_WANTED, begin, name_end) and content.count(b"/", begin, name_end) == 1:
-            found.entries.append(content[place:following])
-            packed, member = _ENTRY.unpack_from(content, place)
-            if _ELSEWHERE not in (packed, member):
-                stop = member + _LOCAL_HEADER + name + _LOCAL_EXTRA + packed
-                first = content.endswith(_METADATA, begin, name_end)
-                found.members.insert(0 if first else len(found.members), (member, stop))
-        place = following
-    return found if place == size else None
+    for match in _WANTED.finditer(content):
+        entry = content.rfind(_ENTRY_MARK, 0, match.start())
+        packed, name, extra, comment, member = _ENTRY.unpack_from(content, entry)
+        begin = entry + _ENTRY.size
+        if begin + name != match.end() or b"/" in content[begin : match.start()]:
+            continue
+        found.entries.append(content[entry : match.end() + extra + comment])
+        if _ELSEWHERE not in (packed, member):
+            stop = member + _LOCAL_HEADER + name + _LOCAL_EXTRA + packed
+            first = match[1] == _METADATA
+            found.members.insert(0 if first else len(found.members), (member, stop))
+    return found

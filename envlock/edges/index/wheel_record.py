@@ -74,7 +74,7 @@ class RecordReader:
         return remote
 
     def _keep(self, file: DistFile, record: str) -> Installed:
-        found = dict(_rows(record))
+        found = _installed(record)
         self._cache.write(_KIND, _key(file), found)
         return found
 
@@ -105,13 +105,19 @@ def _member(file: IO[bytes], filename: str) -> str:
     raise broken_file(filename, "it has no RECORD")
 
 
-def _rows(record: str) -> Iterator[tuple[str, str]]:
-    for row in csv.reader(io.StringIO(record)):
-        if len(row) < 2 or ".dist-info/" in row[0]:  # noqa: PLR2004 - path and hash
-            continue
-        top, _, rest = row[0].partition("/")
+def _installed(record: str) -> dict[str, str]:
+    """Path and hash of each file; a large wheel has 15,000."""
+    rows = csv.reader(io.StringIO(record))
+    found = {row[0]: row[1] for row in rows if len(row) > 1 and ".dist-info/" not in row[0]}
+    return dict(_spread(found.items())) if ".data/" in record else found
+
+
+def _spread(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Where the parts of ``NAME.data`` go."""
+    for path, digest in rows:
+        top, _, rest = path.partition("/")
         if top.endswith(".data"):
             scheme, _, inner = rest.partition("/")
-            yield _SCHEMES.get(scheme, f"{scheme}:") + inner, row[1]
+            yield _SCHEMES.get(scheme, f"{scheme}:") + inner, digest
         else:
-            yield row[0], row[1]
+            yield path, digest
