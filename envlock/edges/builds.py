@@ -10,10 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import uv
+from packaging.utils import parse_wheel_filename
+from packaging.version import Version
 
 from envlock.edges.activation import activation, with_variables
 from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment
 from envlock.edges.modules import with_modules
+from envlock.edges.source_trees import unpack_sdist
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.pinned import modules_of
@@ -36,10 +39,6 @@ _HINTS = (
     (r"cudart", "the build wants a CUDA toolkit with its runtime library: ask for one, or for CPU builds"),
     (r"No space left on device", "free some space, or set TMPDIR to another folder"),
     (r"cmake[:\w ]*not found|CMake .*or higher is required", "put a newer cmake on PATH"),
-    (
-        r"the wheel declares version",
-        "write [sources] NAME = { ..., version = ... } with the version that it declares",
-    ),
     (r"No module named '?(setuptools|distutils|pkg_resources)", "the recipe lacks a build requirement"),
 )
 
@@ -102,23 +101,37 @@ def build_wheel(
         on_line: called with each line of output.
 
     Raises:
-        SurroundingsError: ``build-failed``, or what making the build environment or loading a module raises.
+        SurroundingsError: ``build-failed``, also where the wheel is of another version; or what making the
+            build environment or loading a module raises.
     """
     prefix, results = work / "environment", work / "results"
     wheels = tuple({wheel.name: wheel for wheel in (*build_wheels, *against_wheels)}.values())
     create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log, on_line=on_line)
-    if sdist.name != pin.file.filename:  # an archive called by its revision, which uv takes for another one's
-        (work / pin.file.filename).symlink_to(sdist.absolute())
-        sdist = work / pin.file.filename
+    # uv would unpack it inside of the folder for the result, which setuptools before 41.0.1 deletes before it
+    # puts the wheel there.
+    try:
+        source = unpack_sdist(sdist, work / "source")
+    except ValueError as error:
+        raise SurroundingsError("build-failed", f"{pin.file.filename}: {error}", where=str(sdist)) from error
     command = [uv.find_uv_bin(), "build", "--wheel", "--no-build-isolation", "--no-index"]
-    command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(sdist)]
+    command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(source)]
     loaded = with_modules(environ, modules_of(systems))
     variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
     try:
         run_logged(command, env=variables, cwd=work, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     except SurroundingsError as error:
         raise _failure(pin, error) from error
-    return next(results.glob("*.whl"))
+    wheel = next(results.glob("*.whl"))
+    declared = parse_wheel_filename(wheel.name)[1]
+    if declared.public != Version(pin.version).public:
+        raise SurroundingsError(
+            "build-failed",
+            f"{pin.name} {pin.version} could not be built",
+            where=str(log),
+            why=f"{pin.file.filename} was locked as {pin.version}, and the wheel declares version {declared}",
+            hint="write [sources] NAME = { ..., version = ... } with the version that it declares",
+        )
+    return wheel
 
 
 def build_variables(

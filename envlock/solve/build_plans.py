@@ -14,7 +14,7 @@ from envlock.model.manifest import Wish
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
 from envlock.model.recipe import Adjustment, Recipe
-from envlock.solve.request import Request
+from envlock.solve.request import Request, build_cut_off
 
 _PATHS = frozenset({"PATH", "LD_LIBRARY_PATH"})
 _COMPILER = "gcc"
@@ -73,7 +73,7 @@ def _plan(
         wishes=tuple(build_wish(text, f"the build of {pin.name}", knowledge) for text in texts),
         target=request.target,
         interpreter=request.interpreter,
-        as_of=request.as_of,
+        as_of=build_cut_off(request.as_of),
         preferred={other.component: other.version for other in solved.distributions},
         held=against,
         waived=request.waived,

@@ -27,6 +27,10 @@ With thirty days, pins of 2019 to 2024 that were locked with a cut-off by hand g
 20; without a cut-off they gave two.
 """
 
+_BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
+"""No build environment is older: with setuptools 40.8.0 of that day began what PEP 517 has front ends ask for
+where a source tree names no backend."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
@@ -88,6 +92,11 @@ def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:
 @cache
 def _marker(text: str) -> Marker:
     return Marker(text)
+
+
+def build_cut_off(as_of: dt.date | None) -> dt.date | None:
+    """The cut-off for a build environment of a request with this one."""
+    return None if as_of is None else max(as_of, _BUILD_TOOLS_SINCE)
 
 
 def era_of_pins(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue) -> dt.date | None:

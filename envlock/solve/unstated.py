@@ -20,7 +20,7 @@ from envlock.model.package_sources import Direct
 from envlock.model.pins import Resolution, Solved
 from envlock.model.target import Interpreter
 from envlock.solve.build_plans import build_wish
-from envlock.solve.request import Request
+from envlock.solve.request import Request, build_cut_off
 from envlock.solve.shared import Unstated
 
 _ROUNDS = 12
@@ -145,7 +145,7 @@ def _build_request(request: Request, wishes: tuple[Wish, ...], name: str) -> Req
         wishes=wishes,
         target=request.target,
         interpreter=request.interpreter,
-        as_of=request.as_of,
+        as_of=build_cut_off(request.as_of),
         waived=request.waived,
         building=(*request.building, name),
         direct=request.direct,

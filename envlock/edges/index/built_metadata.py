@@ -8,9 +8,7 @@ bounded time, and once for each content and each Python.
 from __future__ import annotations
 
 import os
-import tarfile
 import tempfile
-import zipfile
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,6 +22,7 @@ from envlock.edges.cache import Cache
 from envlock.edges.environments import clean_variables, create_environment
 from envlock.edges.host.asking import find_tool, tool_folders
 from envlock.edges.index.core_metadata import FIELDS_FORM, Fields, from_document, read_fields, to_document
+from envlock.edges.source_trees import unpack_sdist
 from envlock.edges.subprocesses import last_lines, run, run_logged
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
@@ -59,7 +58,7 @@ def backend_fields(
         with tempfile.TemporaryDirectory(prefix="envlock-metadata-") as folder:
             told = told_version(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
             fields = _ask(sdist, interpreter, wheels, Path(folder), told)
-    except (SurroundingsError, HookMissing, OSError, ValueError, tarfile.TarError) as error:
+    except (SurroundingsError, HookMissing, OSError, ValueError) as error:
         raise _failed(file, error) from error
     cache.write(_KIND, key, to_document(fields))
     return fields
@@ -70,7 +69,7 @@ def _ask(
 ) -> Fields:
     log, prefix, result = folder / "log", folder / "environment", folder / "result"
     create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log)
-    source = _unpacked(sdist, folder / "source")
+    source = unpack_sdist(sdist, folder / "source")
     caller = backend_of(source, prefix, partial(_run, environment=prefix, log=log, told=told))
     result.mkdir()
     folder_of_it = caller.prepare_metadata_for_build_wheel(str(result))
@@ -114,20 +113,6 @@ def _without_network() -> tuple[str, ...]:
         return prefix if run([*prefix, "true"], timeout_s=10.0).status == 0 else ()
     except SurroundingsError:
         return ()
-
-
-def _unpacked(sdist: Path, into: Path) -> Path:
-    into.mkdir()
-    if sdist.suffix == ".zip":
-        with zipfile.ZipFile(sdist) as archive:
-            archive.extractall(into)  # noqa: S202 - zipfile keeps members inside
-    else:
-        with tarfile.open(sdist) as archive:
-            archive.extractall(into, filter="data")
-    tops = [path for path in into.iterdir() if path.is_dir()]
-    if len(tops) != 1:
-        raise ValueError("it has not one folder at the top")
-    return tops[0]
 
 
 def _failed(file: DistFile, error: Exception) -> SurroundingsError:

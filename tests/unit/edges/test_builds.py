@@ -42,8 +42,11 @@ MPI = SystemPin(
 )
 PYTHON = Interpreter(path="/p", version="3.7.16", abi="cp37m", markers={"platform_machine": "x86_64"})
 BACKEND = """
-import os, sys, zipfile
+import os, shutil, sys, zipfile
 def build_wheel(directory, config_settings=None, metadata_directory=None):
+    if "DELETE" in os.environ:
+        shutil.rmtree(directory)
+        shutil.copytree(".", directory)
     if "FAIL" in os.environ:
         print("tiny.c:1:10: fatal error: mpi.h: No such file or directory")
         sys.exit(1)
@@ -138,6 +141,19 @@ def test_a_wheel_is_built_with_the_plans_variables(tmp_path: Path) -> None:
     assert wheel.is_relative_to(tmp_path / "work")
 
 
+def test_a_backend_may_delete_the_folder_for_the_wheel(tmp_path: Path) -> None:
+    """As setuptools before 41.0.1 does, to put there what lies in the source tree's ``dist``."""
+    wheel = _build(tmp_path, {"FLAVOUR": "mpi", "DELETE": "1"})
+    assert expected_of([wheel]) == {"tiny": "1.0"}
+
+
+def test_what_is_no_source_archive_is_told(tmp_path: Path) -> None:
+    (tmp_path / "tiny-1.0.tar.gz").write_bytes(b"not found")
+    with pytest.raises(SurroundingsError, match="cannot be unpacked") as caught:
+        _build_archive(tmp_path, tmp_path / "tiny-1.0.tar.gz", {})
+    assert caught.value.code == "build-failed"
+
+
 def test_a_failed_build_says_why_and_where(tmp_path: Path) -> None:
     with pytest.raises(SurroundingsError) as caught:
         _build(tmp_path, {"FAIL": "1"})
@@ -148,12 +164,16 @@ def test_a_failed_build_says_why_and_where(tmp_path: Path) -> None:
 
 
 def _build(folder: Path, variables: dict[str, str]) -> Path:
+    return _build_archive(folder, _sdist(folder / "tiny-1.0.tar.gz"), variables)
+
+
+def _build_archive(folder: Path, sdist: Path, variables: dict[str, str]) -> Path:
     interpreter = ask_interpreter(Path(sys.executable).resolve())
     assert interpreter is not None
     (folder / "work").mkdir()
     return build_wheel(
         pin=replace(PIN, build=replace(PLAN, variables=variables)),
-        sdist=_sdist(folder / "tiny-1.0.tar.gz"),
+        sdist=sdist,
         interpreter=interpreter,
         build_wheels=[],
         against_wheels=[],
