@@ -12,6 +12,7 @@ from envlock.app.environment import Current, variables
 from envlock.app.launching import Start
 from envlock.edges.files import read_bytes, write_text
 from envlock.edges.heartbeats import read_heartbeats
+from envlock.edges.native_stacks import stack_tools
 from envlock.edges.probe_archive import write_probe
 from envlock.edges.subprocesses import run_logged
 from envlock.edges.supervision import supervise
@@ -44,7 +45,7 @@ class Probing:
     def prepare(self) -> None:
         """Write the probe and its plan."""
         write_probe(self._archive)
-        plan = replace(self.plan, nodes=self.start.job.places)
+        plan = replace(self.plan, nodes=self.start.job.places, stack_tools=stack_tools())
         write_text(self._plan, json.dumps(encode_plan(plan)))
 
     def one_process(self) -> Mapping[str, object] | None:

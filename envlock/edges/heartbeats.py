@@ -14,12 +14,18 @@ from pathlib import Path
 from envlock.model.probing import Unfinished
 
 
+def native(rank: str) -> str:
+    """Under which name the stacks of a rank (``host-pid``) below Python are kept."""
+    return f"{rank} native"
+
+
 class NodeLogs:
     """The nodes' files, each read from where the last look ended.
 
     Attributes:
         documents: ``host-pid`` -> what that rank has told, all its lines put together.
-        stacks: ``host-pid`` -> what it wrote of its stacks; those that wrote none are not in it.
+        stacks: ``host-pid`` -> what it wrote of its Python stacks, ``host-pid native`` -> of those below;
+            those that wrote none are not in it.
     """
 
     def __init__(self, out_dir: Path) -> None:
@@ -53,6 +59,9 @@ class NodeLogs:
         if "stacks" in said:
             self.stacks[name] = self.stacks.get(name, "") + str(said["stacks"])
             return ""
+        if "native" in said:
+            self.stacks[native(name)] = str(said["native"])
+            return ""
         document = self.documents.setdefault(
             name, {"launcher": {}, "mpi": {}, "facts": {}, "libraries": {}, "back_ends": {}}
         )
@@ -62,6 +71,10 @@ class NodeLogs:
                 inner[key] = value
         document.update(said)
         return name
+
+    def looking(self) -> set[str]:
+        """Ranks that have begun to look at their stacks below Python, and have told nothing of them yet."""
+        return {name for name in self.documents if self.stacks.get(native(name)) == ""}
 
     def in_order(self) -> dict[str, Mapping[str, object]]:
         """The documents by rank, those without one last."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import socket
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
@@ -34,7 +34,8 @@ def native_stacks(pids: Iterable[int]) -> dict[str, str]:
 
 def _stacks_of(pid: int) -> str:
     refused = []
-    for command in _tools(pid):
+    for tool in stack_tools():
+        command = (*tool, str(pid))
         try:
             done = run(command, timeout_s=_TIMEOUT_S)
         except SurroundingsError as error:
@@ -46,11 +47,12 @@ def _stacks_of(pid: int) -> str:
     return "; ".join(refused) or NO_TOOL
 
 
-def _tools(pid: int) -> Iterator[Sequence[str]]:
+def stack_tools() -> tuple[tuple[str, ...], ...]:
+    """Commands that show the stacks of the process whose number is added to them; those that are here."""
     beside = Path(sys.executable).with_name("py-spy")
     py_spy = str(beside) if beside.is_file() else shutil.which("py-spy")
-    if py_spy:
-        yield (py_spy, "dump", "--native", "--nonblocking", "--pid", str(pid))
     gdb = shutil.which("gdb")
-    if gdb:
-        yield (gdb, "-batch", "-nx", "-ex", "thread apply all bt 40", "-p", str(pid))
+    return (
+        *([(py_spy, "dump", "--native", "--nonblocking", "--pid")] if py_spy else []),
+        *([(gdb, "-batch", "-nx", "-ex", "thread apply all bt 40", "-p")] if gdb else []),
+    )

@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from envlock.edges.heartbeats import Watch, running_here, signal_ranks
+from envlock.edges.heartbeats import Watch, native, running_here, signal_ranks
 from envlock.edges.native_stacks import native_stacks
 from envlock.model.probing import Ending, Supervision
 
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.2, 0.0005
 _STACKS_S = 3.0
+_LOOKING_S = 20.0
+"""How long ranks elsewhere are waited for that have begun to have their stacks looked at."""
 _GRACE_S = 5.0
 _TAIL_BYTES = 8000
 
@@ -77,16 +79,20 @@ def _wait(launcher: subprocess.Popen[bytes], watch: Watch, deadline: float, phas
 
 
 def _collect_stacks(watch: Watch, out_dir: Path) -> dict[str, str]:
-    """Ask ranks on this host for their stacks; those elsewhere told Python's before the deadline."""
+    """The stacks that ranks told before the deadline; those on this host that told none are looked at."""
     documents, stacks = watch.logs.documents, watch.logs.stacks
-    here = {f"{socket.gethostname()}-{pid}" for pid in running_here(documents, out_dir)}
+    here = {f"{socket.gethostname()}-{pid}": pid for pid in running_here(documents, out_dir)}
     before = {name: len(stacks.get(name, "")) for name in here}
     signal_ranks(documents, out_dir, signal.SIGUSR1)
-    end = time.monotonic() + _STACKS_S
-    while time.monotonic() < end and any(len(stacks.get(name, "")) == before[name] for name in here):
+    begin = time.monotonic()
+    while (waited := time.monotonic() - begin) < _LOOKING_S:
+        here_missing = waited < _STACKS_S and any(len(stacks.get(name, "")) == before[name] for name in here)
+        if not here_missing and not watch.logs.looking() - set(here):
+            break
         time.sleep(_PAUSE_S)
         watch.look()
-    return stacks | native_stacks(running_here(documents, out_dir))
+    untold = [pid for name, pid in here.items() if not stacks.get(native(name))]
+    return stacks | native_stacks(untold)
 
 
 def _end(launcher: subprocess.Popen[bytes], watch: Watch, out_dir: Path) -> None:

@@ -63,6 +63,7 @@ class Plan:
         timeline: whether Horovod records its timeline.
         deadlines: seconds.
         expect: what the lock says of node and builds; the probe's ``plan.py`` shows its form.
+        stack_tools: commands that show the stacks of the process whose number is added to them.
         sabotage: a negative control for tests; the probe's ``sabotage.py`` lists them.
     """
 
@@ -78,6 +79,7 @@ class Plan:
     timeline: bool = False
     deadlines: Deadlines = field(default_factory=Deadlines)
     expect: Mapping[str, object] = field(default_factory=dict)
+    stack_tools: tuple[tuple[str, ...], ...] = ()
     sabotage: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -168,5 +170,6 @@ def encode_plan(plan: Plan) -> dict[str, object]:
             "phase": plan.deadlines.phase,
         },
         "expect": dict(plan.expect),
+        "stack_tools": [list(tool) for tool in plan.stack_tools],
         "sabotage": dict(plan.sabotage),
     }

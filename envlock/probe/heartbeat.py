@@ -4,7 +4,8 @@ A collective cannot tell who hangs, since telling needs those who hang. A file c
 few dozen ranks each writes the less often the more there are, so that their shared folder takes about as
 many writes in a second whatever their number; what was held back is written by a thread, also while the rank
 waits in a call. The thread also passes on the stacks that faulthandler left in this process's memory, from
-where no file on a shared disk has to be kept open for them.
+where no file on a shared disk has to be kept open for them; and it has those below Python looked at, once for
+a phase that nears its deadline.
 """
 
 import faulthandler
@@ -13,15 +14,19 @@ import signal
 import tempfile
 import threading
 import time
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
-from . import documents, sabotage
+from . import documents, native_stacks, sabotage
 from .node_log import append
 from .placement import Placement, host_name
 
 _AT_WILL_UP_TO = 64
 _WRITES_PER_S = 800.0
 _TICK_S = 0.25
+_NEAR = 0.8
+"""The part of a phase's deadline after which a rank tells its stacks."""
+_LOOKED_AT_PER_HOST = 4
+"""How many ranks of a host have the stacks below Python looked at: the tools are slow."""
 
 
 def pause_s(ranks: int) -> float:
@@ -43,11 +48,14 @@ class Heartbeat:
         plan_sabotage: Dict[str, Any],
         deadline: float,
         pause: float = 0.0,
+        stack_tools: Sequence[List[str]] = (),
     ) -> None:
         self._folder = folder
         self._deadline = deadline
         self._pause = pause
         self._written = float("-inf")
+        self._stack_tools = stack_tools if (placement.local_rank or 0) < _LOOKED_AT_PER_HOST else ()
+        self._near = float("inf")
         self._told: Dict[Tuple[str, str], str] = {}
         self._head: Dict[str, Any] = {}
         self._news: Dict[Tuple[str, str], str] = {}
@@ -83,7 +91,9 @@ class Heartbeat:
             self._note()
             if self.document["done"] or time.monotonic() >= self._written + self._pause:
                 self._flush()
-        faulthandler.dump_traceback_later(max(1.0, 0.8 * self._deadline), file=self._stacks)
+        near = max(1.0, _NEAR * self._deadline)
+        faulthandler.dump_traceback_later(near, file=self._stacks)
+        self._near = time.monotonic() + near
         sabotage.on_phase(self._sabotage, self.rank(), phase, inside=True)
 
     def finish(self) -> None:
@@ -91,6 +101,7 @@ class Heartbeat:
         self.document["done"] = True
         self.beat("done")
         faulthandler.cancel_dump_traceback_later()
+        self._near = float("inf")
 
     def _note(self) -> None:
         """What changed since it was last told, as text: the rank goes on changing its document."""
@@ -115,6 +126,10 @@ class Heartbeat:
                 if self._head and time.monotonic() >= self._written + self._pause:
                     self._flush()
                 self._pass_on()
+            if self._stack_tools and time.monotonic() >= self._near:
+                self._near = float("inf")
+                self._tell({"native": ""})  # so that who supervises knows what to wait for
+                self._tell({"native": native_stacks.look(self._stack_tools)})
 
     def _pass_on(self) -> None:
         """Stacks that were left since the last look."""
@@ -122,5 +137,7 @@ class Heartbeat:
         if size > self._passed_on:
             left = os.pread(self._stacks.fileno(), size - self._passed_on, self._passed_on)
             self._passed_on = size
-            told = {"host": host_name(), "pid": os.getpid(), "stacks": left.decode("utf-8", "replace")}
-            append(self._folder, documents.text(told))
+            self._tell({"stacks": left.decode("utf-8", "replace")})
+
+    def _tell(self, stacks: Dict[str, str]) -> None:
+        append(self._folder, documents.text(dict(stacks, host=host_name(), pid=os.getpid())))

@@ -28,7 +28,8 @@ _AGAIN = 3
 def run_rank(plan: Plan, folder: str) -> bool:
     """Run every back end; whether none of them failed on this rank."""
     placement = place(dict(os.environ))
-    heart = Heartbeat(folder, placement, plan.sabotage, plan.deadlines["phase"], pause_s(plan.ranks))
+    deadline, pause = plan.deadlines["phase"], pause_s(plan.ranks)
+    heart = Heartbeat(folder, placement, plan.sabotage, deadline, pause, plan.stack_tools)
     facts = heart.document["facts"] = surroundings()
     os.environ.setdefault("OMPI_MCA_mca_base_component_show_load_errors", "1")
     heart.beat("start")

@@ -50,6 +50,13 @@ class Proof:
         return " ".join(launch["details"]["command"])
 
     @property
+    def stacks(self) -> Mapping[str, str]:
+        """What supervision got to see of ranks that hung, by ``host-pid`` and ``host-pid native``."""
+        (watched,) = (check for check in self._report["checks"] if check["id"] == "W1")
+        stacks: Mapping[str, str] = watched["details"]["stacks"]
+        return stacks
+
+    @property
     def bad(self) -> dict[str, str]:
         """Checks that speak against the environment: by identifier, outcome and message."""
         found: dict[str, str] = {}

@@ -107,3 +107,33 @@ def test_only_what_changed_is_told_again(tmp_path: Path) -> None:
     assert json.loads(second)["set"] == [["mpi", "size", 2]]
     (document,) = read_heartbeats(tmp_path).values()
     assert document["facts"] == {"large": "x" * 5000}
+
+
+HANGING = """
+import sys, time
+from envlock.edges.native_stacks import stack_tools
+from envlock.probe.heartbeat import Heartbeat
+from envlock.probe.placement import Placement
+place = Placement("generic", 0, 2, int(sys.argv[2]), {})
+heart = Heartbeat(sys.argv[1], place, {}, 1.0, stack_tools=[list(tool) for tool in stack_tools()])
+heart.beat("waiting")
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize(("local_rank", "told"), [(0, True), (4, False)])
+def test_a_rank_near_its_deadline_tells_its_stacks_below_python(
+    tmp_path: Path, local_rank: int, told: bool
+) -> None:
+    logs = NodeLogs(tmp_path)
+
+    def stacks(ending: str) -> list[str]:
+        logs.look()
+        return [text for name, text in logs.stacks.items() if text and name.endswith(ending)]
+
+    with subprocess.Popen([sys.executable, "-c", HANGING, str(tmp_path), str(local_rank)]) as rank:
+        assert wait_until(lambda: stacks(str(rank.pid)))
+        if told:
+            assert wait_until(lambda: stacks(" native"))
+        rank.kill()
+    assert ["sleep" in text for text in stacks(" native")] == [True] * told
