@@ -11,7 +11,7 @@ import marshal
 import os
 import tempfile
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import UnionType
 from typing import IO, Any, cast
@@ -116,8 +116,19 @@ class Cache:
             SurroundingsError: the folder cannot be written to.
         """
         body = marshal.dumps(cast("Any", document), _MARSHAL)
-        with self.writing(Path(self._document(kind, key))) as file:
-            file.write(_checksum(key, body) + body)
+        path = self._document(kind, key)
+        part = f"{path}.{os.urandom(8).hex()}.part"
+        try:
+            with _opened(part) as file:
+                file.write(_checksum(key, body))
+                file.write(body)
+            os.replace(part, path)  # noqa: PTH105 - a cold solve keeps hundreds of documents
+        except BaseException as error:
+            with suppress(OSError):
+                os.unlink(part)  # noqa: PTH108 - likewise
+            if isinstance(error, OSError):
+                raise _unwritable(Path(path), error) from error
+            raise
 
     def file(self, sha256: str, filename: str) -> Path:
         """Where a downloaded file of that hash lies, or would."""
@@ -148,6 +159,17 @@ class Cache:
     def _document(self, kind: str, key: str) -> str:
         name = hashlib.sha256(key.encode()).hexdigest()
         return f"{self.root}/{kind}/{name[:2]}/{name[2:]}"
+
+
+def _opened(path: str) -> IO[bytes]:
+    """A new file that only this user may read; its folder is made where it is not there."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        handle = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path, flags, 0o600)
+    return os.fdopen(handle, "wb")
 
 
 def _checksum(key: str, body: bytes | memoryview) -> bytes:

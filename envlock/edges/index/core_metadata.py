@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from packaging.utils import canonicalize_name
@@ -77,27 +78,32 @@ def from_document(document: Mapping[str, Any]) -> Fields:
 
 def to_metadata(fields: Fields) -> Metadata:
     """Decode; a specifier that nobody can read is left out with a note: published files never change."""
-    notes: list[str] = []
-    requires_dist: list[Dependency] = []
-    for text in fields.requires_dist:
-        requirement = read_requirement(text)
-        if requirement is None and (requirement := read_without_unreadable(text)) is not None:
-            notes.append(f"of the requirement {text!r} only {str(requirement)!r} can be read and counts")
-            requires_dist.append(Dependency.of(requirement))
-        elif requirement is None:
-            notes.append(f"the requirement {text!r} cannot be read and does not count")
-        else:
-            requires_dist.append(Dependency.of(requirement))
+    read = [_read_dependency(text) for text in fields.requires_dist]
+    requires_dist = tuple(one for one, _ in read if one is not None)
+    notes = [note for _, note in read if note]
     requires_python = read_specifiers(fields.requires_python)
     if requires_python is None:
         notes.append(f"Requires-Python {fields.requires_python!r} cannot be read and does not count")
     return Metadata(
-        requires_dist=tuple(requires_dist),
+        requires_dist=requires_dist,
         requires_python=str(requires_python or ""),
         provides_extra=frozenset(canonicalize_name(extra) for extra in fields.provides_extra),
         build_requires=fields.build_requires,
         notes=tuple(notes),
     )
+
+
+@lru_cache(maxsize=16384)
+def _read_dependency(text: str) -> tuple[Dependency | None, str]:
+    """A dependency, and a note where not all of it counts; other releases often state the same."""
+    requirement = read_requirement(text)
+    if requirement is not None:
+        return Dependency.of(requirement), ""
+    requirement = read_without_unreadable(text)
+    if requirement is None:
+        return None, f"the requirement {text!r} cannot be read and does not count"
+    note = f"of the requirement {text!r} only {str(requirement)!r} can be read and counts"
+    return Dependency.of(requirement), note
 
 
 READ_FORM: Form = (str, [(str, tuple, str, str, str, str)], str, tuple, tuple, tuple)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import errno
 import multiprocessing
+import os
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,25 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_rest(cache, tmp_path):
         fail()
     assert path.read_bytes() == b"old"
     assert [found.name for found in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_a_document_that_cannot_be_put_in_place_leaves_the_old_one_and_no_rest(cache, monkeypatch, failure):
+    def fail(*_):
+        raise failure
+
+    cache.write("pages", "key", 1)
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises((SurroundingsError, KeyboardInterrupt)) as caught:
+        cache.write("pages", "key", 2)
+    assert getattr(caught.value, "code", "") == ("disk-full" if isinstance(failure, OSError) else "")
+    assert only_file(cache)
+    assert cache.read("pages", "key") == 1
+
+
+def test_documents_are_for_their_user_alone(cache):
+    cache.write("pages", "key", 1)
+    assert only_file(cache).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path):
