@@ -8,12 +8,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from envlock.edges.heartbeats import read_heartbeats
+from envlock.edges.heartbeats import NodeLogs
 
 CHECKOUT = Path(__file__).parents[2]
 SCRIPT = str(CHECKOUT / "tools/cluster.sh")
@@ -80,6 +80,33 @@ class Proof:
 
 
 @dataclass(frozen=True)
+class UnderWay:
+    """A verification that runs."""
+
+    folder: Path
+    process: subprocess.Popen[str] = field(repr=False)
+
+    def finished(self) -> Proof:
+        """What it says in the end."""
+        stdout, stderr = self.process.communicate(timeout=400)
+        assert self.process.returncode in (0, 1), f"{self.process.args}\n{stdout}\n{stderr}"
+        return Proof(json.loads(stdout[stdout.index("{") :]))
+
+    def rank_on(self, node: str, phase: str) -> int:
+        """The process number, on its node, of a rank that has come to a phase."""
+        logs: dict[Path, NodeLogs] = {}
+        while self.process.poll() is None:
+            for folder in self.folder.glob(".envlock/verify-*/ranks"):
+                log = logs.setdefault(folder, NodeLogs(folder))
+                for told in log.look():
+                    rank = log.documents[told]
+                    if rank["host"] == node and str(rank["phase"]).startswith(phase):
+                        return int(str(rank["pid"]))
+            time.sleep(0.02)
+        raise AssertionError(f"over before a rank on {node} was seen in {phase!r}: {self.finished().told}")
+
+
+@dataclass(frozen=True)
 class Cluster:
     """The cluster, and a project in a folder that every node sees."""
 
@@ -112,13 +139,11 @@ class Cluster:
 
         With small messages, and without what one process shows, which is the same on every cluster.
         """
-        with self.verifying(group, *options, before=before) as finished:
-            return finished()
+        with self.verifying(group, *options, before=before) as under_way:
+            return under_way.finished()
 
     @contextmanager
-    def verifying(
-        self, group: str, *options: str, before: tuple[str, ...] = ()
-    ) -> Iterator[Callable[[], Proof]]:
+    def verifying(self, group: str, *options: str, before: tuple[str, ...] = ()) -> Iterator[UnderWay]:
         """The same under way, so that something can happen to it."""
         self.prefix(group)
         small = () if "--max-bytes" in options else ("--max-bytes", "4096")
@@ -128,14 +153,8 @@ class Cluster:
         with subprocess.Popen(
             command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
-
-            def finished() -> Proof:
-                stdout, stderr = process.communicate(timeout=400)
-                assert process.returncode in (0, 1), f"{command}\n{stdout}\n{stderr}"
-                return Proof(json.loads(stdout[stdout.index("{") :]))
-
             try:
-                yield finished
+                yield UnderWay(folder=self.folder, process=process)
             finally:
                 process.kill()
 
@@ -161,14 +180,3 @@ class Cluster:
             yield
         finally:
             self.run(node, "sh", "-c", end)
-
-    def rank_on(self, node: str, phase: str) -> int:
-        """The process number, on its node, of a rank that has come to a phase."""
-        end = time.monotonic() + 200
-        while time.monotonic() < end:
-            for folder in self.folder.glob(".envlock/verify-*/ranks"):
-                for rank in read_heartbeats(folder).values():
-                    if rank["host"] == node and str(rank["phase"]).startswith(phase):
-                        return int(str(rank["pid"]))
-            time.sleep(0.05)
-        raise AssertionError(f"no rank on {node} came to {phase!r}")

@@ -71,19 +71,19 @@ def test_a_changed_file_and_shared_memory_that_is_too_small(cluster: Cluster) ->
 
 @pytest.mark.parametrize("how", [BY_SRUN, BY_SSH], ids=["srun", "mpirun"])
 def test_a_killed_rank(cluster: Cluster, how: tuple[str, ...]) -> None:
-    with cluster.verifying("openmpi", *how, *soon(), "--max-bytes", "16777216") as finished:
-        victim = cluster.rank_on("n2", "mpi4py: allreduce of")
+    with cluster.verifying("openmpi", *how, *soon(), "--max-bytes", "16777216") as under_way:
+        victim = under_way.rank_on("n2", "mpi4py: allreduce of")
         cluster.run("n2", "kill", "-KILL", str(victim))
-        proof = finished()
+        proof = under_way.finished()
     assert "crashed" in proof.bad["W1"]
     assert "on n2 was last in 'mpi4py: allreduce of" in proof.bad["W1"]
 
 
 def test_a_rank_that_hangs(cluster: Cluster) -> None:
-    with cluster.verifying("openmpi", *BY_SRUN, *soon(), "--max-bytes", "16777216") as finished:
-        victim = cluster.rank_on("n2", "mpi4py: allreduce of")
+    with cluster.verifying("openmpi", *BY_SRUN, *soon(), "--max-bytes", "16777216") as under_way:
+        victim = under_way.rank_on("n2", "mpi4py: allreduce of")
         cluster.run("n2", "kill", "-STOP", str(victim))
-        proof = finished()
+        proof = under_way.finished()
     assert "timed-out: the deadline of one phase passed" in proof.bad["W1"]
     assert "passed: rank 1 on n2 was last in 'mpi4py: allreduce of" in proof.bad["W1"]
     assert "3 of its peers" in proof.bad["W1"]
@@ -93,10 +93,10 @@ def test_a_rank_that_hangs(cluster: Cluster) -> None:
 
 
 def test_a_link_that_is_cut(cluster: Cluster) -> None:
-    with cluster.verifying("openmpi", *BY_SSH, *soon(), "--max-bytes", "16777216") as finished:
-        cluster.rank_on("n3", "mpi4py: allreduce of")
+    with cluster.verifying("openmpi", *BY_SSH, *soon(), "--max-bytes", "16777216") as under_way:
+        under_way.rank_on("n3", "mpi4py: allreduce of")
         with cluster.on("login", "ip link set n3 down", "ip link set n3 up"):
-            proof = finished()
+            proof = under_way.finished()
     assert "n3" in proof.bad["W1"]
 
 
