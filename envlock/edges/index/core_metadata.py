@@ -13,6 +13,7 @@ from packaging.utils import canonicalize_name
 from envlock.edges.cache import Form
 from envlock.edges.index.requirement_repair import (
     RULES,
+    read_marker,
     read_requirement,
     read_specifiers,
     read_without_unreadable,
@@ -96,6 +97,12 @@ def to_metadata(fields: Fields) -> Metadata:
 @lru_cache(maxsize=16384)
 def _read_dependency(text: str) -> tuple[Dependency | None, str]:
     """A dependency, and a note where not all of it counts; other releases often state the same."""
+    body, _, condition = text.partition(";")
+    # Extras state the same needs again and again, and many needs one condition: each is read once.
+    plain = _read_plain(body) if condition and "@" not in body else None
+    marker = _read_marker(condition) if plain is not None else None
+    if plain is not None and marker is not None:
+        return plain._replace(marker=marker, text=f"{plain.text}; {marker}"), ""
     requirement = read_requirement(text)
     if requirement is not None:
         return Dependency.of(requirement), ""
@@ -104,6 +111,18 @@ def _read_dependency(text: str) -> tuple[Dependency | None, str]:
         return None, f"the requirement {text!r} cannot be read and does not count"
     note = f"of the requirement {text!r} only {str(requirement)!r} can be read and counts"
     return Dependency.of(requirement), note
+
+
+@lru_cache(maxsize=16384)
+def _read_plain(text: str) -> Dependency | None:
+    requirement = read_requirement(text)
+    return None if requirement is None else Dependency.of(requirement)
+
+
+@lru_cache(maxsize=4096)
+def _read_marker(text: str) -> str | None:
+    marker = read_marker(text)
+    return None if marker is None else str(marker)
 
 
 READ_FORM: Form = (str, [(str, tuple, str, str, str, str)], str, tuple, tuple, tuple)

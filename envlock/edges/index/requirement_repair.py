@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import packaging
+from packaging.markers import InvalidMarker, Marker
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
@@ -53,9 +54,21 @@ def read_requirement(text: str) -> Requirement | None:
         return Requirement(candidate)
 
     body, semicolon, marker = text.partition(";")
-    # implementation_name === 'pypy' (pyzmq 20): only versions can be compared so
-    marker = marker.replace("===", "==")
+    marker = _mended(marker)
     return _first_readable(body, lambda part: read(f"{part}{semicolon}{marker}"), InvalidRequirement)
+
+
+def read_marker(text: str) -> Marker | None:
+    """The condition of a dependency specifier, read as ``read_requirement`` reads it."""
+    try:
+        return Marker(_mended(text))
+    except InvalidMarker:
+        return None
+
+
+def _mended(marker: str) -> str:
+    """``implementation_name === 'pypy'`` (pyzmq 20): only versions can be compared so."""
+    return marker.replace("===", "==")
 
 
 def read_without_unreadable(text: str) -> Requirement | None:

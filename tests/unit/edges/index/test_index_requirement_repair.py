@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from envlock.edges.index.core_metadata import Fields, to_metadata
 from envlock.edges.index.requirement_repair import read_requirement, read_specifiers, read_without_unreadable
+from envlock.model.catalogue import Dependency
 
 
 @pytest.mark.parametrize(
@@ -57,6 +61,39 @@ def test_beyond_repair(text):
 def test_the_need_stays_where_a_bound_means_nothing(text, meant):
     found = read_without_unreadable(text)
     assert (str(found) if found else None) == meant
+
+
+BODIES = st.sampled_from(
+    [
+        *(
+            "Foo_bar",
+            "foo (>=1.0.*)",
+            "bar[y,x] >=1.0<2.0",
+            " spaced ~= 1.4 ",
+            "bar>='1.5'",
+            "bar (>dev)",
+            "",
+        ),
+        *("foo @ https://example.org/a;b.whl", "foo@https://example.org/foo.whl ", "foo bar"),
+    ]
+)
+CONDITIONS = st.sampled_from(
+    [
+        *("", ";", "; ", ";extra=='Dev_X'", "; (python_version<'3')and extra == \"a\"", "; what > 1"),
+        *("; implementation_name === 'pypy'", '; extra == "a" or (os_name != "nt" and extra == "b")'),
+        *("; extra == 'a;b'", "; python_version in '2.7 3.0'", "; 'linux' in sys_platform", "; extra"),
+    ]
+)
+
+
+@given(BODIES, CONDITIONS)
+def test_a_need_and_its_condition_read_apart_say_what_they_say_together(body, condition):
+    found = to_metadata(Fields(requires_dist=(body + condition,), requires_python="", provides_extra=()))
+    whole = read_requirement(body + condition)
+    if whole is None:
+        assert len(found.notes) == 1
+        whole = read_without_unreadable(body + condition)
+    assert found.requires_dist == ((Dependency.of(whole),) if whole is not None else ())
 
 
 def test_python_versions():
