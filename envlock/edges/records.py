@@ -79,17 +79,20 @@ def _read(installed: InstalledFolder) -> InstalledRecord:
     except OSError:
         return InstalledRecord(installed.name, installed.version, path, "", ())
     digest = hashlib.sha256(content).hexdigest()
-    files = tuple(_files(content, f"{installed.folder.parent}/"))
+    files = _files(content, f"{installed.folder.parent}/")
     return InstalledRecord(installed.name, installed.version, path, digest, files)
 
 
-def _files(content: bytes, site: str) -> Iterator[Recorded]:
+def _files(content: bytes, site: str) -> tuple[Recorded, ...]:
     try:
         lines = content.decode().splitlines()
     except UnicodeDecodeError:
-        return
+        return ()
+    files = []
     for row in csv.reader(lines):
         if len(row) >= 2 and _CACHE not in row[0]:  # noqa: PLR2004 - path and hash
-            digest = row[1].removeprefix(_SHA256) if row[1].startswith(_SHA256) else ""
-            path = site + row[0]
-            yield Recorded(os.path.normpath(path) if "/../" in path else path, digest)
+            path, digest = site + row[0], row[1]
+            if "/../" in path:
+                path = os.path.normpath(path)
+            files.append(Recorded(path, digest[len(_SHA256) :] if digest.startswith(_SHA256) else ""))
+    return tuple(files)
