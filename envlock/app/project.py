@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -61,7 +62,7 @@ class Project:
     @property
     def store(self) -> Store:
         """Where environments live: the site's store, or the project's own."""
-        return Store(self.folder / (self.manifest.store or ".envlock"))
+        return Store(_store_folder(self.folder, self.manifest))
 
     def lock_path(self, group: str) -> Path:
         """Where the lock of a group on the chosen target lies."""
@@ -152,7 +153,7 @@ def open_project(options: Options) -> Project:
     """Open the project in a folder.
 
     Raises:
-        RequestError: there is no manifest, or it or the knowledge base is wrong.
+        RequestError: there is no manifest, it or the knowledge base is wrong, or its store is a file.
     """
     path = options.project / MANIFEST
     if not path.is_file():
@@ -164,4 +165,29 @@ def open_project(options: Options) -> Project:
         )
     knowledge = load_decoded(Cache(default_root()), options.overlays)
     manifest = decode_manifest(read_toml(path), str(path), knowledge)
+    _check_store(options.project, manifest)
     return Project(folder=options.project, manifest=manifest, knowledge=knowledge, options=options)
+
+
+def _store_folder(folder: Path, manifest: Manifest) -> Path:
+    return folder / Path(os.path.expanduser(manifest.store or ".envlock"))  # noqa: PTH111 - nobody's ~ stays
+
+
+def _check_store(folder: Path, manifest: Manifest) -> None:
+    """Refuse a store where there is a file: no right to write and no space would help.
+
+    Raises:
+        RequestError: ``store-no-folder``.
+    """
+    store = _store_folder(folder, manifest).absolute()
+    there = next(place for place in (store, *store.parents) if os.path.lexists(place))
+    if there.is_dir():
+        return
+    named = f"{manifest.file}, site.store" if manifest.store else manifest.file
+    raise RequestError(
+        "store-no-folder",
+        f"environments cannot live in {store}",
+        where=named,
+        why=f"{there} is no folder",
+        hint="name another folder as [site] store, or move the file away",
+    )

@@ -111,7 +111,11 @@ def write_error(path: Path, error: OSError) -> SurroundingsError:
             hint="free some space there, or choose another folder; what was there before is as it was",
         )
     return SurroundingsError(
-        "not-writable", "the file cannot be written", where=str(path), why=error.strerror or str(error)
+        "not-writable",
+        "the file cannot be written",
+        where=str(path),
+        why=error.strerror or str(error),
+        hint="let its folder be yours to write to, or choose another; what was there before is as it was",
     )
 
 

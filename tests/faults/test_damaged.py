@@ -133,6 +133,38 @@ def test_a_group_that_extends_itself(site: Site, envlock: Envlock) -> None:
     assert site.listing() == before
 
 
+@pytest.mark.parametrize("store", ["taken", "taken/below", "link", ""])
+def test_a_store_where_there_is_a_file(store: str, site: Site, envlock: Envlock) -> None:
+    """The manifest names it: the request is wrong, whatever it asks for, and nothing is begun."""
+    (site.project / "taken").write_text("a file\n")
+    (site.project / "link").symlink_to("nowhere")
+    (site.project / ".envlock").write_text("a file\n")
+    path = site.project / "envlock.toml"
+    if store:
+        path.write_text(path.read_text() + f'\n[site]\nstore = "{store}"\n')
+    before = site.listing()
+    for command in (SOLVE, [*SOLVE, "--lock-only"], ["gc", "--yes"], ["where", "tiny"], ["status"]):
+        said = envlock(*command, "--json")
+        assert said.status == 2, said.golden
+        told = json.loads(said.out)["error"]
+        assert told["code"] == "store-no-folder"
+        assert (store.partition("/")[0] or ".envlock") in told["why"]
+        assert "site.store" in told["where"] or not store
+        assert told["hint"]
+    assert site.listing() == before
+
+
+def test_a_store_in_the_home_folder(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = site.root / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    path = site.project / "envlock.toml"
+    path.write_text(path.read_text() + '\n[site]\nstore = "~/stores/own"\n')
+    assert envlock(*SOLVE).status == 0
+    assert envlock("where", "tiny", *REAL).out.startswith("<root>/home/stores/own/environments/")
+    assert not (site.project / "~").exists()
+
+
 @pytest.mark.parametrize("closed", ["project/.envlock", "project/locks/real", "project", "cache"])
 def test_a_folder_that_cannot_be_written_to(closed: str, site: Site, envlock: Envlock) -> None:
     """Root is asked to do without its right to write everywhere."""
@@ -162,7 +194,11 @@ def test_a_folder_that_cannot_be_written_to(closed: str, site: Site, envlock: En
         for folder in folders:
             folder.chmod(0o755)
     assert done.returncode == 3, done.stdout + done.stderr
-    assert json.loads(done.stdout)["error"]["code"] in {"not-writable", "cache-unwritable"}
+    told = json.loads(done.stdout)["error"]
+    assert told["code"] in {"not-writable", "cache-unwritable"}
+    assert told["where"]
+    assert told["why"]
+    assert told["hint"]
     lock = "locks/real/pylock.tiny.toml"
     after = site.listing()
     after = {name: after[name] for name in after if ".envlock/locks/" not in name}
