@@ -12,7 +12,9 @@ from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Form
 from envlock.edges.index.requirement_repair import (
+    BUILT_WITH_SLIPS,
     RULES,
+    has_a_slip,
     read_marker,
     read_requirement,
     read_specifiers,
@@ -89,7 +91,7 @@ def to_metadata(fields: Fields) -> Metadata:
         requires_dist=requires_dist,
         requires_python=str(requires_python or ""),
         provides_extra=frozenset(canonicalize_name(extra) for extra in fields.provides_extra),
-        build_requires=fields.build_requires,
+        build_requires=_build_requires(fields),
         notes=tuple(notes),
     )
 
@@ -123,6 +125,15 @@ def _read_plain(text: str) -> Dependency | None:
 def _read_marker(text: str) -> str | None:
     marker = read_marker(text)
     return None if marker is None else str(marker)
+
+
+def _build_requires(fields: Fields) -> tuple[str, ...]:
+    """What the build wants; of setuptools, one that takes the requirements as they were written."""
+    wanted = map(read_requirement, fields.build_requires)
+    if not any(one is not None and canonicalize_name(one.name) == "setuptools" for one in wanted):
+        return fields.build_requires
+    slips = any(map(has_a_slip, fields.requires_dist))
+    return (*fields.build_requires, *BUILT_WITH_SLIPS) if slips else fields.build_requires
 
 
 READ_FORM: Form = (str, [(str, tuple, str, str, str, str)], str, tuple, tuple, tuple)

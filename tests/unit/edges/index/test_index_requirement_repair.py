@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envlock.edges.index.core_metadata import Fields, to_metadata
-from envlock.edges.index.requirement_repair import read_requirement, read_specifiers, read_without_unreadable
+from envlock.edges.index.requirement_repair import (
+    BUILT_WITH_SLIPS,
+    read_requirement,
+    read_specifiers,
+    read_without_unreadable,
+)
 from envlock.model.catalogue import Dependency
 
 
@@ -102,3 +107,24 @@ def test_python_versions():
     assert read_specifiers(">= '2.7'") == read_specifiers(">=2.7")
     assert read_specifiers(">=3.6.*") == read_specifiers(">=3.6")
     assert read_specifiers("three") is None
+
+
+@pytest.mark.parametrize(
+    ("requires", "build_requires", "built_with"),
+    [
+        (
+            ("numpy", 'opencv-python>=3. ; extra == "other"'),
+            ("setuptools>=40.8.0", "wheel"),
+            BUILT_WITH_SLIPS,
+        ),
+        (("torch>=1.9.*",), ("Setuptools",), BUILT_WITH_SLIPS),
+        (("numpy>=1.18.0",), ("setuptools>=40.8.0", "wheel"), ()),
+        (("torch>=1.9.*",), ("flit-core>=3",), ()),
+        (("torch>=1.9.*",), (), ()),
+    ],
+)
+def test_a_source_tree_with_slips_is_built_with_what_takes_them(requires, build_requires, built_with):
+    fields = Fields(
+        requires_dist=requires, requires_python="", provides_extra=(), build_requires=build_requires
+    )
+    assert to_metadata(fields).build_requires == (*build_requires, *built_with)
