@@ -18,30 +18,35 @@ _USUAL = ("/usr/local/bin", "/usr/bin", "/opt/*/bin")
 _OLDEST = (3, 6)
 
 # Runs in the interpreter that is asked, of any version since 3.4, without its site-packages. The names and
-# formulas of the markers are those of the specification of dependency specifiers (PEP 508).
-_QUESTION = """
-import importlib.machinery, json, os, sys
+# formulas of the markers are those of the specification of dependency specifiers (PEP 508). It imports what
+# starting imports and no more: json takes as long as the start, and a machine may have ten interpreters.
+_QUESTION = r"""
+import _imp, os, sys
 def full(info):
     version = "%d.%d.%d" % info[:3]
     return version if info[3] == "final" else version + info[3][0] + str(info[4])
+def quoted(text):
+    plain = (c if " " <= c < "\x7f" and c not in '"\\' else "\\u%04x" % ord(c) for c in text)
+    return '"' + "".join(plain) + '"'
 system = os.uname()
-print(json.dumps({
-    "version": full(sys.version_info),
-    "suffix": importlib.machinery.EXTENSION_SUFFIXES[0],
-    "markers": {
-        "implementation_name": sys.implementation.name,
-        "implementation_version": full(sys.implementation.version),
-        "os_name": os.name,
-        "platform_machine": system.machine,
-        "platform_python_implementation": "CPython" if sys.implementation.name == "cpython" else "other",
-        "platform_release": system.release,
-        "platform_system": system.sysname,
-        "platform_version": system.version,
-        "python_full_version": full(sys.version_info),
-        "python_version": "%d.%d" % sys.version_info[:2],
-        "sys_platform": sys.platform,
-    },
-}))
+markers = {
+    "implementation_name": sys.implementation.name,
+    "implementation_version": full(sys.implementation.version),
+    "os_name": os.name,
+    "platform_machine": system.machine,
+    "platform_python_implementation": "CPython" if sys.implementation.name == "cpython" else "other",
+    "platform_release": system.release,
+    "platform_system": system.sysname,
+    "platform_version": system.version,
+    "python_full_version": full(sys.version_info),
+    "python_version": "%d.%d" % sys.version_info[:2],
+    "sys_platform": sys.platform,
+}
+print('{"version": %s, "suffix": %s, "markers": {%s}}' % (
+    quoted(full(sys.version_info)),
+    quoted(_imp.extension_suffixes()[0]),
+    ", ".join(quoted(name) + ": " + quoted(value) for name, value in markers.items()),
+))
 """
 
 

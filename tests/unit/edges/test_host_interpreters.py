@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -35,6 +36,18 @@ def test_our_own_interpreter_says_what_packaging_says_of_it() -> None:
     assert interpreter.markers == default_environment()
     assert interpreter.version == sys.version.split()[0]
     assert interpreter.abi == next(cpython_tags()).abi
+
+
+def test_an_answer_is_json_whatever_the_machine_calls_itself() -> None:
+    strange = 'a "quoted" \\ back\tslash, caf\u00e9 and \udce9'
+    renamed = f"class system: machine = release = sysname = version = {strange!a}"
+    asked: list[str] = []
+    find_interpreters(
+        {"PATH": str(OURS.parent), "HOME": "/"}, map, lambda command: asked.extend(command) or ""
+    )
+    question = next(text for text in asked if "os.uname()" in text).replace("system = os.uname()", renamed)
+    done = subprocess.run([OURS, "-I", "-S", "-c", question], check=True, capture_output=True, text=True)
+    assert json.loads(done.stdout)["markers"]["platform_version"] == strange
 
 
 @pytest.mark.parametrize("answer", ["", "pyenv: python3.8: command not found", "[]", '{"version": "3.7.16"}'])
