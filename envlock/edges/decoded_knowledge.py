@@ -7,30 +7,18 @@ it where that can be written to, as Python's bytecode does; with a site's overla
 
 from __future__ import annotations
 
-import copyreg
 import datetime as dt
-import hashlib
-import pickle
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
-import envlock.model
 from envlock.edges.cache import Cache
+from envlock.edges.decoded import code, packed, unpacked
 from envlock.edges.knowledge_files import collect, content_digest, decode_documents, shipped_knowledge
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge
 
-_KIND = "decoded-knowledge"
-
-
-def _unchangeable(table: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    return MappingProxyType(table)
-
-
-copyreg.pickle(MappingProxyType, lambda table: (_unchangeable, (dict(table),)))
+_KIND = "decoded-knowledge-1"
 
 
 def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
@@ -45,19 +33,18 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
     """
     documents = collect(None, overlays)
     files = [one.file for one in documents]
-    key = f"{content_digest(documents)} {files} {dt.datetime.now(dt.UTC).date()} {_code()}"
+    key = f"{content_digest(documents)} {files} {dt.datetime.now(dt.UTC).date()} {code()}"
     beside = Cache(shipped_knowledge() / "__pycache__")
     places = (cache,) if overlays else (beside, cache)
     for place in places:
         kept = place.read_as(_KIND, _name(place, beside, key), (str, bytes))
         if kept is not None and kept[0] == key:
-            knowledge: Knowledge = pickle.loads(kept[1])  # noqa: S301 - our own bytes, as their checksum says
-            return knowledge
+            known: Knowledge = unpacked(kept[1])
+            return known
     knowledge = decode_documents(documents)
-    packed = pickle.dumps(knowledge, pickle.HIGHEST_PROTOCOL)
     for place in places:
         with suppress(SurroundingsError):
-            place.write(_KIND, _name(place, beside, key), (key, packed))
+            place.write(_KIND, _name(place, beside, key), (key, packed(knowledge)))
             break
     return knowledge
 
@@ -65,11 +52,3 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
 def _name(place: Cache, beside: Cache, key: str) -> str:
     """Beside the program there is one, which the next day or the next release replaces."""
     return "shipped" if place is beside else key
-
-
-def _code() -> str:
-    """Names the state of the modules that decode."""
-    folder = Path(envlock.model.__file__).parent
-    states = [(path.name, path.stat()) for path in sorted(folder.glob("*.py"))]
-    text = " ".join(f"{name} {state.st_size} {state.st_mtime_ns}" for name, state in states)
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from pathlib import Path
 
 import tomli_w
 
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded import code, packed, unpacked
 from envlock.edges.files import parse_toml, read_bytes, write_bytes
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.lock import MEND, Lock, decode_lock, encode_lock
 
+_KIND = "decoded-locks-1"
 _INPUTS = re.compile(rb'\[tool\.envlock\]\n(?:[a-z][^\n]*\n)*?inputs = "[^"\n]*"\n')
 """The seal, a hash of all the rest, stands behind the hash of the inputs."""
 _SEAL = re.compile(rb'seal = "([^"\n]*)"\n')
@@ -65,14 +69,26 @@ def write_lock(path: Path, lock: Lock) -> LockFile:
 
 
 def read_lock(path: Path) -> LockFile:
-    """Read a lock.
+    """Read a lock; what the same bytes meant to the same code is kept, for a site has hundreds.
 
     Raises:
         RequestError: there is none, it is cut off, or it is not a lock of this envlock.
     """
+    content = read_bytes(path)
+    sha256 = hashlib.sha256(content).hexdigest()
+    cache, key = Cache(default_root()), f"{sha256} {code()}"
+    kept = cache.read_as(_KIND, key, bytes)
+    lock: Lock = _decoded(content, path) if kept is None else unpacked(kept)
+    if kept is None:
+        with contextlib.suppress(SurroundingsError):  # a cache that cannot be written to is slow, not wrong
+            cache.write(_KIND, key, packed(lock))
+    return LockFile(path=path, sha256=sha256, lock=lock, edited=_edited(content))
+
+
+def _decoded(content: bytes, path: Path) -> Lock:
+    """A lock from the bytes of its file."""
     from packaging.pylock import Pylock, PylockValidationError  # noqa: PLC0415 - as above
 
-    content = read_bytes(path)
     document = parse_toml(content, path, hint=MEND)
     try:
         Pylock.from_dict(document)
@@ -84,9 +100,7 @@ def read_lock(path: Path) -> LockFile:
             why=str(error),
             hint=MEND,
         ) from error
-    lock = decode_lock(document, str(path))
-    sha256 = hashlib.sha256(content).hexdigest()
-    return LockFile(path=path, sha256=sha256, lock=lock, edited=_edited(content))
+    return decode_lock(document, str(path))
 
 
 def read_own_lock(path: Path) -> LockFile:

@@ -182,6 +182,7 @@ class Knowledge:
     """The whole knowledge base, indexed by component.
 
     ``triggers`` holds the facts by the first component of their ``when``, as the knowledge base names it;
+    ``published`` the bundles by their distribution, in their order;
     ``secondhand`` the beginnings of addresses where people collect what others wrote.
     """
 
@@ -203,14 +204,20 @@ class Knowledge:
     variables: tuple[BuildVariable, ...] = ()
     running: Running = field(default_factory=Running)
     triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)
+    published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Index the facts by the first component of their ``when``."""
+        """Index the facts by the first component of their ``when``, and the bundles."""
         triggers: dict[str, tuple[Fact, ...]] = {}
         for fact in self.facts:
             first = fact.when[0].component
             triggers[first] = (*triggers.get(first, ()), fact)
         object.__setattr__(self, "triggers", MappingProxyType(triggers))
+        published: dict[str, list[Bundle]] = {}
+        for bundle in self.bundles:
+            published.setdefault(bundle.distribution, []).append(bundle)
+        by_name = {name: tuple(bundles) for name, bundles in published.items()}
+        object.__setattr__(self, "published", MappingProxyType(by_name))
 
     def component(self, text: str) -> str:
         """The identifier for a name that a person wrote: a system component's, or a distribution's."""
@@ -250,8 +257,8 @@ class Knowledge:
         return next(
             (
                 b
-                for b in self.bundles
-                if b.distribution == distribution and b.label == label and b.range.contains(public)
+                for b in self.published.get(distribution, ())
+                if b.label == label and b.range.contains(public)
             ),
             None,
         )

@@ -155,13 +155,13 @@ def test_a_store_where_there_is_a_file(store: str, site: Site, envlock: Envlock)
 
 
 def test_a_store_in_the_home_folder(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = site.root / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
+    own = site.root / "own"
+    own.mkdir()
+    monkeypatch.setenv("HOME", str(own))
     path = site.project / "envlock.toml"
-    path.write_text(path.read_text() + '\n[site]\nstore = "~/stores/own"\n')
+    path.write_text(path.read_text() + '\n[site]\nstore = "~/stores/all"\n')
     assert envlock(*SOLVE).status == 0
-    assert envlock("where", "tiny", *REAL).out.startswith("<root>/home/stores/own/environments/")
+    assert envlock("where", "tiny", *REAL).out.startswith("<root>/own/stores/all/environments/")
     assert not (site.project / "~").exists()
 
 

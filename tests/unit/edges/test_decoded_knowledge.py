@@ -74,7 +74,7 @@ def test_what_was_cut_off_is_read_again(cache: Cache, beside: Path) -> None:
 
 def test_beside_the_program_there_is_one(cache: Cache, beside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load_decoded(cache)
-    monkeypatch.setattr(decoded_knowledge, "_code", lambda: "another state")
+    monkeypatch.setattr(decoded_knowledge, "code", lambda: "another state")
     load_decoded(cache)
     assert len(files_of(beside)) == 1
     assert files_of(cache.root) == []
@@ -118,6 +118,6 @@ def test_the_key_names_the_code(cache: Cache, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(decoded_knowledge, "decode_documents", decode)
     load_decoded(cache)
-    monkeypatch.setattr(decoded_knowledge, "_code", lambda: "another state")
+    monkeypatch.setattr(decoded_knowledge, "code", lambda: "another state")
     load_decoded(cache)
     assert len(calls) == 2

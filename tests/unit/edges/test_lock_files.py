@@ -1,0 +1,71 @@
+"""Locks that were read before mean what their bytes mean, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envlock.edges import lock_files
+from envlock.edges.lock_files import read_lock, read_own_lock, write_lock
+from envlock.model.errors import RequestError
+from envlock.model.lock import Lock
+
+LOCK = Path(__file__).parents[2] / "golden/diff/pylock.base.toml"
+
+
+@pytest.fixture(autouse=True)
+def _a_cache_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def lock() -> Lock:
+    return read_lock(LOCK).lock
+
+
+def test_a_lock_is_decoded_once(tmp_path: Path, lock: Lock, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = write_lock(tmp_path / "pylock.a.toml", lock)
+    first = read_lock(written.path)
+    monkeypatch.setattr(lock_files, "parse_toml", lambda *_, **__: pytest.fail("parsed again"))
+    assert read_lock(written.path) == first == written
+    copy = tmp_path / "elsewhere/pylock.a.toml"
+    copy.parent.mkdir()
+    copy.write_bytes(written.path.read_bytes())
+    assert read_lock(copy).path == copy
+
+
+def test_other_bytes_and_other_code_are_decoded_again(
+    tmp_path: Path, lock: Lock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_lock(tmp_path / "pylock.a.toml", lock).path
+    read_lock(path)
+    path.write_bytes(path.read_bytes().replace(lock.python.encode(), b"3.99.9"))
+    for _ in range(2):
+        assert read_lock(path).lock.python == "3.99.9"
+        with pytest.raises(RequestError) as caught:
+            read_own_lock(path)
+        assert caught.value.code == "lock-edited"
+    parsed = []
+    whole = lock_files.parse_toml
+    monkeypatch.setattr(lock_files, "parse_toml", lambda *a, **b: parsed.append(a) or whole(*a, **b))
+    monkeypatch.setattr(lock_files, "code", lambda: "another release")
+    read_lock(path)
+    assert len(parsed) == 1
+
+
+def test_what_is_no_lock_is_refused_each_time(tmp_path: Path, lock: Lock) -> None:
+    path = write_lock(tmp_path / "pylock.a.toml", lock).path
+    path.write_bytes(path.read_bytes()[:-400])
+    for _ in range(2):
+        with pytest.raises(RequestError):
+            read_lock(path)
+
+
+def test_a_cache_that_cannot_be_written_to_is_only_slow(
+    tmp_path: Path, lock: Lock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = write_lock(tmp_path / "pylock.a.toml", lock)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "file"))
+    assert read_lock(written.path) == read_lock(written.path) == written
