@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import datetime as dt
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.model.catalogue import Catalogue
+from envlock.model.catalogue import Catalogue, Release
 from envlock.model.component import Range, Via
 from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.package_sources import Direct
 from envlock.model.pins import CONSTRAINT
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
@@ -43,7 +45,14 @@ class Candidates:
         }
         self._gpus = tuple(offer.version for offer in request.target.offered(GPU_GENERATION))
         target, interpreter = request.target, request.interpreter
-        place = (target.machine, target.glibc, interpreter.version, interpreter.abi, str(request.as_of))
+        place = (
+            target.machine,
+            target.glibc,
+            interpreter.version,
+            interpreter.abi,
+            str(request.as_of),
+            request.era_of_pins,
+        )
         self._surroundings = (*place, target.has_gpu, *self._gpus)
 
     def of(self, identifier: str) -> tuple[Candidate, ...]:
@@ -189,22 +198,39 @@ class Candidates:
             pinned, direct = self._pinned.get(name), self._request.direct.get(name)
             key = (name, str(pinned or ""), direct, *self._surroundings)
             if key not in self._shared.ranked:
-                named = (self._catalogue.named(direct),) if direct is not None else None
+                releases, as_of = self._of_the_time(name, direct)
                 self._shared.ranked[key] = Ranked(
-                    self._selection(name, pinned),
-                    self._catalogue.releases(index_name(name)) if named is None else named,
+                    self._selection(name, pinned, as_of),
+                    releases,
                     self._knowledge,
                     has_gpu=self._request.target.has_gpu,
                 )
             self._ranked[name] = self._shared.ranked[key]
         return self._ranked[name]
 
-    def _selection(self, name: str, pinned: SpecifierSet | None) -> Selection:
+    def _of_the_time(self, name: str, direct: Direct | None) -> tuple[Sequence[Release], dt.date | None]:
+        """The releases in the order of preference, and the cut-off for them.
+
+        What others needed at the time of the pins was there. Where all that an index has is later, the old
+        files were taken away (jaxlib's before 0.4.13, which was uploaded again in 2025), and the oldest is
+        nearest. A cut-off that somebody wrote is kept to.
+        """
+        if direct is not None:
+            return (self._catalogue.named(direct),), None
+        as_of, releases = self._request.as_of, self._catalogue.releases(index_name(name))
+        if name in self._carriers or as_of is None:
+            return releases, None
+        days = [release.since for release in releases if release.since is not None]
+        if self._request.era_of_pins and days and min(days) > as_of:
+            return releases[::-1], None
+        return releases, as_of
+
+    def _selection(self, name: str, pinned: SpecifierSet | None, as_of: dt.date | None) -> Selection:
         target, interpreter = self._request.target, self._request.interpreter
         return Selection(
             name=name,
             pinned=pinned,
-            as_of=None if name in self._carriers or name in self._request.direct else self._request.as_of,
+            as_of=as_of,
             python=interpreter.version,
             place=f"{interpreter.abi} on {target.machine}",
             supported=supported_tags(target, interpreter),

@@ -51,6 +51,7 @@ def test_scenario(path: Path):
         as_of=None if as_of == "none" else as_of,
         preferred=document.get("preferred", {}),
         policy=group.policy,
+        era_of_pins=group.as_of == "auto",
     )
 
     answer = resolve(request, knowledge, catalogue)
