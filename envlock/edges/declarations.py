@@ -7,6 +7,7 @@ just come out). So a young release is asked about again after a day, and an old 
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
@@ -21,9 +22,10 @@ from envlock.model.errors import SurroundingsError
 Opened = Callable[[], AbstractContextManager[Catalogue]]
 """Opens the package indexes for as long as they are asked."""
 
-_KIND = "declarations-1"
+_KIND = "declarations-2"
 _FORM: Form = (str, bool, [(str, str)], [str], [str])
 _SETTLED_AFTER = dt.timedelta(days=90)
+_X86_64 = re.compile(r".*linux.*_x86_64")
 _LARGEST_SDIST = 20 << 20
 """Bytes beyond which an sdist is not fetched to learn what it asks for."""
 
@@ -107,16 +109,22 @@ def _meant(version: str, releases: tuple[Release, ...]) -> Release | None:
 
 
 def _telling_file(release: Release) -> DistFile | None:
-    """The file whose metadata is read: the wheel for Linux of the newest interpreter, else a small sdist."""
+    """The file whose metadata is read: the wheel for Linux of the newest interpreter, else a small sdist.
+
+    Wheels of one release may ask for different things; those for x86_64, where most stand, ask for most.
+    """
     wheels = [file for file in release.files if file.is_wheel]
     if wheels:
         return max(wheels, key=_newness)
     return next((file for file in release.files if file.size <= _LARGEST_SDIST), None)
 
 
-def _newness(wheel: DistFile) -> tuple[bool, list[int], str]:
+def _newness(wheel: DistFile) -> tuple[int, list[int], str]:
     tags = parse_wheel_filename(wheel.filename)[3]
-    here = any(tag.platform == "any" or "linux" in tag.platform for tag in tags)
+    here = max(
+        2 if tag.platform == "any" or _X86_64.fullmatch(tag.platform) else "linux" in tag.platform
+        for tag in tags
+    )
     numbers = [int(digits) for tag in tags if (digits := tag.interpreter.strip("abcdefghijklmnopqrstuvwxyz"))]
     return (
         here,

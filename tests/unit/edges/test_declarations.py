@@ -2,6 +2,7 @@
 
 import datetime as dt
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,18 @@ def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     told = read_declarations(WANTED, Cache(tmp_path / "file" / "cache"), indexes(), today=TODAY)
     assert "thing" in told.declarations
+
+
+def test_of_wheels_that_differ_the_one_for_the_usual_machine_is_read(cache: Cache) -> None:
+    """PyTorch 2.0.0 asks for Triton and CUDA's libraries on x86_64 alone, and in those wheels alone."""
+
+    class Differing(MemoryCatalogue):
+        def metadata(self, distribution: str, file: DistFile) -> Metadata:
+            found = super().metadata(distribution, file)
+            return found if "x86_64" in file.filename else replace(found, requires_dist=())
+
+    platforms = ("manylinux1_x86_64", "manylinux2014_aarch64", "macosx_11_0_arm64")
+    files = [f"thing-1.0-cp311-cp311-{platform}.whl" for platform in platforms]
+    asked = Indexes(Differing({"thing": {"1.0": {"requires": ["triton==2.0.0"], "files": files}}}))
+    found = read_declarations(WANTED, cache, asked, today=TODAY).declarations["thing"]
+    assert found.requires_dist == ("triton==2.0.0",)
