@@ -3,9 +3,10 @@
     python -m benchmarks.living [--repeat 7] [create] [share] [impact]
 
 ``create`` makes one environment from a lock, all wheels at hand, beside ``uv venv`` and ``uv pip sync`` of
-the same lock; they take turns. ``share`` makes twenty that differ in one small distribution, beside twenty
-of uv, counts what they take on the disk, and times ``envlock status`` of them. ``impact`` locks 200 groups
-and asks what the site's changes would break. envlock and uv must be on PATH.
+the same lock, a small, a middling and a large one; they take turns. ``share`` makes twenty that differ in one
+small distribution, beside twenty of uv, counts what they take on the disk, and times ``envlock status`` of
+them. ``impact`` locks 200 groups and asks what the site's changes would break. envlock and uv must be on
+PATH.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ import stat
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.cases import FLEET
 from benchmarks.run import timed
-from benchmarks.tools import Run, interpreter
+from benchmarks.tools import Run, common_environment, interpreter
 from envlock.edges.protection import unprotect
 
 PYTHON = "3.11"
 COMMON = ("gensim", "spacy", "scikit-learn", "matplotlib", "pandas")
+SMALL = ("requests",)
+LARGE = (*COMMON, "sympy", "networkx", "statsmodels", "scikit-image", "jupyterlab")
 OWN = (
     *("docopt", "toml", "tabulate", "termcolor", "colorama", "iniconfig", "pluggy", "humanize", "xmltodict"),
     *("inflection", "sortedcontainers", "natsort", "more-itertools", "zipp", "toolz", "cachetools"),
@@ -44,7 +47,7 @@ def group(name: str, requires: tuple[str, ...]) -> str:
 
 def do(folder: Path, *command: str) -> None:
     """Run a command that is not timed."""
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, env=common_environment())
 
 
 def uv_command(place: str, lock: Path, *options: str) -> tuple[str, ...]:
@@ -62,41 +65,50 @@ def remove(*places: Path) -> None:
 
 
 def create(folder: Path, repeat: int) -> None:
-    """One environment from a lock, four ways in turn."""
-    (folder / "envlock.toml").write_text(group("g", COMMON))
+    """Environments of three sizes; for the middling one also with bytecode compiled anew."""
+    for name, requires in (("small", SMALL), ("middling", COMMON), ("large", LARGE)):
+        place = folder / name
+        place.mkdir()
+        create_one(place, requires, repeat, compiling=requires == COMMON)
+
+
+def create_one(folder: Path, requires: tuple[str, ...], repeat: int, *, compiling: bool) -> None:
+    """One environment from a lock, several ways in turn."""
+    (folder / "envlock.toml").write_text(group("g", requires))
     do(folder, "envlock", "solve", "g")
     lock, store = folder / "locks/local/pylock.g.toml", folder / ".envlock"
     do(folder, *uv_command("plain", lock))  # so that uv's cache has all
     ours = ("envlock", "solve", "g", "--offline")
     made = (store / "environments", store / "current")
-    ways: Mapping[str, tuple[tuple[str, ...], tuple[Path, ...]]] = {
-        "uv pip sync": (uv_command("plain", lock, "--offline"), (folder / "plain",)),
-        "uv pip sync --compile-bytecode": (
-            uv_command("compiled", lock, "--offline", "--compile-bytecode"),
-            (folder / "compiled",),
-        ),
+    uv, uv_compiling = "uv pip sync", "uv pip sync --compile-bytecode"
+    ways: dict[str, tuple[tuple[str, ...], tuple[Path, ...]]] = {
+        uv: (uv_command("plain", lock, "--offline"), (folder / "plain",)),
         "envlock solve, bytecode in the store": (ours, made),
-        "envlock solve, no bytecode yet": (ours, (*made, store / "bytecode")),
     }
+    if compiling:
+        compile_all = uv_command("compiled", lock, "--offline", "--compile-bytecode")
+        ways[uv_compiling] = (compile_all, (folder / "compiled",))
+        ways["envlock solve, no bytecode yet"] = (ours, (*made, store / "bytecode"))
     runs: dict[str, list[Run]] = {name: [] for name in ways}
     for turn in range(repeat + 1):
         for name, (command, before) in ways.items():
             remove(*before)
-            run = timed(command, folder, os.environ)
+            run = timed(command, folder, common_environment())
             if run.failure:
                 raise SystemExit(f"{name}: {run.failure}")
             if turn:
                 runs[name].append(run)
-    plain = runs["uv pip sync"]
-    compiled = runs["uv pip sync --compile-bytecode"]
+    modules = sum(len(names) for place, _, names in os.walk(made[0]) if place.endswith("__pycache__"))
     print(
-        f"{lock.read_text().count('[[packages]]')} distributions, medians of {repeat} (least in brackets)\n"
+        f"\n{lock.read_text().count('[[packages]]')} distributions, {modules} files of bytecode, "
+        f"medians of {repeat} (least in brackets)\n"
     )
     print("| way | wall | CPU | wall / uv | wall / uv compiling |\n|---|---:|---:|---:|---:|")
     for name, some in runs.items():
         wall = told(some, lambda run: run.wall_s)
         cpu = told(some, lambda run: run.cpu_s)
-        print(f"| {name} | {wall} | {cpu} | {ratio(some, plain)} | {ratio(some, compiled)} |", flush=True)
+        beside = ratio(some, runs[uv_compiling]) if compiling else ""
+        print(f"| {name} | {wall} | {cpu} | {ratio(some, runs[uv])} | {beside} |", flush=True)
 
 
 def told(runs: list[Run], figure: Callable[[Run], float]) -> str:
@@ -129,7 +141,7 @@ def share(folder: Path, repeat: int) -> None:
     ):
         inodes, size, own_size = taken(folder / place)
         print(f"| {name} | {inodes:,} | {size / 1e6:,.0f} MB | {own_size / 1e6:,.0f} MB |", flush=True)
-    asked = [timed(("envlock", "status"), folder, os.environ) for _ in range(repeat)]
+    asked = [timed(("envlock", "status"), folder, common_environment()) for _ in range(repeat)]
     print(f"\nenvlock status of {len(OWN)} groups: {told(asked, lambda run: run.wall_s)}", flush=True)
 
 
@@ -155,13 +167,14 @@ def impact(folder: Path, repeat: int) -> None:
     )
     text = "".join(group(name, requires) for name, requires in cases[:LOCKS])
     (folder / "envlock.toml").write_text(text + target)
-    solve = timed(("envlock", "solve", "--all-groups", "--lock-only", "--target", "site"), folder, os.environ)
+    ours = common_environment()
+    solve = timed(("envlock", "solve", "--all-groups", "--lock-only", "--target", "site"), folder, ours)
     locks = len(list(folder.glob("locks/site/pylock.*.toml")))
     print(f"\n{locks} locks, made in {solve.wall_s:.1f} s\n")
     print("| question | wall | CPU | groups named |\n|---|---:|---:|---:|")
     for change in CHANGES:
         command = ("envlock", "impact", *change, "--target", "site")
-        asked = [timed(command, folder, os.environ) for _ in range(repeat)]
+        asked = [timed(command, folder, ours) for _ in range(repeat)]
         said = subprocess.run((*command, "--json"), cwd=folder, capture_output=True, text=True, check=False)
         wall, cpu = told(asked, lambda run: run.wall_s), told(asked, lambda run: run.cpu_s)
         print(f"| `{' '.join(change)}` | {wall} | {cpu} | {said.stdout.count('outcome')} |", flush=True)
