@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import ipaddress
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -17,6 +18,8 @@ import pytest
 # Tests start hundreds of processes that import what this one has: they find it compiled, whatever
 # PYTHONDONTWRITEBYTECODE says to them.
 sys.dont_write_bytecode = False
+# A shell starts what it puts into the background deaf to Ctrl-C, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 _MAY_LEAVE = ("live", "cluster", "gpu")
 _CACHE = tempfile.TemporaryDirectory(prefix="envlock-tests-")
 atexit.register(_CACHE.cleanup)
