@@ -8,9 +8,13 @@ touched it for a while.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 from envlock.edges.files import write_error
 from envlock.model.errors import SurroundingsError
@@ -19,6 +23,7 @@ _WAIT_S = 4 * 3600.0
 _LEASE_S = 60.0
 """How long the touch of a living owner may take to be seen on another host; an NFS client keeps attributes
 for up to 60 s (nfs(5), acregmax)."""
+_LOOK_S = 0.5
 
 
 @contextmanager
@@ -41,9 +46,11 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             held.enter_context(FileLock(file, timeout=wait_s))
+            lease = file.with_name(file.name + ".lease")
+            _outwait_nobody(file, lease, wait_s)
             held.enter_context(
                 SoftFileLease(
-                    file.with_name(file.name + ".lease"),
+                    lease,
                     lease_duration=_LEASE_S,
                     timeout=wait_s,
                     on_compromise=lambda found: lost.append(found.reason),
@@ -67,3 +74,32 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
             why=f"this process could not renew its claim in time ({lost[0]})",
             hint="see that the file system answers, then: envlock repair GROUP",
         )
+
+
+def _outwait_nobody(file: Path, lease: Path, wait_s: float) -> None:
+    """Remove a lease that says nothing, once it is too old to be one that is being written.
+
+    Whoever made it was killed before it wrote who it is; filelock takes it for held as long as it is there.
+    Ages are by the clock of the file system, which the claim's own file, touched now, tells.
+    """
+    end = time.monotonic() + wait_s
+    while True:
+        try:
+            found = lease.stat()
+        except FileNotFoundError:
+            return
+        if found.st_size:
+            return
+        os.utime(file)
+        if file.stat().st_mtime - found.st_mtime > _LEASE_S:
+            break
+        if time.monotonic() >= end:
+            return
+        time.sleep(_LOOK_S)
+    aside = lease.with_name(f"{lease.name}.{uuid4().hex}")
+    with contextlib.suppress(FileNotFoundError):  # another host was quicker
+        lease.rename(aside)
+        if aside.stat().st_ino != found.st_ino:
+            with contextlib.suppress(FileExistsError):
+                lease.hardlink_to(aside)
+        aside.unlink()

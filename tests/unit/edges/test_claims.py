@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -58,3 +59,17 @@ def test_an_owner_that_lost_its_claim_is_told(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(SurroundingsError) as caught:
         hold()
     assert caught.value.code == "claim-lost"
+
+
+def test_a_lease_that_says_nothing_is_waited_for_only_while_it_is_new(tmp_path: Path) -> None:
+    """Its maker was killed between making it and writing to it."""
+    lease = tmp_path / "k.lease"
+    lease.touch()
+    with pytest.raises(SurroundingsError) as caught, claim(tmp_path / "k", tmp_path, wait_s=0.1):
+        pytest.fail("it may be in the making")
+    assert caught.value.code == "store-busy"
+    old = lease.stat().st_mtime - 61
+    os.utime(lease, (old, old))
+    with claim(tmp_path / "k", tmp_path, wait_s=5.0):
+        assert lease.read_bytes()
+    assert not list(tmp_path.glob("k.lease*"))
