@@ -8,6 +8,8 @@ from envlock.model.catalogue import DistFile, ListedBy
 from envlock.model.decode import Table
 from envlock.model.package_sources import REPOSITORY, filename_of, is_url, named_by
 
+_NO_SDIST = ".tar.bz2"
+"""How archives end that indexes list and that PEP 751 takes for no sdist, since PEP 625 does not."""
 _TO_PROJECT = "../../"
 """From the folder of a lock, ``locks/TARGET``, to the project's, where the manifest's paths begin."""
 
@@ -23,6 +25,8 @@ def encode_file(file: DistFile) -> dict[str, object]:
         place = {"url": file.url} if is_url(file.url) else {"path": _TO_PROJECT + file.url}
         return {"archive": {**place, **_content(file)}}
     listed = {"index": file.index.url} if file.index is not None else {}
+    if file.filename.endswith(_NO_SDIST):
+        return {**listed, "archive": {"url": file.url, **_content(file)}}
     entry = {"name": file.filename, "url": file.url, **_content(file)}
     return {**listed, **({"wheels": [entry]} if file.is_wheel else {"sdist": entry})}
 
@@ -36,7 +40,12 @@ def _repository(url: str) -> dict[str, object]:
 
 
 def own_of_file(file: DistFile) -> dict[str, object]:
-    """What PEP 751 has no key for: a file's name that its place does not tell, and a repository's hash."""
+    """What PEP 751 has no key for: a file's name that its place does not tell, and a repository's hash.
+
+    Of an archive from an index its name, so that it is not taken for one that the manifest names.
+    """
+    if not file.direct and file.filename.endswith(_NO_SDIST):
+        return {"listed": file.filename}
     if not file.direct or file.editable:
         return {}
     if file.url.startswith(REPOSITORY):
@@ -66,11 +75,12 @@ def decode_file(package: Table, own: Table) -> DistFile:
         return DistFile(filename=filename_of(url), url=url, sha256="", direct=True, editable=True)
     if package.has("vcs"):
         return _decode_repository(package.table("vcs"), own)
-    direct = package.has("archive")
+    archive, listed = package.has("archive"), own.text("listed", "")
+    direct = archive and not listed
     wheels = list(package.tables("wheels"))
-    table = package.table("archive") if direct else wheels[0] if wheels else package.table("sdist")
+    table = package.table("archive") if archive else wheels[0] if wheels else package.table("sdist")
     url = _place(table) if direct else table.text("url")
-    filename = own.text("file", filename_of(url)) if direct else table.text("name")
+    filename = own.text("file", filename_of(url)) if direct else listed or table.text("name")
     named = named_by(filename)
     if named is None and filename.endswith(".whl"):
         raise table.error(f"{filename!r} is no name of a wheel", key="name")

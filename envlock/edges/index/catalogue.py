@@ -11,11 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
+from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.core_metadata import Fields, to_metadata
 from envlock.edges.index.file_summaries import SummaryReader
+from envlock.edges.index.filenames import spelled_release
 from envlock.edges.index.files import FileProgress, Files
 from envlock.edges.index.http import Http
 from envlock.edges.index.listing import Group
@@ -296,5 +297,5 @@ class IndexCatalogue:
 
 
 def _distribution(file: DistFile) -> str:
-    parsed = parse_wheel_filename if file.is_wheel else parse_sdist_filename
-    return parsed(file.filename)[0]
+    spelled = spelled_release(file.filename)
+    return canonicalize_name(spelled[0]) if spelled else ""

@@ -16,7 +16,8 @@ from packaging.version import InvalidVersion, Version
 
 WHEEL = ".whl"
 """How the name of a wheel ends."""
-_SDIST_ENDINGS = (".tar.gz", ".zip")
+SDIST_ENDINGS = (".tar.gz", ".zip", ".tar.bz2")
+"""The last has been refused since 2018 (PEP 527), and of some releases there is nothing else."""
 _BUILD = re.compile(r"(\d+)(.*)", re.ASCII)
 _TAGS = 3
 """Interpreters, ABIs and platforms end a wheel's name; a build tag may come before them (PEP 427)."""
@@ -55,7 +56,7 @@ def spelled_release(filename: str) -> tuple[str, str] | None:
         if len(parts) != _PARTS or _wheel_ending(parts[2]) is None or "__" in parts[0]:
             return None
         return parts[0], parts[1]
-    for ending in _SDIST_ENDINGS:
+    for ending in SDIST_ENDINGS:
         if filename.endswith(ending):
             name, _, text = filename.removesuffix(ending).rpartition("-")
             return name, text

@@ -82,7 +82,7 @@ class Listing:
             files.append(dist_file(row, named, self._index))
             if row.sidecar is not None:
                 self.sidecars[row.url] = row.sidecar
-        return tuple(sorted(files, key=lambda file: not file.is_wheel))
+        return tuple(sorted(files, key=lambda file: (not file.is_wheel, file.filename.endswith(".tar.bz2"))))
 
 
 def _merged(listings: Sequence[tuple[Group, ...]]) -> Iterable[Sequence[Group]]:

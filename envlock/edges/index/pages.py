@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.filenames import SDIST_ENDINGS
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.http import Answer, Http, refusal
 from envlock.edges.index.json_page import read_json_index
@@ -18,7 +19,7 @@ from envlock.edges.index.listing import Group, Row, grouped
 
 T = TypeVar("T")
 
-PAGES = f"pages-{hashlib.sha256(repr((Group._fields, Row._fields)).encode()).hexdigest()[:8]}"
+PAGES = f"pages-{hashlib.sha256(repr((Group._fields, Row._fields, SDIST_ENDINGS)).encode()).hexdigest()[:8]}"
 """Where pages are kept, by what rows consist of: a version that reads more of a page does not take the rows
 of one that reads less, in a cache that both use."""
 _STATES = "page-states"

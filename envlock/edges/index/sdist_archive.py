@@ -35,7 +35,7 @@ def read_telling_files(path: Path) -> Mapping[str, str]:
 
 def _from_tar(path: Path) -> dict[str, str]:
     texts: dict[str, str] = {}
-    with tarfile.open(path, "r:gz") as archive:
+    with tarfile.open(path) as archive:
         for member in archive:
             if member.isfile() and member.size <= _LIMIT and (inner := _inner(member.name)):
                 content = archive.extractfile(member)

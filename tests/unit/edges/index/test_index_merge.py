@@ -87,3 +87,9 @@ def test_older_releases_offer_the_wheel_that_fits_where_this_one_does() -> None:
     assert list(found.alike_before(last)) == []
     (sdist,) = next(one.files for one in found.releases if one.text == "3.0")
     assert list(found.alike_before(sdist)) == []
+
+
+def test_wheels_come_first_and_an_archive_of_bzip2_last() -> None:
+    names = ["foo-1.0.tar.bz2", "foo-1.0.tar.gz", "foo-1.0-py3-none-any.whl"]
+    (release,) = listing([Row(name, f"https://example.org/{name}") for name in names]).releases
+    assert [file.filename for file in release.files] == names[::-1]

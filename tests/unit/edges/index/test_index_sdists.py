@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+
 import pytest
 
 from envlock.model.errors import SurroundingsError
@@ -30,6 +33,15 @@ def test_static_metadata(read):
     found = read({"PKG-INFO": info, "foo.egg-info/PKG-INFO": "", "foo.egg-info/requires.txt": "b"})
     assert requires(found) == ["a"]
     assert str(found.requires_python) == ">=3.8"
+
+
+def test_an_archive_of_bzip2(server, catalogue, sdist):
+    files = OLD | {"foo.egg-info/PKG-INFO": "", "foo.egg-info/requires.txt": "b"}
+    packed = bz2.compress(gzip.decompress(sdist("foo-1.0", files)))
+    server.page("foo", server.file("foo-1.0.tar.bz2", packed))
+    one = catalogue()
+    (release,) = one.releases("foo")
+    assert requires(one.metadata("foo", release.files[0])) == ["b"]
 
 
 def test_dynamic_metadata_gives_way_to_egg_info(read):
