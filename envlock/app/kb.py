@@ -116,14 +116,18 @@ def _looks(documents: Sequence[Document]) -> Iterator[Problem]:
         text = one.content.decode()
         wanted = canonical_text(parse_toml(one.content, Path(one.file)), header_of(text))
         if text != wanted:
-            pairs = zip_longest(text.splitlines(), wanted.splitlines(), fillvalue="")
+            pairs = zip_longest(text.split("\n"), wanted.split("\n"))
             number, line = next((n, new) for n, (old, new) in enumerate(pairs, 1) if old != new)
             yield Problem(
                 file=one.file,
                 where=f"line {number}",
                 message="not in canonical form",
-                hint=f"this line should be: {line}" if line else "there should be nothing here",
+                hint=f"this line should be: {line}" if line else _nothing(line),
             )
+
+
+def _nothing(line: str | None) -> str:
+    return "the file should end before this line" if line is None else "this line should be empty"
 
 
 def why(name: str, knowledge: Knowledge) -> Fact:

@@ -233,3 +233,16 @@ def test_a_nearest_version_is_fine_indeed() -> None:
                 assert finding.fact not in facts
                 tried += 1
     assert tried
+
+
+def test_lint_tells_a_document_that_goes_on_after_its_end(tmp_path: Path) -> None:
+    (tmp_path / "facts").mkdir()
+    text = DEMANDS.format(id="a", range="<1.20", bad="1.20", good="1.19")
+    (tmp_path / "facts" / "a.toml").write_text(text)
+    assert list(lint(tmp_path)) == []
+    (tmp_path / "facts" / "a.toml").write_text(text + "\n")
+    (problem,) = lint(tmp_path)
+    assert (problem.message, problem.hint) == (
+        "not in canonical form",
+        "the file should end before this line",
+    )
