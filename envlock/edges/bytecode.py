@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from types import MappingProxyType
 from typing import NamedTuple
 
-from envlock.edges.module_listings import Listing
 from envlock.edges.records import InstalledRecord, installed_records
 from envlock.edges.subprocesses import run
 from envlock.model.target import Interpreter
@@ -44,103 +42,41 @@ for source in sources:
 file and call that success (CPython issue 126606); whole environments would have it, so each is read again."""
 
 
-class Laid(NamedTuple):
-    """Bytecode of a distribution that was laid ahead of its modules.
-
-    Attributes:
-        record: the hash of the RECORD by which all of it is right.
-        places: where it lies in the environment -> the file of the pool that it links to.
-        told: of how many modules the listing told.
-    """
-
-    record: str
-    places: Mapping[str, str]
-    told: int
-
-
-def has_bytecode(interpreter: Interpreter) -> bool:
-    """Whether environments of an interpreter get bytecode.
-
-    Those of interpreters other than CPython, and before 3.7, which has no unchecked hashes, get none.
-    """
-    return (
-        interpreter.release >= _UNCHECKED_HASHES_SINCE
-        and interpreter.markers.get("implementation_name") == "cpython"
-    )
-
-
-def lay_bytecode(listing: Listing, site: Path, *, interpreter: Interpreter, pool: Path) -> Laid:
-    """Give modules their bytecode before they are there themselves, where the pool has it.
-
-    What is laid by a listing that turns out to be another is put right by ``fill_bytecode``.
-
-    Args:
-        listing: the modules that a distribution is likely to bring.
-        site: the folder of packages that it will be installed into.
-        interpreter: the environment's interpreter.
-        pool: the folder of all bytecode.
-    """
-    tag = _tag(interpreter)
-    places: dict[str, str] = {}
-    folders: set[str] = set()
-    told = 0
-    for folder, modules in listing.folders:
-        for name, digest in modules:
-            place, pooled = f"{site}/{folder}__pycache__/{name}.{tag}.pyc", _pooled(pool / tag, digest)
-            if _link(pooled, place, folders):
-                places[place] = pooled
-        told += len(modules)
-    return Laid(listing.record, places, told)
-
-
 def fill_bytecode(
     prefix: Path,
     records: Iterable[InstalledRecord],
     *,
     interpreter: Interpreter,
     pool: Path,
-    laid: Mapping[str, Laid] = MappingProxyType({}),
     on_line: Callable[[str], None] | None = None,
-) -> frozenset[str]:
+) -> None:
     """Give every module of an environment its bytecode, from the pool or else compiled now.
 
-    Sources that do not compile, as those for Python 2 in many old wheels, stay without, as do all of
-    interpreters that ``has_bytecode`` denies it. The result names the distributions that have other modules
-    than was thought when bytecode was laid ahead.
+    Sources that do not compile, as those for Python 2 in many old wheels, stay without. Interpreters other
+    than CPython, and those before 3.7, which have no unchecked hashes, get none.
 
     Args:
         prefix: the environment.
         records: what is installed in it.
         interpreter: its interpreter.
         pool: the folder of all bytecode, on the environments' file system.
-        laid: what was laid ahead, by the names of distributions.
         on_line: told what is being done.
     """
-    if not has_bytecode(interpreter):
-        return frozenset()
-    others: set[str] = set()
-    tag, folders = _tag(interpreter), set[str]()
-    missing: list[_Module] = []
-    for installed in records:
-        ahead = laid.get(installed.name)
-        if ahead is not None and ahead.told == len(ahead.places) and ahead.record == installed.sha256:
-            continue
-        modules = tuple(_modules(installed, tag, pool / tag))
-        right = _put_right(ahead.places, modules) if ahead is not None else frozenset[str]()
-        if ahead is None or len(right) < len(ahead.places) or ahead.told != len(modules):
-            others.add(installed.name)
-        missing += [
-            module
-            for module in modules
-            if module.bytecode not in right and not _link(module.pooled, module.bytecode, folders)
-        ]
+    if (
+        interpreter.release < _UNCHECKED_HASHES_SINCE
+        or interpreter.markers.get("implementation_name") != "cpython"
+    ):
+        return
+    tag = _tag(interpreter)
+    modules = [module for installed in records for module in _modules(installed, tag, pool / tag)]
+    folders: set[str] = set()
+    missing = [module for module in modules if not _link(module.pooled, module.bytecode, folders)]
     if missing:
         if on_line is not None:
-            on_line(f"compiling {len(missing)} modules")
+            on_line(f"compiling {len(missing)} of {len(modules)} modules")
         _compile(prefix, missing)
         for module in missing:
             _link(module.bytecode, module.pooled, folders)
-    return frozenset(others)
 
 
 def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: Container[str]) -> None:
@@ -187,12 +123,7 @@ def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Modu
         if digest and path.endswith(".py"):
             folder, _, name = path.rpartition("/")
             bytecode = f"{folder}/__pycache__/{name[:-3]}.{tag}.pyc"
-            yield _Module(path, bytecode, _pooled(pool, digest))
-
-
-def _pooled(pool: Path, digest: str) -> str:
-    """Where a pool has the bytecode of a source."""
-    return f"{pool}/{digest[:2]}/{digest}.pyc"
+            yield _Module(path, bytecode, f"{pool}/{digest[:2]}/{digest}.pyc")
 
 
 def _link(origin: str, place: str, folders: set[str]) -> bool:
@@ -211,20 +142,6 @@ def _link(origin: str, place: str, folders: set[str]) -> bool:
     except OSError:
         return False
     return True
-
-
-def _put_right(laid: Mapping[str, str], modules: Iterable[_Module]) -> frozenset[str]:
-    """Remove what was laid ahead for other sources than those that came; the result is what is right.
-
-    A file that a wheel put in the place of ours stays.
-    """
-    right = frozenset(module.bytecode for module in modules if laid.get(module.bytecode) == module.pooled)
-    for place in laid.keys() - right:
-        with contextlib.suppress(OSError):
-            if os.path.samefile(place, laid[place]):  # noqa: PTH121 - paths are texts here
-                os.unlink(place)  # noqa: PTH108
-                os.removedirs(place.rpartition("/")[0])
-    return right
 
 
 def _compile(prefix: Path, modules: Sequence[_Module]) -> None:

@@ -8,7 +8,6 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -16,10 +15,9 @@ import uv
 from packaging.utils import parse_wheel_filename
 from packaging.version import InvalidVersion, Version
 
-from envlock.edges.bytecode import Laid, drop_bytecode, fill_bytecode, has_bytecode, lay_bytecode
-from envlock.edges.cache import Cache, default_root
+from envlock.edges.bytecode import drop_bytecode, fill_bytecode
+from envlock.edges.cache import default_root
 from envlock.edges.files import write_error
-from envlock.edges.module_listings import ModuleListings
 from envlock.edges.records import InstalledRecord, installed_folders, installed_records
 from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
@@ -59,51 +57,12 @@ def create_environment(
         log=log,
         on_line=on_line,
     )
-    if bytecode is not None and has_bytecode(interpreter):
-        return _install_with_bytecode(
-            prefix, wheels, interpreter=interpreter, pool=bytecode, log=log, on_line=on_line
-        )
-    _install_wheels(prefix, wheels, log=log, on_line=on_line)
-    check_installed(prefix, expected_of(wheels))
-    return installed_records(prefix)
-
-
-def _install_with_bytecode(
-    prefix: Path,
-    wheels: Sequence[Path],
-    *,
-    interpreter: Interpreter,
-    pool: Path,
-    log: Path,
-    on_line: Callable[[str], None] | None,
-) -> tuple[InstalledRecord, ...]:
-    """Install wheels and link their bytecode meanwhile, as far as it is known from installing them before.
-
-    Raises:
-        SurroundingsError: as ``create_environment``.
-    """
-    site = prefix / "lib/python{}.{}/site-packages".format(*interpreter.release[:2])
-    identities = {_name_of(wheel): _identity(wheel) for wheel in wheels}
-    listings = ModuleListings(Cache(default_root()))
-
-    def lay() -> dict[str, Laid]:
-        known = ((name, listings.of(identity)) for name, identity in identities.items())
-        return {
-            name: lay_bytecode(listing, site, interpreter=interpreter, pool=pool)
-            for name, listing in known
-            if listing is not None
-        }
-
-    with ThreadPoolExecutor(1) as beside:
-        laying = beside.submit(lay)
+    if wheels:
         _install_wheels(prefix, wheels, log=log, on_line=on_line)
-        laid = laying.result()
     check_installed(prefix, expected_of(wheels))
     records = installed_records(prefix)
-    others = fill_bytecode(prefix, records, interpreter=interpreter, pool=pool, laid=laid, on_line=on_line)
-    for record in records:
-        if record.name in others:
-            listings.note(identities[record.name], record, site)
+    if bytecode is not None:
+        fill_bytecode(prefix, records, interpreter=interpreter, pool=bytecode, on_line=on_line)
     return records
 
 
@@ -123,8 +82,6 @@ def _install_wheels(
     Raises:
         SurroundingsError: ``environment-failed``, ``disk-full`` or ``not-writable``.
     """
-    if not wheels:
-        return
     names = [f"{name}=={version}" for name, version in expected_of(wheels).items()]
     command = ["pip", "install", "--no-deps", "--no-index", "--python", str(prefix / "bin/python")]
     for wheel in wheels:
@@ -140,21 +97,17 @@ def _offer(wheel: Path) -> Path:
     Raises:
         SurroundingsError: ``disk-full`` or ``not-writable``.
     """
-    folder = default_root() / "offered" / _identity(wheel)
+    wheel = wheel.absolute()
+    status = wheel.stat()
+    key = hashlib.sha256(f"{wheel}\n{status.st_size}\n{status.st_mtime_ns}".encode()).hexdigest()
+    folder = default_root() / "offered" / key[:32]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError):
-            (folder / wheel.name).symlink_to(wheel.absolute())
+            (folder / wheel.name).symlink_to(wheel)
     except OSError as error:
         raise write_error(folder, error) from error
     return folder
-
-
-def _identity(wheel: Path) -> str:
-    """What tells a wheel from others: its place, its size and when it was written."""
-    status = wheel.stat()
-    told = f"{wheel.absolute()}\n{status.st_size}\n{status.st_mtime_ns}"
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
 
 
 def mend_environment(
@@ -218,10 +171,6 @@ def expected_of(wheels: Iterable[Path]) -> dict[str, str]:
     """What wheels install, canonical name -> version, from their file names."""
     parsed = (parse_wheel_filename(wheel.name) for wheel in wheels)
     return {str(name): str(version) for name, version, _, _ in parsed}
-
-
-def _name_of(wheel: Path) -> str:
-    return str(parse_wheel_filename(wheel.name)[0])
 
 
 def check_installed(prefix: Path, expected: Mapping[str, str]) -> None:

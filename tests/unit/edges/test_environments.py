@@ -6,14 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges import bytecode
 from envlock.edges.environments import check_installed, clean_variables, create_environment, installed
 from envlock.edges.host.interpreters import ask_interpreter
-from envlock.edges.module_listings import Listing, ModuleListings
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 from tests.patience import PATIENCE_S
-from tests.unit.cli.conftest import write_wheel
 
 
 @pytest.fixture(autouse=True)
@@ -50,63 +47,6 @@ def test_environments_share_the_files_of_a_wheel(tmp_path: Path) -> None:
         create_environment(tmp_path / name, interpreter=INTERPRETER, wheels=[wheel], log=tmp_path / "log")
     one, two = (next((tmp_path / name).rglob("tiny.py")) for name in ("one", "two"))
     assert one.samefile(two)
-
-
-def _whole(prefix: Path) -> dict[str, Path]:
-    """Everything among the packages of an environment."""
-    (site,) = prefix.glob("lib/python3.*/site-packages")
-    return {str(path.relative_to(site)): path for path in site.rglob("*")}
-
-
-def _made(tmp_path: Path, name: str, wheels: list[Path]) -> dict[str, Path]:
-    assert INTERPRETER is not None
-    prefix, pool = tmp_path / name, tmp_path / "pool"
-    create_environment(prefix, interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log", bytecode=pool)
-    return _whole(prefix)
-
-
-def _recorded_wheels(folder: Path) -> list[Path]:
-    """Wheels of one module each, whose RECORDs tell their hashes."""
-    wheels = []
-    for name in ("tiny", "other"):
-        wheels.append(folder / f"{name}-1.0-py3-none-any.whl")
-        write_wheel(wheels[-1], name, "1.0", (), f"name = {name!r}\n")
-    return wheels
-
-
-def test_bytecode_of_wheels_installed_before_is_laid_ahead(tmp_path: Path, monkeypatch) -> None:
-    """The second environment is the first one's twin, and nothing is left to find out from RECORDs."""
-    wheels = _recorded_wheels(tmp_path)
-    first = _made(tmp_path, "first", wheels)
-    monkeypatch.setattr(bytecode, "_modules", lambda *_: pytest.fail("a RECORD was gone through"))
-    second = _made(tmp_path, "second", wheels)
-    assert first.keys() == second.keys()
-    compiled = [name for name in first if name.endswith((".pyc", ".py"))]
-    assert len([name for name in compiled if name.endswith(".pyc")]) == 2
-    assert all(first[name].samefile(second[name]) for name in compiled)
-
-
-def test_what_was_laid_ahead_for_other_sources_is_put_right(tmp_path: Path, monkeypatch) -> None:
-    """A listing is only a guess: of a module that changed, of one that is gone, and without a new one."""
-    wheels = _recorded_wheels(tmp_path)
-    first = _made(tmp_path, "first", wheels)
-    real = ModuleListings.of
-
-    def wrong(self: ModuleListings, wheel: str) -> Listing | None:
-        found = real(self, wheel)
-        assert found is not None
-        [(folder, modules)] = found.folders
-        if modules[0][0] == "tiny":
-            return Listing("another", [(folder, []), ("gone/deep/", [("old", modules[0][1])])])
-        (other,) = [path.stem for path in (tmp_path / "pool").rglob("*.pyc") if path.stem != modules[0][1]]
-        return Listing("another", [(folder, [("other", other)])])
-
-    with monkeypatch.context() as guessing:
-        guessing.setattr(ModuleListings, "of", wrong)
-        second = _made(tmp_path, "second", wheels)
-    for made in (second, _made(tmp_path, "third", wheels)):
-        assert made.keys() == first.keys()
-        assert all(first[name].samefile(made[name]) for name in first if name.endswith(".pyc"))
 
 
 def test_an_environment_may_be_empty(tmp_path: Path) -> None:
