@@ -20,7 +20,9 @@ from .node_log import node_name
 from .placement import Placement, host_name
 
 _ALL_PAIRS_UP_TO = 32
-_APPEAR_S, _CONNECT_S, _FINISH_S = 10.0, 3.0, 5.0
+_APPEAR_S, _CONNECT_S = 10.0, 3.0
+_FINISH_S = 30.0
+"""How long a rank goes on answering others that are slower than it is."""
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.05, 0.0002
 _APPEAR_PER_RANK_S = 0.005
 _SIOCGIFADDR = 0x8915  # linux/sockios.h
