@@ -195,18 +195,19 @@ class IndexCatalogue:
         if (kept := self._metadata.kept(file)) is not None:
             self._decoded[key] = kept
         elif not self._offline:
+            self._steps.setdefault(canonicalize_name(distribution), 1)
             self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
 
     def _look_ahead(self, name: str, file: DistFile) -> None:
         """Begin to read what a solver that goes from release to release will ask for next.
 
-        Twice as much each time that it comes to one that was not begun.
+        Not from the first release on, and twice as much each time that it comes to one that was not begun.
         """
         with self._asking:
             listing = self._listings.get(name)
-        if listing is None:
+        steps = self._steps[name] = 2 * self._steps[name] if name in self._steps else 1
+        if listing is None or steps == 1:
             return
-        self._steps[name] = steps = 2 * self._steps.get(name, 1)
         for older in islice(listing.result().alike_before(file), min(steps, _THREADS)):
             self.prefetch_metadata(name, older)
 
