@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -19,9 +18,8 @@ from envlock.edges.index.file_summaries import SummaryReader
 from envlock.edges.index.filenames import spelled_release
 from envlock.edges.index.files import FileProgress, Files
 from envlock.edges.index.http import Http
-from envlock.edges.index.listing import Group
+from envlock.edges.index.listings import Listings
 from envlock.edges.index.local_path import local_path
-from envlock.edges.index.merge import Listing
 from envlock.edges.index.metadata_reader import MetadataReader
 from envlock.edges.index.named_files import NamedFiles
 from envlock.edges.index.pages import Pages
@@ -73,7 +71,6 @@ class IndexCatalogue:
         self._local = local_sources(configuration, cache)
         pages = Pages(self.http, cache, offline=offline)
         pip = [*remote_sources(configuration, pages), *self._local]
-        self._places = Places(manifest, pip, pages, cache)
         self._files = Files(self.http, cache, progress)
         self._named = NamedFiles(folder, self._files)
         self._backend = backend if manifest.build_metadata else None
@@ -83,12 +80,11 @@ class IndexCatalogue:
         self._metadata = MetadataReader(self.http, cache, self._files, self._records)
         self._summaries = SummaryReader(self.http, cache, self._files)
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="index")
-        self._listings: dict[str, Future[Listing]] = {}
+        self._listings = Listings(Places(manifest, pip, pages, cache), self._pool)
         self._decoded: dict[str, Metadata] = {}
         self._begun: dict[str, Future[Metadata]] = {}
         self._steps: dict[str, int] = {}
         self._offline = offline
-        self._asking = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -114,7 +110,7 @@ class IndexCatalogue:
         Raises:
             SurroundingsError: an index fails, or the page is missing offline.
         """
-        return self._listing(distribution).releases
+        return self._listings.of(canonicalize_name(distribution)).releases
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
         """The metadata of one file.
@@ -203,21 +199,16 @@ class IndexCatalogue:
 
         Not from the first release on, and twice as much each time that it comes to one that was not begun.
         """
-        with self._asking:
-            listing = self._listings.get(name)
+        listing = self._listings.asked_for(name)
         steps = self._steps[name] = 2 * self._steps[name] if name in self._steps else 1
         if listing is None or steps == 1:
             return
-        for older in islice(listing.result().alike_before(file), min(steps, _THREADS)):
+        for older in islice(listing.alike_before(file), min(steps, _THREADS)):
             self.prefetch_metadata(name, older)
 
     def prefetch(self, distributions: Iterable[str]) -> None:
         """Begin to read the pages of distributions; errors come up when one is asked for."""
-        for distribution in distributions:
-            name = canonicalize_name(distribution)
-            # What is at hand is read faster than another thread can be told to.
-            if name not in self._listings and not self._places.at_hand(name):
-                self._begin(name)
+        self._listings.begin(distributions)
 
     def local_file(self, file: DistFile) -> Path:
         """The file on the local disk, downloaded if need be, its hash checked; the folder of an editable one.
@@ -257,34 +248,10 @@ class IndexCatalogue:
         except SurroundingsError:
             return None
 
-    def _listing(self, distribution: str) -> Listing:
-        name = canonicalize_name(distribution)
-        if name not in self._listings and self._places.at_hand(name):
-            listing: Future[Listing] = Future()
-            listing.set_result(self._read_listing(name))
-            self._listings.setdefault(name, listing)
-        return self._begin(name).result()
-
-    def _begin(self, name: str) -> Future[Listing]:
-        with self._asking:
-            if name not in self._listings:
-                self._listings[name] = self._pool.submit(self._read_listing, name)
-            return self._listings[name]
-
-    def _read_listing(self, name: str) -> Listing:
-        """What the first place that knows the distribution lists."""
-        listings: list[tuple[Group, ...]] = []
-        for place in self._places.of(name):
-            listings = [source.groups(name) for source in place.sources]
-            if any(listings):
-                return Listing(name, listings, place.index)
-        return Listing(name, listings)
-
     def _sidecar(self, name: str, file: DistFile) -> str | None:
         """Known where the page was read; a file out of a lock does without."""
-        with self._asking:
-            listing = self._listings.get(name)
-        return listing.result().sidecars.get(file.url) if listing else None
+        listing = self._listings.asked_for(name)
+        return listing.sidecars.get(file.url) if listing else None
 
     def _copies(self, name: str, file: DistFile) -> tuple[Path, ...]:
         """The same file, by its hash, in local places."""

@@ -1,0 +1,66 @@
+"""What the indexes list of each distribution: read once, begun early, whichever thread asks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from packaging.utils import NormalizedName, canonicalize_name
+
+from envlock.edges.index.listing import Group
+from envlock.edges.index.merge import Listing
+from envlock.edges.index.places import Places
+
+
+class Listings:
+    """Listings by the distribution's normalised name. Safe to use from several threads."""
+
+    __slots__ = ("_asking", "_begun", "_places", "_pool")
+
+    def __init__(self, places: Places, pool: ThreadPoolExecutor) -> None:
+        self._places = places
+        self._pool = pool
+        self._begun: dict[str, Future[Listing]] = {}
+        self._asking = threading.Lock()
+
+    def begin(self, distributions: Iterable[str]) -> None:
+        """Begin to read those that are not at hand; errors come up when one is asked for."""
+        for distribution in distributions:
+            name = canonicalize_name(distribution)
+            # What is at hand is read faster than another thread can be told to.
+            if name not in self._begun and not self._places.at_hand(name):
+                self._begin(name)
+
+    def of(self, name: NormalizedName) -> Listing:
+        """The listing of a distribution.
+
+        Raises:
+            SurroundingsError: an index fails, or the page is missing offline.
+        """
+        if name not in self._begun and self._places.at_hand(name):
+            listing: Future[Listing] = Future()
+            listing.set_result(self._read(name))
+            self._begun.setdefault(name, listing)
+        return self._begin(name).result()
+
+    def asked_for(self, name: str) -> Listing | None:
+        """The listing of a distribution whose page was asked for; ``None`` for others."""
+        with self._asking:
+            listing = self._begun.get(name)
+        return None if listing is None else listing.result()
+
+    def _begin(self, name: str) -> Future[Listing]:
+        with self._asking:
+            if name not in self._begun:
+                self._begun[name] = self._pool.submit(self._read, name)
+            return self._begun[name]
+
+    def _read(self, name: str) -> Listing:
+        """What the first place that knows the distribution lists."""
+        listings: list[tuple[Group, ...]] = []
+        for place in self._places.of(name):
+            listings = [source.groups(name) for source in place.sources]
+            if any(listings):
+                return Listing(name, listings, place.index)
+        return Listing(name, listings)
