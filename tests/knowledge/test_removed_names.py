@@ -1,0 +1,51 @@
+"""What the search for removed names takes for being read on import, and what not."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+TOOL = Path(__file__).parents[2] / "tools/find_removed_names.py"
+specification = importlib.util.spec_from_file_location("find_removed_names", TOOL)
+assert specification is not None
+assert specification.loader is not None
+tool = importlib.util.module_from_spec(specification)
+sys.modules["find_removed_names"] = tool
+specification.loader.exec_module(tool)
+
+
+def reads(**sources: str) -> dict[str, str]:
+    """What importing ``thing`` reads, of a distribution with these modules."""
+    modules = {name.replace("__", "."): text for name, text in sources.items()}
+    found: dict[str, str] = tool.reads_on_import(modules, tool.roots_of(modules, "thing"))
+    return found
+
+
+def test_what_runs_on_import_is_read_also_in_modules_that_are_imported() -> None:
+    found = reads(
+        thing="from .inner import value\n",
+        thing__inner="import numpy as np\nclass A:\n    kind = np.float\n",
+        thing__alone="from collections import Mapping\n",
+    )
+    assert found["numpy.float"] == "thing/inner.py:3"
+    assert "collections.Mapping" not in found
+
+
+def test_defaults_and_decorators_run_and_bodies_do_not() -> None:
+    found = reads(
+        thing="import numpy as np\nfrom . import a\ndef f(kind=np.int):\n    return np.bool\n", thing__a=""
+    )
+    assert "numpy.int" in found
+    assert "numpy.bool" not in found
+
+
+def test_what_may_be_meant_for_just_that_is_passed_over() -> None:
+    text = "import sys\nfrom . import a\ntry:\n    from fractions import gcd\nexcept ImportError:\n    pass\n"
+    text += "if sys.version_info < (3,):\n    import imp\n"
+    found = reads(thing=text, thing__a="")
+    assert {"fractions.gcd", "imp"}.isdisjoint(found)
+
+
+def test_every_removal_names_its_source() -> None:
+    assert all(one.names and one.source.startswith("https://") for one in tool.removals())
