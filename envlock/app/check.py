@@ -106,6 +106,10 @@ def check(
         target: whose driver, GPUs and C library take part.
         declare: how to find out what distributions say of themselves; ``None`` to do without.
 
+    Returns:
+        The judgement; unknown also where no index lists a release and the knowledge base does not cover its
+        distribution, since nobody says anything of it.
+
     Raises:
         RequestError: a pin is not of that form, its version is none, or one component has two versions.
     """
@@ -127,10 +131,12 @@ def check(
     said = declared_findings(
         assignment, declared.declarations, knowledge, machine=target.machine if target else ""
     )
+    unknown = {name: why for name, why in declared.unlisted.items() if knowledge.covered(name) is None}
+    unlisted = {name: why for name, why in declared.unlisted.items() if name not in unknown}
     return Checked(
-        judgement=joined(replace(judgement, findings=findings), said),
+        judgement=joined(replace(judgement, findings=findings), said, unknown),
         assignment=assignment,
-        unread=declared.unread,
+        unread={**declared.unread, **unlisted},
         listing=listing,
         target=target.name if target else "",
         joined=tuple(

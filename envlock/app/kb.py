@@ -222,7 +222,7 @@ def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
         carriers=tuple(c for c in knowledge.carriers if component in {c.component, c.distribution}),
         base=knowledge.flavour_of(component),
         flavours=tuple(sorted(flavour for flavour, of in knowledge.flavours.items() if of == component)),
-        coverage=knowledge.coverage.get(component) or knowledge.coverage.get(knowledge.flavour_of(component)),
+        coverage=knowledge.covered(component),
     )
     parts = (found.facts, found.builds, found.changes, found.recipes, found.needs, found.providers)
     if found.system is None and found.coverage is None and not any(parts):

@@ -52,7 +52,7 @@ def check(
     By the knowledge base, and by what the distributions say of themselves: requirements, Python versions,
     wheels. The indexes are asked for that once; --offline goes by what is known.
 
-    Exit status 0: compatible, or unknown to the knowledge base; 1: incompatible.
+    Exit status 0: compatible, or unknown: newer than the knowledge base, or on no index; 1: incompatible.
 
     Examples: envlock check horovod==0.19.0 openmpi==3.1.3;
     envlock check --from requirements.txt --target gpu

@@ -10,6 +10,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from packaging.utils import parse_wheel_filename
 
@@ -46,11 +47,12 @@ def read_declarations(
         if kept := _kept(cache, name, version, today, ask_again=opened is not None):
             found[component] = kept
     missing = {component: asked for component, asked in wanted.items() if component not in found}
-    unread = dict.fromkeys(missing, "its metadata is not in the cache")
-    if missing and opened is not None:
-        with opened() as catalogue:
-            unread = _ask(missing, catalogue, cache, today, found)
-    return Declared(declarations=found, unread=unread)
+    if not missing or opened is None:
+        unread = dict.fromkeys(missing, "its metadata is not in the cache")
+        return Declared(declarations=found, unread=unread, unlisted={})
+    with opened() as catalogue:
+        told = _ask(missing, catalogue, cache, today)
+    return replace(told, declarations={**found, **told.declarations})
 
 
 def _ask(
@@ -58,10 +60,9 @@ def _ask(
     catalogue: Catalogue,
     cache: Cache,
     today: dt.date,
-    found: dict[str, Declaration],
-) -> dict[str, str]:
-    """Asks for all at once; what is answered is put into ``found``, what is not is told."""
-    unread, telling = {}, {}
+) -> Declared:
+    """Asks for all at once."""
+    found, unread, unlisted, telling = {}, {}, {}, {}
     catalogue.prefetch(name for name, _ in missing.values())
     for component, (name, version) in missing.items():
         try:
@@ -71,7 +72,7 @@ def _ask(
             continue
         release = _meant(version, releases)
         if release is None:
-            unread[component] = f"no index lists {name}{'' if not releases else ' ' + version}"
+            unlisted[component] = f"no index lists {name}{'' if not releases else ' ' + version}"
             continue
         telling[component] = (release, _telling_file(release), releases)
     for release, file, _ in telling.values():
@@ -96,7 +97,7 @@ def _ask(
         )
         found[component] = declaration
         _keep(cache, declaration, settled=_settled(release, today))
-    return unread
+    return Declared(declarations=found, unread=unread, unlisted=unlisted)
 
 
 def _meant(version: str, releases: tuple[Release, ...]) -> Release | None:

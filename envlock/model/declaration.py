@@ -50,11 +50,15 @@ class Declared:
 
     Attributes:
         declarations: component -> what it says of itself.
-        unread: component -> why nothing is known of that, such as that no index lists it.
+        unread: component -> why that could not be found out.
+        unlisted: component -> what no index lists: it has nothing to say of itself.
     """
 
     declarations: Mapping[str, Declaration]
     unread: Mapping[str, str]
+    unlisted: Mapping[str, str]
 
 
-NOTHING_DECLARED = Declared(declarations=MappingProxyType({}), unread=MappingProxyType({}))
+NOTHING_DECLARED = Declared(
+    declarations=MappingProxyType({}), unread=MappingProxyType({}), unlisted=MappingProxyType({})
+)

@@ -235,6 +235,10 @@ class Knowledge:
         """The distribution that this is a build of (``tensorflow-gpu`` -> ``tensorflow``), or itself."""
         return self.flavours.get(component, component)
 
+    def covered(self, component: str) -> Covered | None:
+        """Up to which version a component, or what it is a flavour of, has been checked."""
+        return self.coverage.get(component) or self.coverage.get(self.flavour_of(component))
+
     def layer(self, component: str) -> Layer:
         """Who owns a component; a distribution that nothing is known of is a group's add-on."""
         if component in self.systems:

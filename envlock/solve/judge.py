@@ -65,12 +65,16 @@ def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str
     return Judgement(verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=uncovered)
 
 
-def joined(judgement: Judgement, further: Iterable[Finding]) -> Judgement:
-    """A judgement with further findings; what a fact has said of the same components is not said twice."""
+def joined(judgement: Judgement, further: Iterable[Finding], unknown: Mapping[str, str]) -> Judgement:
+    """A judgement with further findings, and with components that nothing is known of.
+
+    What a fact has said of the same components is not said twice.
+    """
     told = {frozenset(f.components) for f in judgement.findings if f.severity is Severity.REFUSE}
     new = [finding for finding in further if frozenset(finding.components) not in told]
     findings = sorted((*judgement.findings, *new), key=lambda f: _RANK[f.severity])
-    return replace(judgement, verdict=_verdict(findings, judgement.uncovered), findings=tuple(findings))
+    uncovered = {**unknown, **judgement.uncovered}
+    return Judgement(verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=uncovered)
 
 
 def facts_by_trigger(knowledge: Knowledge) -> Mapping[str, tuple[Fact, ...]]:
@@ -194,7 +198,7 @@ def _named(instances: tuple[_Instance, ...], broken: Condition | None) -> str:
 def _uncovered(assignment: Assignment, knowledge: Knowledge) -> Iterator[tuple[str, str]]:
     for component, instances in assignment.items():
         system = knowledge.systems.get(component)
-        covered = knowledge.coverage.get(component) or knowledge.coverage.get(knowledge.flavour_of(component))
+        covered = knowledge.covered(component)
         if system is not None and system.words:
             continue
         if covered is None:

@@ -52,6 +52,8 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def checked_before(site: Site, parts: Path) -> None:
     """The site's cache has the knowledge base in parts; what is read without, ``test_kb.py`` shows."""
     shutil.copytree(parts, site.root / "cache", dirs_exist_ok=True)
+    site.offer("gensim", "4.3.2", ["scipy>=1.7"])
+    site.offer("scipy", "1.12.0")
 
 
 def words(said: Said) -> Said:
@@ -76,6 +78,7 @@ def test_version(envlock: Envlock):
         ("incompatible", ["horovod==0.19.0", "openmpi==3.1.3"]),
         ("compatible", ["gensim==4.3.2", "scipy==1.12.0"]),
         ("unknown", ["horovod==99.0"]),
+        ("unlisted", ["gensim==99.0", "scipy==1.12.0", "nobody-made-this==1.0"]),
         ("bad-pin", ["horovod=0.19.0"]),
         ("bad-version", ["horovod==new"]),
         ("pinned-twice", ["horovod==0.19.0", "horovod==0.20.0"]),
@@ -92,6 +95,7 @@ def test_check(name: str, pins: list[str], envlock: Envlock, golden: Golden):
         (["horovod==0.19.0", "openmpi==3.1.3"], "incompatible", 1),
         (["gensim==4.3.2", "scipy==1.12.0"], "compatible", 0),
         (["horovod==99.0"], "unknown", 0),
+        (["gensim==99.0"], "unknown", 0),
     ],
 )
 @pytest.mark.usefixtures("checked_before")
