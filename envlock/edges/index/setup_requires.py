@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 _STATED = "setup_requires"
 
-_BUILD_LIBRARIES = frozenset({"cython", "numpy", "pybind11"})
+_BUILD_LIBRARIES = frozenset({"cython", "numpy", "pybind11", "torch"})
 """What scripts import from the time when people were told to install it beforehand; module and name agree."""
 
 

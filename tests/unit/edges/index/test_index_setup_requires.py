@@ -29,9 +29,10 @@ def test_setup_requires_of_setup_cfg():
 def test_unguarded_imports_of_build_libraries_and_dependencies():
     script = (
         "import os\nimport numpy as np\nfrom Cython.Build import cythonize\nfrom torch.utils import cpp\n"
+        "import pkgconfig\n"
     )
-    assert read_setup_requires(script, "", {"torch"}) == ("numpy", "cython", "torch")
-    assert read_setup_requires(script, "", ()) == ("numpy", "cython")
+    assert read_setup_requires(script, "", {"pkgconfig"}) == ("numpy", "cython", "torch", "pkgconfig")
+    assert read_setup_requires(script, "", ()) == ("numpy", "cython", "torch")
 
 
 def test_guarded_imports_are_not_needed():
