@@ -15,7 +15,7 @@ from envlock.model.target import Interpreter, Offer, Target
 
 
 class MemoryCatalogue:
-    """Releases written down as ``{name: {version: {requires, files, uploaded, yanked, build-requires}}}``."""
+    """Releases written down as ``{name: {version: {requires, files, uploaded, yanked, ...}}}``."""
 
     def __init__(self, index: Mapping[str, Mapping[str, Mapping[str, object]]]) -> None:
         self._releases: dict[str, list[Release]] = {}
@@ -32,6 +32,7 @@ class MemoryCatalogue:
             requires_python=str(entry.get("requires-python", "")),
             provides_extra=frozenset(entry.get("extras", [])),
             build_requires=tuple(entry.get("build-requires", [])),
+            has_slips=entry.get("slips", False),
         )
         for file in files:
             self._metadata[file.filename] = metadata

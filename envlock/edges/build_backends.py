@@ -1,4 +1,7 @@
-"""What a source tree says of its build backend (PEP 517), and the calling of it in a prepared environment."""
+"""What a source tree says of its build backend (PEP 517), and the calling of it in a prepared environment.
+
+A tree that says nothing is from the time when ``setup.py`` was a program.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,21 @@ from pyproject_hooks import BuildBackendHookCaller
 
 _LEGACY = "setuptools.build_meta:__legacy__"
 """The backend of a source tree that names none (PEP 517)."""
+
+_AS_A_PROGRAM = """\
+import sys, tokenize
+import setuptools
+setuptools._install_setup_requires = lambda attributes: None
+sys.argv = ["setup.py", "bdist_wheel", "--dist-dir", sys.argv[1]]
+sys.path[0] = ""
+__file__ = "setup.py"
+with tokenize.open(__file__) as opened:
+    script = opened.read()
+exec(compile(script, __file__, "exec"))
+"""
+"""Runs ``setup.py`` as pip ran those without a ``pyproject.toml`` up to its release 25.2, but for one thing:
+what the script wants for its build is not fetched, as in PEP 517, for it was locked and is there.
+"""
 
 Run = Callable[[Sequence[str], Mapping[str, str], Path], None]
 """Runs a program with further variables in a folder."""
@@ -37,3 +55,23 @@ def backend_of(source: Path, prefix: Path, run: Run) -> BuildBackendHookCaller:
         runner=runner,
         python_executable=str(prefix / "bin/python"),
     )
+
+
+def program_command(source: Path, prefix: Path, results: Path) -> list[str] | None:
+    """The command that builds a source tree by its ``setup.py`` as a program, in the tree's folder.
+
+    Backends execute the script inside of a function, where ``__builtins__`` is a dictionary and no module, so
+    that many scripts fail that set ``__builtins__.__NUMPY_SETUP__``, and others that want to be the program
+    (https://github.com/pydata/bottleneck/pull/206).
+
+    Args:
+        source: the tree.
+        prefix: the environment of the build.
+        results: a folder for the wheel.
+
+    Returns:
+        Nothing for a tree with a ``pyproject.toml``, whose author meant a backend.
+    """
+    if (source / "pyproject.toml").exists() or not (source / "setup.py").is_file():
+        return None
+    return [str(prefix / "bin/python"), "-c", _AS_A_PROGRAM, str(results)]

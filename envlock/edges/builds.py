@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import uv
@@ -14,6 +15,7 @@ from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
 from envlock.edges.activation import activation, with_variables
+from envlock.edges.build_backends import program_command
 from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment
 from envlock.edges.modules import with_modules
 from envlock.edges.source_trees import unpack_sdist
@@ -86,7 +88,7 @@ def build_wheel(
     environ: Mapping[str, str] = os.environ,
     on_line: Callable[[str], None] | None = None,
 ) -> Path:
-    """Build a wheel; it lies in ``work`` afterwards.
+    """Build a wheel, by the tree's backend, or by its ``setup.py`` alone; it lies in ``work`` afterwards.
 
     Args:
         pin: what is built, with its plan.
@@ -117,8 +119,15 @@ def build_wheel(
     command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(source)]
     loaded = with_modules(environ, modules_of(systems))
     variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
+    run_build = partial(run_logged, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     try:
-        run_logged(command, env=variables, cwd=work, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
+        try:
+            run_build(command, cwd=work)
+        except SurroundingsError as error:
+            program = program_command(source, prefix, results)
+            if error.code != "tool-failed" or program is None:
+                raise
+            run_build(program, cwd=source)
     except SurroundingsError as error:
         raise _failure(pin, error) from error
     wheel = next(results.glob("*.whl"))

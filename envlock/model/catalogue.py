@@ -154,6 +154,8 @@ class Metadata:
         build_requires: for an sdist, what its ``pyproject.toml`` asks of the build environment (PEP 518; the
             default of PEP 517 where it has none), and what its ``setup.py`` wants besides.
         notes: what could not be read and so does not count, for people.
+        has_slips: for an sdist, whether some dependency is not written as the standard has it, so that
+            later build tools refuse the source tree.
     """
 
     requires_dist: tuple[Dependency, ...]
@@ -161,6 +163,7 @@ class Metadata:
     provides_extra: frozenset[str]
     build_requires: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    has_slips: bool = False
 
 
 class Catalogue(Protocol):

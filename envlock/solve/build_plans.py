@@ -18,6 +18,7 @@ from envlock.solve.request import Request, build_cut_off
 
 _PATHS = frozenset({"PATH", "LD_LIBRARY_PATH"})
 _COMPILER = "gcc"
+_REQUIREMENTS = "stated-requirements"
 _STANDARD_PREFIXES = frozenset({"", "/", "/usr"})
 
 
@@ -66,11 +67,18 @@ def _plan(
     present = _present(solved, request, knowledge)
     holding = [one for one in recipe.adjustments if _holds(one, present)] if recipe else []
     against = _against(recipe, pin, solved, knowledge)
-    declared = catalogue.metadata(pin.name, pin.file).build_requires
-    texts = [*declared, *(recipe.build_requires if recipe else ()), *_carried(systems, knowledge)]
+    metadata = catalogue.metadata(pin.name, pin.file)
+    texts = [
+        *metadata.build_requires,
+        *(recipe.build_requires if recipe else ()),
+        *_carried(systems, knowledge),
+    ]
     texts += [text for one in holding for text in one.build_requires]
+    by = f"the build of {pin.name}"
+    wishes = [build_wish(text, by, knowledge) for text in texts]
+    wishes += [_slips(by)] if metadata.has_slips else []
     build = Request(
-        wishes=tuple(build_wish(text, f"the build of {pin.name}", knowledge) for text in texts),
+        wishes=tuple(wishes),
         target=request.target,
         interpreter=request.interpreter,
         as_of=build_cut_off(request.as_of),
@@ -161,6 +169,12 @@ def build_wish(text: str, group: str, knowledge: Knowledge) -> Wish:
         text=text,
         group=group,
     )
+
+
+def _slips(group: str) -> Wish:
+    """Tells the facts that the source tree's requirements are not as the standard has them."""
+    text = f"{_REQUIREMENTS}==slips"
+    return Wish(component=_REQUIREMENTS, range=Range.words("slips"), requirement=None, text=text, group=group)
 
 
 def _variables(

@@ -242,11 +242,6 @@ def _misspelt(name: str, knowledge: Knowledge) -> bool:
 def _system_names(knowledge: Knowledge) -> Iterator[tuple[str, str]]:
     for provider in knowledge.providers:
         yield f"provider {provider.distribution}", provider.component
-    spoken_of = {condition.component for fact in knowledge.facts for condition in (*fact.when, *fact.then)}
-    spoken_of |= {need.distribution for need in knowledge.needs}
-    for need in knowledge.needs:
-        if need.component not in spoken_of:  # an MPI, or a distribution that is known
-            yield f"need of {need.distribution}", need.component
     for system in knowledge.systems.values():
         for member in system.members:
             yield f"members of {system.name}", member

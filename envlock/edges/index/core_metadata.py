@@ -12,7 +12,6 @@ from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Form
 from envlock.edges.index.requirement_repair import (
-    BUILT_WITH_SLIPS,
     RULES,
     has_a_slip,
     read_marker,
@@ -91,7 +90,8 @@ def to_metadata(fields: Fields) -> Metadata:
         requires_dist=requires_dist,
         requires_python=str(requires_python or ""),
         provides_extra=frozenset(canonicalize_name(extra) for extra in fields.provides_extra),
-        build_requires=_build_requires(fields),
+        build_requires=fields.build_requires,
+        has_slips=bool(fields.build_requires) and any(map(has_a_slip, fields.requires_dist)),
         notes=tuple(notes),
     )
 
@@ -127,16 +127,7 @@ def _read_marker(text: str) -> str | None:
     return None if marker is None else str(marker)
 
 
-def _build_requires(fields: Fields) -> tuple[str, ...]:
-    """What the build wants; of setuptools, one that takes the requirements as they were written."""
-    wanted = map(read_requirement, fields.build_requires)
-    if not any(one is not None and canonicalize_name(one.name) == "setuptools" for one in wanted):
-        return fields.build_requires
-    slips = any(map(has_a_slip, fields.requires_dist))
-    return (*fields.build_requires, *BUILT_WITH_SLIPS) if slips else fields.build_requires
-
-
-READ_FORM: Form = (str, [(str, tuple, str, str, str, str)], str, tuple, tuple, tuple)
+READ_FORM: Form = (str, [(str, tuple, str, str, str, str)], str, tuple, tuple, tuple, bool)
 """How the cache keeps decoded metadata: the rules by which it was decoded come first."""
 
 
@@ -149,12 +140,13 @@ def pack(metadata: Metadata) -> tuple[object, ...]:
         tuple(sorted(metadata.provides_extra)),
         metadata.build_requires,
         metadata.notes,
+        metadata.has_slips,
     )
 
 
 def unpack(document: Sequence[Any]) -> Metadata | None:
     """The inverse of ``pack``; ``None`` where it was decoded by other rules."""
-    rules, requires_dist, requires_python, provides_extra, build_requires, notes = document
+    rules, requires_dist, requires_python, provides_extra, build_requires, notes, has_slips = document
     if rules != RULES:
         return None
     return Metadata(
@@ -163,4 +155,5 @@ def unpack(document: Sequence[Any]) -> Metadata | None:
         provides_extra=frozenset(provides_extra),
         build_requires=build_requires,
         notes=notes,
+        has_slips=has_slips,
     )

@@ -37,16 +37,8 @@ _REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"['\"]"), ""),
 )
 
-BUILT_WITH_SLIPS = ("setuptools<67", "wheel<0.40")
-"""The build tools that take a source tree with such slips; later ones bring a packaging (22 or newer) that
-refuses them. Seen: gym 0.21.0, with its ``opencv-python>=3.``, is built by setuptools 66.1.1 and wheel
-0.38.4, but with either of setuptools 67.0.0 and wheel 0.40.0 it is not.
-"""
-
 RULES = hashlib.sha256(
-    repr(
-        (packaging.__version__, [(found.pattern, better) for found, better in _REPAIRS], BUILT_WITH_SLIPS)
-    ).encode()
+    repr((packaging.__version__, [(found.pattern, better) for found, better in _REPAIRS])).encode()
 ).hexdigest()[:16]
 """Names the rules by which specifiers are read, so that what was read by others is read again."""
 

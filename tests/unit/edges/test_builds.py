@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import sys
 import tarfile
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,6 +58,23 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
         wheel.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\n")
         wheel.writestr("tiny-1.0.dist-info/RECORD", "")
     return name
+"""
+
+
+EXECUTING = """
+class _Legacy:
+    def build_wheel(self, directory, config_settings=None, metadata_directory=None):
+        exec(compile(open("setup.py").read(), "setup.py", "exec"), locals())
+__legacy__ = _Legacy()
+"""
+PROGRAM = f"""
+import sys
+__builtins__.__NUMPY_SETUP__ = False
+import builtins; assert builtins.__NUMPY_SETUP__ is False
+command, option, directory = sys.argv[1:]
+assert (command, option) == ("bdist_wheel", "--dist-dir")
+{BACKEND}
+build_wheel(directory)
 """
 
 
@@ -147,6 +165,21 @@ def test_a_backend_may_delete_the_folder_for_the_wheel(tmp_path: Path) -> None:
     assert expected_of([wheel]) == {"tiny": "1.0"}
 
 
+def test_a_script_that_wants_to_be_the_program_is_run_as_one(tmp_path: Path) -> None:
+    """As Bottleneck 1.2 and ctc-segmentation 1.6 want it: what setuptools executes is no program."""
+    tools = tmp_path / "setuptools-1-py3-none-any.whl"
+    with zipfile.ZipFile(tools, "w") as wheel:
+        wheel.writestr("setuptools/__init__.py", "")
+        wheel.writestr("setuptools/build_meta.py", EXECUTING)
+        wheel.writestr(
+            "setuptools-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: setuptools\nVersion: 1\n"
+        )
+        wheel.writestr("setuptools-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\n")
+        wheel.writestr("setuptools-1.dist-info/RECORD", "")
+    sdist = _archive(tmp_path / "tiny-1.0.tar.gz", {"setup.py": PROGRAM})
+    assert expected_of([_build_archive(tmp_path, sdist, {"FLAVOUR": "mpi"}, tools)]) == {"tiny": "1.0"}
+
+
 def test_what_is_no_source_archive_is_told(tmp_path: Path) -> None:
     (tmp_path / "tiny-1.0.tar.gz").write_bytes(b"not found")
     with pytest.raises(SurroundingsError, match="cannot be unpacked") as caught:
@@ -167,7 +200,7 @@ def _build(folder: Path, variables: dict[str, str]) -> Path:
     return _build_archive(folder, _sdist(folder / "tiny-1.0.tar.gz"), variables)
 
 
-def _build_archive(folder: Path, sdist: Path, variables: dict[str, str]) -> Path:
+def _build_archive(folder: Path, sdist: Path, variables: dict[str, str], *tools: Path) -> Path:
     interpreter = ask_interpreter(Path(sys.executable).resolve())
     assert interpreter is not None
     (folder / "work").mkdir()
@@ -175,7 +208,7 @@ def _build_archive(folder: Path, sdist: Path, variables: dict[str, str]) -> Path
         pin=replace(PIN, build=replace(PLAN, variables=variables)),
         sdist=sdist,
         interpreter=interpreter,
-        build_wheels=[],
+        build_wheels=tools,
         against_wheels=[],
         systems=[],
         work=folder / "work",
@@ -185,7 +218,11 @@ def _build_archive(folder: Path, sdist: Path, variables: dict[str, str]) -> Path
 
 def _sdist(path: Path) -> Path:
     project = "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
-    files = {"pyproject.toml": project, "backend.py": BACKEND, "PKG-INFO": "Name: tiny\nVersion: 1.0\n"}
+    return _archive(path, {"pyproject.toml": project, "backend.py": BACKEND})
+
+
+def _archive(path: Path, files: dict[str, str]) -> Path:
+    files |= {"PKG-INFO": "Name: tiny\nVersion: 1.0\n"}
     with tarfile.open(path, "w:gz") as archive:
         for name, text in files.items():
             entry = tarfile.TarInfo(f"tiny-1.0/{name}")
