@@ -44,7 +44,16 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "edges": frozenset(
         {
             *("filelock", "griffe", "httpx", "msgspec", "packaging", "pip"),
-            *("platformdirs", "pynvml", "pyproject_hooks", "selectolax", "tomli_w", "tomlkit", "uv"),
+            *(
+                "platformdirs",
+                "pynvml",
+                "pyproject_hooks",
+                "selectolax",
+                "tomli_w",
+                "tomlkit",
+                "uv",
+                "xxhash",
+            ),
         }
     ),
     "solve": frozenset({"packaging", "resolvelib"}),

@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import threading
-import traceback
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
@@ -187,6 +186,8 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
         show()
         _tell_programs(RequestError("usage", str(error), hint="envlock COMMAND --help"), arguments)
         return int(ExitStatus.BAD_REQUEST)
+    import traceback  # noqa: PLC0415 - seldom, one hopes
+
     traceback.print_exception(error)
     typer.echo("error: this is a bug in envlock; please report the lines above", err=True)
     return int(ExitStatus.SURROUNDINGS)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
 import re
 import shutil
-import tarfile
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
@@ -83,6 +80,8 @@ class Repositories:
         """
         if self._offline:
             raise self._offline_miss(place)
+        import tempfile  # noqa: PLC0415 - few requests name repositories
+
         place, _, fragment = place.partition("#")
         url, commit = split_revision(place)
         with tempfile.TemporaryDirectory(prefix="envlock-repository-") as name:
@@ -141,6 +140,9 @@ def _check_out(folder: Path, url: str, commit: str) -> None:
 
 def _write_tar(sources: Path, top: str, target: Path) -> None:
     """A tar file, gzipped without compression, whose bytes depend on no version of any tool."""
+    import gzip  # noqa: PLC0415 - few requests name repositories
+    import tarfile  # noqa: PLC0415
+
     found = sorted(path for path in sources.rglob("*") if path.is_symlink() or path.is_file())
     kept = [path for path in found if ".git" not in path.relative_to(sources).parts]
     with (

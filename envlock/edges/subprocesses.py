@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -16,7 +15,6 @@ from envlock.model.frozen import dataclass
 
 _KEPT_LINES = 12
 _GRACE_S = 5.0
-_LIBC = ctypes.CDLL(None)
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
@@ -167,7 +165,7 @@ def _start(
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
-            preexec_fn=_die_with_parent if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
+            preexec_fn=_dying_with_parent() if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
         )
     except FileNotFoundError as error:
         if cwd is not None and not cwd.is_dir():
@@ -187,9 +185,12 @@ def _start(
         ) from error
 
 
-def _die_with_parent() -> None:
-    """Ask the kernel to end this program with its parent, so that none writes on after we were killed."""
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def _dying_with_parent() -> Callable[[], None]:
+    """What asks the kernel to end a program with its parent, so that none writes on after we were killed."""
+    import ctypes  # noqa: PLC0415 - few commands start such a program
+
+    libc = ctypes.CDLL(None)  # found before the fork, after which hardly anything may be done
+    return lambda: libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _expire(process: subprocess.Popen[str], expired: threading.Event) -> None:

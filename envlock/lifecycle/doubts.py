@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from envlock.model.frozen import dataclass
-from envlock.model.report import Report
 from envlock.model.surroundings import Surroundings
+
+if TYPE_CHECKING:
+    from envlock.model.report import Report  # much to import for whoever asks for doubts about a lock alone
 
 _SHOWN = 12
 

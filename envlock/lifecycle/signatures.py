@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from envlock.model.frozen import dataclass
@@ -50,7 +51,7 @@ def diagnose(
         one
         for one in signatures
         if observed.issuperset(one.observed)
-        and (not one.texts or any(pattern.search(text) for pattern in one.texts))
+        and (not one.texts or any(re.search(pattern, text) for pattern in one.texts))
     ]
     fitting.sort(key=lambda one: not one.texts)
     return tuple(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Mapping, Sequence
 
 from envlock.model.decode import Table
@@ -33,7 +32,9 @@ class Point:
     @property
     def median(self) -> float:
         """The median sample."""
-        return statistics.median(self.samples)
+        from statistics import median  # noqa: PLC0415 - much to import for whoever reads no measurements
+
+        return median(self.samples)
 
     @property
     def most(self) -> float:

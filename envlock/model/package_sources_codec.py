@@ -24,11 +24,11 @@ from envlock.model.package_sources import (
     named_by,
 )
 
-_HASH = re.compile(r"[0-9a-f]{64}")
-_PASSWORD = re.compile(r"[\w+]+://[^/@]*:[^/@]*@")
-_REPOSITORY = re.compile(r"(git|hg|svn|bzr)\+")
-_GIT = re.compile(r"git\+(https?|ssh|file)://[^-].*")
-_INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+_HASH = r"[0-9a-f]{64}"
+_CREDENTIALS = r"[\w+]+://[^/@]*:[^/@]*@"
+_REPOSITORY = r"(git|hg|svn|bzr)\+"
+_GIT = r"git\+(https?|ssh|file)://[^-].*"
+_INDEX_NAME = r"[a-z0-9][a-z0-9._-]*"
 
 
 def decode_sources(root: Table, knowledge: Knowledge) -> PackageSources:
@@ -66,7 +66,7 @@ def _decode_index(table: Table) -> NamedIndex:
         url=_safe(table, "url", table.text("url")).rstrip("/"),
         explicit=table.flag("explicit", default=False),
     )
-    if not _INDEX_NAME.fullmatch(index.name):
+    if not re.fullmatch(_INDEX_NAME, index.name):
         raise table.error(
             f"{index.name!r} is no name of an index", key="name", hint='such as "pytorch-cu118"'
         )
@@ -158,9 +158,9 @@ def decode_direct(
     place, _, fragment = place.partition("#")
     hashes = dict(part.partition("=")[::2] for part in fragment.split("&") if "=" in part)
     sha256 = (sha256 or hashes.get("sha256", "")).lower()
-    if sha256 and not _HASH.fullmatch(sha256):
+    if sha256 and not re.fullmatch(_HASH, sha256):
         raise table.error(f"{sha256!r} is no sha256", key=key, hint="64 hexadecimal digits")
-    repository = _REPOSITORY.match(_safe(table, key, place)) is not None
+    repository = re.match(_REPOSITORY, _safe(table, key, place)) is not None
     place = place if repository else _normal(place)
     if repository:
         _check_repository(table, key, place, sha256)
@@ -192,7 +192,7 @@ def _version(table: Table, text: str) -> str:
 
 
 def _check_repository(table: Table, key: str, place: str, sha256: str) -> None:
-    if not _GIT.fullmatch(place):
+    if not re.fullmatch(_GIT, place):
         hint = "write git+https://HOST/NAME@COMMIT, git+ssh:// or git+file://; of others name an archive"
         raise table.error(f"{place!r} is no git repository that can be read", key=key, hint=hint)
     if sha256:
@@ -227,7 +227,7 @@ def _safe(table: Table, key: str, url: str) -> str:
     Raises:
         RequestError: there is one in the URL.
     """
-    if _PASSWORD.match(url):
+    if re.match(_CREDENTIALS, url):
         hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
         raise table.error("a URL of the manifest must not hold a password", key=key, hint=hint)
     return url

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from envlock.model.component import Range
@@ -111,7 +110,7 @@ class Signature:
 
     id: str
     observed: tuple[str, ...]
-    texts: tuple[re.Pattern[str], ...]
+    texts: tuple[str, ...]
     diagnosis: str
     action: str
     sources: tuple[Source, ...]

@@ -79,7 +79,7 @@ class RunningDecoder:
         return found
 
     def _read_variable(self, table: Table) -> RunVariable:
-        _pattern(table, "pattern", table.text("pattern", ""))
+        _check_pattern(table, "pattern", table.text("pattern", ""))
         found = RunVariable(
             component=self._names.name(table.text("component")),
             range=read_range(table, "versions"),
@@ -112,7 +112,9 @@ def _signature(table: Table) -> Signature:
     if unknown := sorted(set(observed) - set(OBSERVATIONS)):
         hint = f"one of {', '.join(OBSERVATIONS)}"
         raise table.error(f"{unknown[0]!r} is no observation", key="observed", hint=hint)
-    texts = tuple(_pattern(table, "texts", text) for text in table.texts("texts"))
+    texts = table.texts("texts")
+    for text in texts:
+        _check_pattern(table, "texts", text)
     if not observed and not texts:
         raise table.error("a signature needs texts or something observed", key="texts")
     found = Signature(
@@ -125,14 +127,14 @@ def _signature(table: Table) -> Signature:
         examples=table.texts("examples"),
     )
     for example in found.examples:
-        if not any(text.search(example) for text in texts):
+        if not any(re.search(text, example) for text in texts):
             raise table.error(f"it is not found in its own example {example!r}", key="examples")
     table.done()
     return found
 
 
-def _pattern(table: Table, key: str, text: str) -> re.Pattern[str]:
+def _check_pattern(table: Table, key: str, text: str) -> None:
     try:
-        return re.compile(text)
+        re.compile(text)
     except re.error as error:
         raise table.error(f"{text!r} is no regular expression: {error}", key=key) from None

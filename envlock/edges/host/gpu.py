@@ -13,8 +13,8 @@ from envlock.edges.host.asking import Ask, ask, find_tool, is_tool, tool_folders
 from envlock.model.frozen import dataclass
 from envlock.model.target import Offer
 
-_RELEASE = re.compile(r"release (\d+\.\d+), V(\d[\d.]*)")
-_TOP = re.compile(r"^#\$ TOP=(.+)$", re.MULTILINE)
+_RELEASE = r"release (\d+\.\d+), V(\d[\d.]*)"
+_TOP = r"(?m)^#\$ TOP=(.+)$"
 _RUNTIME_PLACES = ("lib64", "lib", "targets/*/lib", "lib/*-linux-gnu")
 
 
@@ -78,13 +78,13 @@ def find_toolkits(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer, ..
 
 def parse_nvcc(text: str) -> tuple[str, str] | None:
     """Release (``13.0``) and full version (``13.0.88``) from ``nvcc --version``."""
-    match = _RELEASE.search(text)
+    match = re.search(_RELEASE, text)
     return (match[1], match[2]) if match else None
 
 
 def parse_dryrun(text: str) -> Path | None:
     """The toolkit's prefix from ``nvcc --dryrun``: the ``nvcc`` on ``PATH`` may be a wrapper elsewhere."""
-    match = _TOP.search(text)
+    match = re.search(_TOP, text)
     return Path(match[1]).resolve() if match else None
 
 

@@ -26,7 +26,7 @@ _COMPONENTS: Mapping[str, str] = MappingProxyType(
 )
 """Names of modules, in small letters, as EasyBuild, Spack and Cray give them -> the component."""
 
-_MODULE = re.compile(r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)\S*?)(?:\((?:default|[A-Z])\))?$")
+_MODULE = r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)\S*?)(?:\((?:default|[A-Z])\))?$"
 
 
 def find_modules(environ: Mapping[str, str]) -> tuple[Offer, ...]:
@@ -40,7 +40,7 @@ def find_modules(environ: Mapping[str, str]) -> tuple[Offer, ...]:
 def parse_avail(text: str) -> Iterator[Offer]:
     """The offers in what ``module -t avail`` prints: a module on each line, folders with a colon behind."""
     for line in dict.fromkeys(line.strip() for line in text.splitlines()):
-        match = _MODULE.match(line)
+        match = re.match(_MODULE, line)
         component = _COMPONENTS.get(match[2].lower()) if match else None
         if match and component:
             yield Offer(component=component, version=match[3], modules=(match[1],), note="module avail")

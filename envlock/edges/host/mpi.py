@@ -23,16 +23,14 @@ _USUAL = (
     "/opt/intel/oneapi/mpi/latest/bin",
     "/opt/intel/impi/*/intel64/bin",
 )
-_OPENMPI = re.compile(r"\(Open(?: MPI|RTE)\) (\d[\w.]*)")
-_INTEL = re.compile(r"Intel\(R\) MPI Library.*?Version (\d+(?:\.\d+)*)(?: Update (\d+))?")
-_HYDRA = re.compile(r"HYDRA build details:\s+Version:\s+(\d[\w.]*)")
-_OMPI_THREADS = re.compile(r"^option:threads:.*MPI_THREAD_MULTIPLE: (yes|no)", re.MULTILINE)
-_OMPI_CUDA = re.compile(
-    r"^mca:\w+:base:param:(?:opal|mpi)_built_with_cuda_support:value:(true|false)", re.MULTILINE
-)
-_MPICH_THREADS = re.compile(r"--enable-threads=(\w+)")
-_MPICH_CUDA = re.compile(r"--(?:with|enable)-cuda(?!=no)")
-_MVAPICH2 = re.compile(r"MVAPICH2 Version:\s+(\d[\w.]*)")
+_OPENMPI = r"\(Open(?: MPI|RTE)\) (\d[\w.]*)"
+_INTEL = r"Intel\(R\) MPI Library.*?Version (\d+(?:\.\d+)*)(?: Update (\d+))?"
+_HYDRA = r"HYDRA build details:\s+Version:\s+(\d[\w.]*)"
+_OMPI_THREADS = r"(?m)^option:threads:.*MPI_THREAD_MULTIPLE: (yes|no)"
+_OMPI_CUDA = r"(?m)^mca:\w+:base:param:(?:opal|mpi)_built_with_cuda_support:value:(true|false)"
+_MPICH_THREADS = r"--enable-threads=(\w+)"
+_MPICH_CUDA = r"--(?:with|enable)-cuda(?!=no)"
+_MVAPICH2 = r"MVAPICH2 Version:\s+(\d[\w.]*)"
 
 
 def find_mpis(environ: Mapping[str, str], for_each: ForEach, ask: Ask = ask) -> tuple[Offer, ...]:
@@ -49,18 +47,18 @@ def parse_launcher(text: str) -> tuple[str, str] | None:
 
     Open MPI, Intel MPI and Hydra say who they are. Intel's ``2019 Update 8`` is its version 2019.8.
     """
-    if match := _OPENMPI.search(text):
+    if match := re.search(_OPENMPI, text):
         return "openmpi", match[1]
-    if match := _INTEL.search(text):
+    if match := re.search(_INTEL, text):
         return "intelmpi", f"{match[1]}.{int(match[2])}" if match[2] else match[1]
-    if match := _HYDRA.search(text):
+    if match := re.search(_HYDRA, text):
         return "mpich", match[1]
     return None
 
 
 def parse_mpichversion(text: str) -> tuple[str, str] | None:
     """MVAPICH2 and its version from ``mpichversion``; ``None`` for MPICH itself."""
-    match = _MVAPICH2.search(text)
+    match = re.search(_MVAPICH2, text)
     return ("mvapich2", match[1]) if match else None
 
 
@@ -70,9 +68,9 @@ def parse_ompi_info(text: str) -> dict[str, str]:
     ``option:threads`` says whether MPI_THREAD_MULTIPLE was built in; without it the level is serialized.
     """
     found = {}
-    if match := _OMPI_THREADS.search(text):
+    if match := re.search(_OMPI_THREADS, text):
         found["mpi-threads"] = "multiple" if match[1] == "yes" else "serialized"
-    if match := _OMPI_CUDA.search(text):
+    if match := re.search(_OMPI_CUDA, text):
         found["mpi-cuda"] = "yes" if match[1] == "true" else "no"
     return found
 
@@ -85,9 +83,9 @@ def parse_configure_options(text: str) -> dict[str, str]:
     """
     if "configure" not in text:
         return {}
-    level = _MPICH_THREADS.search(text)
+    level = re.search(_MPICH_THREADS, text)
     threads = level[1] if level and level[1] in {"single", "funneled", "serialized"} else "multiple"
-    return {"mpi-threads": threads, "mpi-cuda": "yes" if _MPICH_CUDA.search(text) else "no"}
+    return {"mpi-threads": threads, "mpi-cuda": "yes" if re.search(_MPICH_CUDA, text) else "no"}
 
 
 def include_folders(text: str) -> tuple[Path, ...]:

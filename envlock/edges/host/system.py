@@ -11,9 +11,9 @@ from pathlib import Path
 from envlock.edges.host.asking import Ask, ask, find_tool, tool_folders
 from envlock.model.target import Offer
 
-_GCC = re.compile(r"^\S+ \(.*\) (\d+(?:\.\d+)+)", re.MULTILINE)
-_CMAKE = re.compile(r"^cmake version (\d+(?:\.\d+)+)", re.MULTILINE)
-_SLURM = re.compile(r"^slurm(?:-wlm)? (\d[\w.-]*)", re.MULTILINE)
+_GCC = r"(?m)^\S+ \(.*\) (\d+(?:\.\d+)+)"
+_CMAKE = r"(?m)^cmake version (\d+(?:\.\d+)+)"
+_SLURM = r"(?m)^slurm(?:-wlm)? (\d[\w.-]*)"
 
 
 def os_name() -> str:
@@ -60,8 +60,8 @@ def parse_slurm(text: str) -> str:
     return _first_group(_SLURM, text)
 
 
-def _first_group(pattern: re.Pattern[str], text: str) -> str:
-    match = pattern.search(text)
+def _first_group(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
     return match[1] if match else ""
 
 

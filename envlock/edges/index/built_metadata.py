@@ -8,7 +8,6 @@ bounded time, and once for each content and each Python.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -54,6 +53,8 @@ def backend_fields(
     kept = cache.read_as(_KIND, key, FIELDS_FORM)
     if kept is not None:
         return from_document(kept)
+    import tempfile  # noqa: PLC0415 - few sdists have to be asked so
+
     try:
         with tempfile.TemporaryDirectory(prefix="envlock-metadata-") as folder:
             told = told_version(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}

@@ -26,6 +26,8 @@ _PARTS = 3
 """Name, version, and all the rest."""
 
 BuildTag = tuple[int, str] | tuple[()]
+_Ending = tuple[frozenset[Tag], BuildTag]
+_NO_TAGS: _Ending = (frozenset(), ())
 
 
 class NamedFile(NamedTuple):
@@ -41,25 +43,31 @@ def read_filename(filename: str, distribution: str) -> NamedFile | None:
 
     ``distribution`` is a canonical name.
     """
-    spelled = spelled_release(filename)
-    version = read_version(*spelled, distribution) if spelled else None
-    if version is None:
+    spelled = _spelled(filename)
+    if spelled is None:
         return None
-    read = _wheel_ending(filename[:-4].split("-", 2)[2]) if filename.endswith(WHEEL) else None
-    return NamedFile(version, *(read or (frozenset(), ())))
+    name, text, ending = spelled
+    version = read_version(name, text, distribution)
+    return None if version is None else NamedFile(version, *ending)
 
 
 def spelled_release(filename: str) -> tuple[str, str] | None:
     """Name and version as a file's name spells them; ``None`` for files of other kinds."""
+    spelled = _spelled(filename)
+    return None if spelled is None else spelled[:2]
+
+
+def _spelled(filename: str) -> tuple[str, str, _Ending] | None:
+    """Name, version, and what follows them in a wheel's name; ``None`` for files of other kinds."""
     if filename.endswith(WHEEL):
         parts = filename[:-4].split("-", 2)
-        if len(parts) != _PARTS or _wheel_ending(parts[2]) is None or "__" in parts[0]:
+        if len(parts) != _PARTS or (ending := _wheel_ending(parts[2])) is None or "__" in parts[0]:
             return None
-        return parts[0], parts[1]
-    for ending in SDIST_ENDINGS:
-        if filename.endswith(ending):
-            name, _, text = filename.removesuffix(ending).rpartition("-")
-            return name, text
+        return parts[0], parts[1], ending
+    for end in SDIST_ENDINGS:
+        if filename.endswith(end):
+            name, _, text = filename.removesuffix(end).rpartition("-")
+            return name, text, _NO_TAGS
     return None
 
 
@@ -81,7 +89,7 @@ def ends_a_wheel(text: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def _wheel_ending(text: str) -> tuple[frozenset[Tag], BuildTag] | None:
+def _wheel_ending(text: str) -> _Ending | None:
     """Tags and build tag; ``None`` where they are not as they should be."""
     parts = text.split("-")
     build = _BUILD.fullmatch(parts[0]) if len(parts) == _TAGS + 1 else None

@@ -74,15 +74,17 @@ class Listing:
             for row in group.rows():
                 key = row.filename, row.sha256
                 rows[key] = _combine(rows[key], row) if key in rows else row
-        files = []
+        wheels: list[DistFile] = []
+        sdists: list[DistFile] = []
         for row in rows.values():
             named = read_filename(row.filename, self._distribution)
             if named is None:
                 continue
-            files.append(dist_file(row, named, self._index))
+            (wheels if named.tags else sdists).append(dist_file(row, named, self._index))
             if row.sidecar is not None:
                 self.sidecars[row.url] = row.sidecar
-        return tuple(sorted(files, key=lambda file: (not file.is_wheel, file.filename.endswith(".tar.bz2"))))
+        sdists.sort(key=lambda file: file.filename.endswith(".tar.bz2"))
+        return (*wheels, *sdists)
 
 
 def _merged(listings: Sequence[tuple[Group, ...]]) -> Iterable[Sequence[Group]]:

@@ -19,7 +19,7 @@ from envlock.model.catalogue import DistFile, Release
 from envlock.model.errors import RequestError
 from envlock.model.package_sources import ARCHIVES, REPOSITORY, Direct, NamedBy, is_url, named_by
 
-_TAG = re.compile(r"(?:v|release-|.*-v?)?(\d+(?:\.\d+)+\w*)")
+_TAG = r"(?:v|release-|.*-v?)?(\d+(?:\.\d+)+\w*)"
 """A tag that is a version, perhaps behind a word; a commit or a branch with a number is none."""
 
 
@@ -125,7 +125,7 @@ def _of_revision(direct: Direct) -> str:
     named = (
         direct.filename.rpartition("@")[2] if direct.is_repository else direct.filename.removesuffix(ending)
     )
-    match = _TAG.fullmatch(named)
+    match = re.fullmatch(_TAG, named)
     try:
         return str(Version(match[1])) if match else ""
     except InvalidVersion:

@@ -18,31 +18,29 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 T = TypeVar("T")
 
-_REPAIRS: tuple[tuple[re.Pattern[str], str], ...] = (
+_REPAIRS: tuple[tuple[str, str], ...] = (
     # >=1.0.* : a wildcard has a meaning after == and != only
-    (re.compile(r"((?:<|>|<=|>=|~=)\s*v?\d+(?:\.\d+)*)(?:\.\*)+"), r"\1"),
+    (r"((?:<|>|<=|>=|~=)\s*v?\d+(?:\.\d+)*)(?:\.\*)+", r"\1"),
     # ==2.0.0* and ==2.0.x and ==2.*.* : wildcards spelt badly
-    (re.compile(r"([=!]=\s*v?\d+(?:\.\d+)*)(?:\*|\.[xX]\b|(?:\.\*){2,})"), r"\1.*"),
+    (r"([=!]=\s*v?\d+(?:\.\d+)*)(?:\*|\.[xX]\b|(?:\.\*){2,})", r"\1.*"),
     # >=1.0<2.0 : a comma is missing
-    (re.compile(r"([<>=]\s*v?\d[\w.*]*)\s*(?=[<>!~]|==)"), r"\1,"),
+    (r"([<>=]\s*v?\d[\w.*]*)\s*(?=[<>!~]|==)", r"\1,"),
     # >='2.7' : quotes around the version
-    (re.compile(r"((?:<|>|=)\s*)(['\"])([\w.*+!]+)\2"), r"\1\3"),
+    (r"((?:<|>|=)\s*)(['\"])([\w.*+!]+)\2", r"\1\3"),
     # >=1.0, : a comma too many
-    (re.compile(r",\s*(?=$|\))"), ""),
+    (r",\s*(?=$|\))", ""),
     # =>1.0 and =<1.0
-    (re.compile(r"=\s*([<>])(?![=<>])"), r"\1="),
+    (r"=\s*([<>])(?![=<>])", r"\1="),
     # =1.0
-    (re.compile(r"(?<![=<>!~])=(?=\s*v?\d)"), "=="),
+    (r"(?<![=<>!~])=(?=\s*v?\d)", "=="),
     # !=3.4.*' : a quote left over
-    (re.compile(r"['\"]"), ""),
+    (r"['\"]", ""),
 )
 
-RULES = hashlib.sha256(
-    repr((packaging.__version__, [(found.pattern, better) for found, better in _REPAIRS])).encode()
-).hexdigest()[:16]
+RULES = hashlib.sha256(repr((packaging.__version__, _REPAIRS)).encode()).hexdigest()[:16]
 """Names the rules by which specifiers are read, so that what was read by others is read again."""
 
-_NAMED = re.compile(r"\s*(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,\s-]*\])?)\s*(?P<bounds>[(<>=!~].*)")
+_NAMED = r"\s*(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,\s-]*\])?)\s*(?P<bounds>[(<>=!~].*)"
 """A name with extras, and something that may be bounds."""
 
 
@@ -85,7 +83,7 @@ def read_without_unreadable(text: str) -> Requirement | None:
     ``None`` where not even the name can be read.
     """
     body, semicolon, marker = text.partition(";")
-    match = _NAMED.fullmatch(body)
+    match = re.fullmatch(_NAMED, body)
     if match is None:
         return None
     bounds = [one for part in match["bounds"].split(",") if (one := read_specifiers(part.strip(" ()")))]
@@ -102,7 +100,7 @@ def _first_readable(text: str, read: Callable[[str], T], failure: type[ValueErro
     """The text as it is, or after as few of the repairs, in their order, as make it readable."""
     candidate = text
     for pattern, replacement in ((None, ""), *_REPAIRS):
-        repaired = candidate if pattern is None else pattern.sub(replacement, candidate)
+        repaired = candidate if pattern is None else re.sub(pattern, replacement, candidate)
         if pattern is not None and repaired == candidate:
             continue
         candidate = repaired
