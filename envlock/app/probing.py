@@ -84,6 +84,19 @@ class Probing:
             ranks=self.plan.ranks,
         )
 
+    def benchmark(self, back_end: str, calls: Mapping[int, int], sweeps: int) -> tuple[str, ...]:
+        """The program of one rank that times a back end as a known benchmark times.
+
+        Args:
+            back_end: its name in the plan.
+            calls: size in bytes -> how many calls are timed.
+            sweeps: how often all sizes are gone through.
+        """
+        file = self.folder / f"benchmark-{back_end}.json"
+        plan = replace(self.plan, back_ends=(back_end,), calls=calls, sweeps=sweeps)
+        write_text(file, json.dumps(encode_plan(plan)))
+        return str(self._python), str(self._archive), "benchmark", "--plan", str(file)
+
     def results(self) -> list[RankResult]:
         """The ranks' last heartbeats."""
         found = read_heartbeats(self.folder / "ranks")

@@ -29,6 +29,9 @@ from envlock.model.rank_result import RankResult
 from envlock.model.report import Report
 from envlock.model.surroundings import Surroundings
 
+REFERENCE_S = 15.0
+"""Seconds that a comparison with a known benchmark may take: about ten launches of each on one node."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
@@ -55,6 +58,7 @@ def verify(
     place: Place,
     max_bytes: int = 1 << 20,
     phase_s: float = 120.0,
+    reference_s: float = REFERENCE_S,
     fail_if_slower: bool = False,
     ranks_only: bool = False,
 ) -> Verified:
@@ -71,6 +75,8 @@ def verify(
         progress: told how far it is.
         place: where ranks run, and how many.
         max_bytes: the largest message of an allreduce.
+        reference_s: seconds that launches of a known benchmark, where the environment has one, and of the
+            probe beside it may take; 0 for none.
         phase_s: seconds that a rank may stay in one phase before it counts as hanging.
         fail_if_slower: whether becoming slower than the last good run fails, and does not only warn.
         ranks_only: leave out what one process shows; the report is not kept.
@@ -98,7 +104,7 @@ def verify(
             supervision = probing.ranks() if plan.back_ends else None
         results = tuple(probing.results()) if supervision else ()
         with progress.task("measuring a known benchmark on the same ranks"):
-            measured = references(start, results, Path(folder))
+            measured = references(probing, results, budget_s=reference_s)
         checks = assemble(
             one_process, results, supervision, plan, measured, project.knowledge.running.signatures
         )

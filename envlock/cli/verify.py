@@ -13,6 +13,7 @@ from envlock.app.launching import Place
 from envlock.app.reports import report_of_group
 from envlock.app.submission import Batch
 from envlock.app.submission import submit as app_submit
+from envlock.app.verify import REFERENCE_S
 from envlock.app.verify import verify as app_verify
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
@@ -49,6 +50,14 @@ def verify(
     deadline: Annotated[
         float, typer.Option(min=1, help="Seconds that a rank may stay in one phase; then it hangs.")
     ] = 120.0,
+    reference_time: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="How long IMB, OSU or nccl-tests, where one is there, may be launched to compare with.",
+        ),
+    ] = REFERENCE_S,
     submit: Annotated[
         str,
         typer.Option(metavar="sbatch|qsub|bsub|flux|cobalt", help="Run as a job of the scheduler, and wait."),
@@ -138,6 +147,7 @@ def verify(
             place=place,
             max_bytes=max_bytes,
             phase_s=deadline,
+            reference_s=reference_time,
             fail_if_slower=fail_if_slower,
             ranks_only=ranks_only,
         )
@@ -158,7 +168,7 @@ def _without_submission(context: typer.Context) -> list[str]:
 def _options(context: typer.Context) -> Iterator[str]:
     for option in context.command.params:
         value = context.params.get(option.name or "")
-        if option.name in _OF_SUBMISSION or not value or value == option.default:
+        if option.name in _OF_SUBMISSION or value in (None, [], ()) or value == option.default:
             continue
         for one in value if isinstance(value, list | tuple) else [value]:
             yield option.opts[0]

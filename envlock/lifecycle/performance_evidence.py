@@ -6,11 +6,11 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import replace
 
+from envlock.lifecycle.against_reference import encode_row, rows, verdict
 from envlock.lifecycle.machines import crowded, waited
 from envlock.model.measurement import (
     Curve,
     Meeting,
-    Point,
     Reference,
     algorithm_gb_s,
     bus_gb_s,
@@ -22,10 +22,6 @@ from envlock.model.probing import Plan
 from envlock.model.rank_result import BackEndResult, RankResult
 from envlock.model.report import Check, Outcome
 
-NEAR = 0.1
-"""How far from the reference a time may be, as a part of it."""
-
-_CALL_SHARE = 0.1
 _SLOW = 2.0
 _VERY_SLOW = 5.0
 _TURNS_S = 0.05
@@ -90,14 +86,19 @@ def _timing_check(
     )
     outcome = Outcome.NOT_APPLICABLE
     message = f"no reference to judge by; {told}"
-    if reference and reference.ranks not in (0, size):
-        message = f"{reference.program} saw {reference.ranks} ranks instead of {size}; {told}"
+    if reference and (astray := _other_ranks(reference, size)):
+        message = f"{astray}; {told}"
+    elif reference and (compared := rows(reference)):
+        details["reference"] = {
+            "program": reference.program,
+            "launches": min(len(reference.ours), len(reference.theirs)),
+            "budget_s": reference.budget_s,
+            "sizes": [encode_row(row) for row in compared],
+        }
+        outcome, said = verdict(reference, compared)
+        message = f"{said}; {told}"
     elif reference:
-        call = result.facts.get("call_s")
-        rows = _against(curves[0].points, reference, call if isinstance(call, float) else 0.0)
-        details["reference"] = {"program": reference.program, "sizes": rows}
-        outcome, verdict = _near(rows, reference.program, call if isinstance(call, float) else 0.0)
-        message = f"{verdict}; {told}"
+        message = f"{reference.failed or f'{reference.program} told no size that was timed'}; {told}"
     if outcome is Outcome.WARNED and (crowd := crowded(ranks) or waited(ranks, name)):
         outcome, message = Outcome.NOT_APPLICABLE, f"{crowd}, so times are not judged; {message}"
     return Check(
@@ -110,40 +111,13 @@ def _timing_check(
     )
 
 
-def _against(points: tuple[Point, ...], reference: Reference, call_s: float) -> list[dict[str, object]]:
-    """Least times of both, since on shared processors what is above the least is other people's work.
-
-    A size is judged where the cost of a call from Python is small beside the message.
-    """
-    return [
-        {
-            "bytes": point.bytes,
-            "seconds": point.least,
-            "reference_s": min(reference.seconds[point.bytes]),
-            "ratio": round(point.least / min(reference.seconds[point.bytes]), 3),
-            "ratio_less_call": round((point.least - call_s) / min(reference.seconds[point.bytes]), 3),
-            "judged": call_s <= _CALL_SHARE * min(reference.seconds[point.bytes]),
-        }
-        for point in points
-        if point.bytes in reference.seconds and min(reference.seconds[point.bytes]) > 0
-    ]
-
-
-def _near(rows: list[dict[str, object]], program: str, call_s: float) -> tuple[Outcome, str]:
-    judged = [row for row in rows if row["judged"]]
-    away = [row for row in judged if abs(float(str(row["ratio"])) - 1) > NEAR]
-    small = len(rows) - len(judged)
-    aside = (
-        f"; {small} smaller sizes take about as long as the call itself, {time_text(call_s)}" if small else ""
-    )
-    if not judged:
-        return Outcome.NOT_APPLICABLE, f"no size of {program}'s is long enough to judge by{aside}"
-    if not away:
-        return Outcome.PASSED, f"within {NEAR:.0%} of {program} at {len(judged)} sizes{aside}"
-    told = ", ".join(f"{row['bytes']} bytes {row['ratio']}x" for row in away[:_MOST_TOLD])
-    return Outcome.WARNED, (
-        f"not within {NEAR:.0%} of {program} at {len(away)} of {len(judged)} sizes: {told}{aside}"
-    )
+def _other_ranks(reference: Reference, size: int) -> str:
+    """That one of the two saw other ranks than those that communicated; empty if not."""
+    for program, launches in ((reference.program, reference.theirs), ("the probe", reference.ours)):
+        seen = next((one.ranks for one in launches if one.ranks not in (0, size)), None)
+        if seen is not None:
+            return f"{program} saw {seen} ranks instead of {size}"
+    return ""
 
 
 def _pairs_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:

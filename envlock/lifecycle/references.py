@@ -1,42 +1,52 @@
-"""Reads what known benchmarks print: IMB-MPI1, OSU's osu_allreduce, nccl-tests' all_reduce_perf."""
+"""Reads what benchmarks of allreduce print: IMB-MPI1, osu_allreduce, all_reduce_perf, and the probe."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from envlock.model.measurement import Reference
+from envlock.model.measurement import Launch
 
 _MICRO = 1e-6
 _IMB_RANKS = re.compile(r"#processes = (\d+)")
 _NCCL_RANK = re.compile(r"#\s+Rank\s+(\d+)")
 _IMB_COLUMNS = 5
 _OSU_COLUMNS = 5
-_NCCL_COLUMNS = 8
+_NCCL_COLUMNS = 10
+_OURS = '{"benchmark"'
 
 
-def read_imb(text: str) -> Reference | None:
+def read_imb(text: str) -> Launch | None:
     """``bytes repetitions t_min t_max t_avg`` in microseconds; t_max is the slowest rank's mean."""
     counts = [int(count) for count in _IMB_RANKS.findall(text)]
-    rows = ((row[0], row[3]) for row in _rows(text) if len(row) == _IMB_COLUMNS)
-    return _reference("IMB-MPI1", "mpi4py", counts, rows)
+    return _launch(counts, ((row[0], row[3]) for row in _rows(text) if len(row) == _IMB_COLUMNS))
 
 
-def read_osu(text: str) -> Reference | None:
+def read_osu(text: str) -> Launch | None:
     """``size average least most iterations`` in microseconds, as ``-f`` has it."""
-    rows = ((row[0], row[3]) for row in _rows(text) if len(row) >= _OSU_COLUMNS)
-    return _reference("osu_allreduce", "mpi4py", [], rows)
+    return _launch([], ((row[0], row[3]) for row in _rows(text) if len(row) >= _OSU_COLUMNS))
 
 
-def read_nccl_tests(text: str) -> Reference | None:
-    """``size count type redop root time algbw busbw ...``, the first time being out of place."""
+def read_nccl_tests(text: str) -> Launch | None:
+    """``size count type redop root`` and twice ``time algbw busbw #wrong``, the second time in place."""
     counts = [int(rank) + 1 for rank in _NCCL_RANK.findall(text)]
-    rows = ((row[0], row[5]) for row in _rows(text) if len(row) >= _NCCL_COLUMNS)
-    return _reference("all_reduce_perf", "torch-nccl", [max(counts)] if counts else [], rows)
+    rows = ((row[0], row[9]) for row in _rows(text) if len(row) >= _NCCL_COLUMNS)
+    return _launch([max(counts)] if counts else [], rows)
 
 
-READERS: Mapping[str, Callable[[str], Reference | None]] = MappingProxyType(
+def read_probe(text: str) -> Launch | None:
+    """The line that the probe's rank 0 prints, see its ``benchmark.py``."""
+    for line in text.splitlines():
+        if line.startswith(_OURS):
+            told = json.loads(line)
+            sweeps = ({int(size): float(one) for size, one in sweep.items()} for sweep in told["sweeps"])
+            return Launch(ranks=int(told["ranks"]), sweeps=tuple(MappingProxyType(one) for one in sweeps))
+    return None
+
+
+READERS: Mapping[str, Callable[[str], Launch | None]] = MappingProxyType(
     {"IMB-MPI1": read_imb, "osu_allreduce": read_osu, "all_reduce_perf": read_nccl_tests}
 )
 """Program -> what reads its output."""
@@ -50,17 +60,17 @@ def _rows(text: str) -> Iterator[list[str]]:
             yield columns
 
 
-def _reference(
-    program: str, back_end: str, counts: list[int], rows: Iterator[tuple[str, str]]
-) -> Reference | None:
-    seconds: dict[int, tuple[float, ...]] = {}
+def _launch(counts: list[int], rows: Iterable[tuple[str, str]]) -> Launch | None:
+    """A size that comes again begins another sweep."""
+    sweeps: list[dict[int, float]] = [{}]
     for size, told in rows:
         try:
-            seconds[int(size)] = (*seconds.get(int(size), ()), float(told) * _MICRO)
+            seconds = float(told) * _MICRO
         except ValueError:
             continue
-    if not seconds:
+        if int(size) in sweeps[-1]:
+            sweeps.append({})
+        sweeps[-1][int(size)] = seconds
+    if not sweeps[0]:
         return None
-    return Reference(
-        program=program, back_end=back_end, ranks=min(counts, default=0), seconds=MappingProxyType(seconds)
-    )
+    return Launch(ranks=min(counts, default=0), sweeps=tuple(MappingProxyType(one) for one in sweeps))

@@ -93,20 +93,38 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reference:
-    """What a known benchmark measured of an allreduce of float32 out of place, on the same ranks.
+class Launch:
+    """What one start of a benchmark of allreduce measured, of float32.
 
     Attributes:
-        program: its name, ``IMB-MPI1``.
-        back_end: the back end of the probe that it is to be compared with.
-        ranks: how many processes it saw.
-        seconds: size in bytes -> seconds of each repetition; of its ranks the slowest.
+        ranks: how many processes it saw; 0 where it does not tell.
+        sweeps: one after the other, size in bytes -> seconds of a call of the slowest rank, the mean of many.
+            Size 0 is a call that sends nothing; not every benchmark has it.
+    """
+
+    ranks: int
+    sweeps: tuple[Mapping[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A known benchmark and the probe, started in turn on the same ranks and measuring in the same way.
+
+    Attributes:
+        program: the benchmark's name, ``IMB-MPI1``.
+        back_end: the back end of the probe that it is compared with.
+        ours: the probe's launches.
+        theirs: the benchmark's; the first of ours and the first of theirs ran side by side, and so on.
+        budget_s: seconds that both might take.
+        failed: why there are no more launches, where a program failed.
     """
 
     program: str
     back_end: str
-    ranks: int
-    seconds: Mapping[int, tuple[float, ...]]
+    ours: tuple[Launch, ...]
+    theirs: tuple[Launch, ...]
+    budget_s: float
+    failed: str = ""
 
 
 def algorithm_gb_s(size: int, seconds: float) -> float:

@@ -63,6 +63,8 @@ class Plan:
         timeline: whether Horovod records its timeline.
         deadlines: seconds.
         expect: what the lock says of node and builds; the probe's ``plan.py`` shows its form.
+        calls: size in bytes -> how many calls of it a benchmark times; what only its own run is asked.
+        sweeps: how often a benchmark goes through all sizes.
         stack_tools: commands that show the stacks of the process whose number is added to them.
         sabotage: a negative control for tests; the probe's ``sabotage.py`` lists them.
     """
@@ -79,6 +81,8 @@ class Plan:
     timeline: bool = False
     deadlines: Deadlines = field(default_factory=Deadlines)
     expect: Mapping[str, object] = field(default_factory=dict)
+    calls: Mapping[int, int] = field(default_factory=dict)
+    sweeps: int = 1
     stack_tools: tuple[tuple[str, ...], ...] = ()
     sabotage: Mapping[str, object] = field(default_factory=dict)
 
@@ -170,6 +174,8 @@ def encode_plan(plan: Plan) -> dict[str, object]:
             "phase": plan.deadlines.phase,
         },
         "expect": dict(plan.expect),
+        "calls": {str(size): calls for size, calls in plan.calls.items()},
+        "sweeps": plan.sweeps,
         "stack_tools": [list(tool) for tool in plan.stack_tools],
         "sabotage": dict(plan.sabotage),
     }

@@ -1,4 +1,6 @@
-"""Entry: ``one-process`` and ``rank`` check, ``local`` and ``ssh`` start ranks, ``check`` is internal.
+"""Entry: ``one-process`` and ``rank`` check, ``benchmark`` times, ``local`` and ``ssh`` start ranks.
+
+``check`` is internal.
 
 Each imports its own module when it runs: an archive keeps no bytecode, so what is imported is compiled each
 time.
@@ -27,6 +29,12 @@ def _one_process(arguments: argparse.Namespace) -> int:
 def _rank(arguments: argparse.Namespace) -> int:
     run_rank = importlib.import_module(".rank", __package__).run_rank
     return 0 if run_rank(read_plan(arguments.plan), arguments.out_dir) else 1
+
+
+def _benchmark(arguments: argparse.Namespace) -> int:
+    run_benchmark = importlib.import_module(".benchmark", __package__).run_benchmark
+    run_benchmark(read_plan(arguments.plan), os.path.dirname(os.path.abspath(arguments.plan)))
+    return 0
 
 
 def _local(arguments: argparse.Namespace) -> int:
@@ -67,6 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     rank.add_argument("--plan", required=True)
     rank.add_argument("--out-dir", required=True)
     rank.set_defaults(run=_rank)
+    benchmark = commands.add_parser("benchmark", help="one rank that is timed as a known benchmark times")
+    benchmark.add_argument("--plan", required=True)
+    benchmark.set_defaults(run=_benchmark)
     local = commands.add_parser("local", help="start ranks as plain processes")
     local.add_argument("--ranks", type=int, required=True)
     local.add_argument("--first", type=int, default=0, help="the number of the first of them")

@@ -10,6 +10,7 @@
      "deadlines": {"imports": 300, "exercise": 300, "phase": 120},
      "expect": {"python": "3.7.16", "systems": {"openmpi": {"version": "4.1.4", "prefix": "/usr"}}, ...},
      "only": ["linking"],
+     "calls": {"0": 200, "8": 200, "1048576": 40}, "sweeps": 5,
      "stack_tools": [["gdb", "-batch", "-p"]],
      "sabotage": {}}
 
@@ -20,9 +21,9 @@ the largest message of the communication checks; ``correctness`` asks for exact 
 for Horovod's own record. Deadlines are seconds: ``imports`` and ``exercise`` for the whole of that check,
 ``check`` for each other one, ``phase`` for one phase of one rank. ``expect`` is what the lock says of node
 and builds, each part read where it is checked. ``only`` names the isolated checks that come after importing
-everything, see ``one_process.py``; left out, all do. ``stack_tools`` are commands that show the stacks of the
-process whose number is added to them. ``sabotage`` is for negative controls, see
-``sabotage.py``.
+everything, see ``one_process.py``; left out, all do. ``calls`` by size and ``sweeps`` over all sizes are what
+``benchmark.py`` makes. ``stack_tools`` are commands that show the stacks of the process whose number is added
+to them. ``sabotage`` is for negative controls, see ``sabotage.py``.
 """
 
 import re
@@ -51,6 +52,8 @@ class Plan:
         deadlines: seconds, by name.
         expect: what the lock says of node and builds.
         only: the isolated checks of one process; none for all of them.
+        calls: size in bytes -> how many calls of a benchmark are timed.
+        sweeps: how often all these sizes are gone through.
         stack_tools: what shows the stacks of a process.
         sabotage: the negative control to play, empty for none.
     """
@@ -69,6 +72,8 @@ class Plan:
         self.deadlines: Dict[str, float] = dict(DEADLINES, **document.get("deadlines", {}))
         self.expect: Dict[str, Any] = dict(document.get("expect", {}))
         self.only: Optional[List[str]] = document.get("only")
+        self.calls = {int(size): int(calls) for size, calls in document.get("calls", {}).items()}
+        self.sweeps = int(document.get("sweeps", 1))
         self.stack_tools: List[List[str]] = list(document.get("stack_tools", []))
         self.sabotage: Dict[str, Any] = dict(document.get("sabotage", {}))
 

@@ -8,6 +8,7 @@ The plan's ``sabotage`` is one of::
     {"die": RANK, "phase": PHASE}           the rank is killed instead of entering the phase
     {"die": RANK, "phase": PHASE, "after": SECONDS}     it is killed so long after entering the phase
     {"slow": RANK, "seconds": SECONDS}      the rank sleeps before each timed message and training step
+    {"drag": RANK, "part": PART}            each call of a benchmark takes so much longer, as a part
     {"astray": RANK}                        the rank changes one of its model's numbers while training
     {"size-one": true}                      every rank's MPI is a world of its own
 
@@ -58,6 +59,23 @@ def slowed(sabotage: Dict[str, Any], rank: Any, call: Callable[[], Any]) -> Call
     def late() -> None:
         delay(sabotage, rank)
         call()
+
+    return late
+
+
+def dragged(sabotage: Dict[str, Any], rank: Any, call: Callable[[], Any]) -> Callable[[], Any]:
+    """The call as the rank makes it that drags: without sleeping, for a sleep is longer than most calls."""
+    if rank is None or sabotage.get("drag") != rank:
+        return call
+    part = sabotage.get("part", 0.5)
+
+    def late() -> None:
+        begin = time.perf_counter()
+        call()
+        end = time.perf_counter()
+        until = end + part * (end - begin)
+        while time.perf_counter() < until:
+            pass
 
     return late
 

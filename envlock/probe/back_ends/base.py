@@ -72,12 +72,14 @@ class BackEnd(ABC):
         dtypes: element types that it reduces.
         collectives: what else it offers of ``broadcast``, ``allgather``, ``alltoall``, ``iallreduce``; known
             once it is open.
+        each_alone: whether its benchmarks time each call by itself, between barriers, and not many in a row.
     """
 
     name = ""
     modes: Tuple[str, ...] = ("out of place",)
     dtypes: Tuple[str, ...] = ("int32", "int64", "float32", "float64")
     collectives: Tuple[str, ...] = ()
+    each_alone = False
     _waiting: Optional[Callable[[], Any]] = None
 
     @abstractmethod
@@ -123,6 +125,10 @@ class BackEnd(ABC):
         if self._waiting is None:
             self._waiting = self.reduction(8, "single")
         self._waiting()
+
+    def settle(self) -> None:
+        """Wait until what was started has ended; nothing where calls wait themselves."""
+        return
 
     @abstractmethod
     def call(self, collective: str, tensor: Any, label: str) -> Any:

@@ -4,7 +4,6 @@ import copy
 import functools
 import importlib
 import threading
-import time
 from array import array
 from typing import Any, Callable, List, Optional, Tuple
 
@@ -14,8 +13,6 @@ from .base import PIECES, BackEnd, Job, NotApplicableError, Own, Trainer, World
 
 _STORM = 1000
 _CALLS_OF_A_THREAD = 50
-_TRIES = 10
-_CALLS_OF_A_TRY = 100
 
 
 class Mpi4py(BackEnd):
@@ -42,21 +39,7 @@ class Mpi4py(BackEnd):
             processor=mpi.Get_processor_name(),
         )
         version = importlib.import_module("mpi4py").__version__
-        facts = {"mpi4py": version, "call_s": self._cost_of_a_call()}
-        return World(job.mpi["rank"], job.mpi["size"], None, facts)
-
-    def _cost_of_a_call(self) -> float:
-        """Seconds that a reduction takes among one rank: what Python and mpi4py add to each."""
-        alone = copy.copy(self)
-        alone._world = self._mpi.COMM_SELF  # noqa: SLF001 - it is another of the same
-        call = alone.reduction(8, "single")
-        least = float("inf")
-        for _ in range(_TRIES):
-            begin = time.perf_counter()
-            for _ in range(_CALLS_OF_A_TRY):
-                call()
-            least = min(least, (time.perf_counter() - begin) / _CALLS_OF_A_TRY)
-        return least
+        return World(job.mpi["rank"], job.mpi["size"], None, {"mpi4py": version})
 
     def place(self) -> Tuple[int, int]:
         """Rank and size."""
@@ -88,7 +71,7 @@ class Mpi4py(BackEnd):
         return wrong_places(got, wanted)
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
-        """MPI_Allreduce out of place, as IMB times it; MPI_Iallreduce for several in flight."""
+        """MPI_Allreduce out of place; MPI_Iallreduce for several in flight."""
         pieces = 1 if mode == "single" else PIECES
         count = max(1, size // 4 // pieces)
         pairs = [

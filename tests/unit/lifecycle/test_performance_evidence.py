@@ -7,7 +7,16 @@ import pytest
 
 from envlock.lifecycle.machines import crowded
 from envlock.lifecycle.performance_evidence import merged_curves, performance_checks
-from envlock.model.measurement import Curve, Meeting, Point, Reference, Training, algorithm_gb_s, bus_gb_s
+from envlock.model.measurement import (
+    Curve,
+    Launch,
+    Meeting,
+    Point,
+    Reference,
+    Training,
+    algorithm_gb_s,
+    bus_gb_s,
+)
 from envlock.model.probing import Plan
 from envlock.model.rank_result import BackEndResult, RankResult
 from envlock.model.report import Check, Outcome
@@ -42,7 +51,7 @@ def rank(
     result = BackEndResult(
         outcome="passed",
         size=SIZE,
-        facts={"call_s": 0.5e-6},
+        facts={},
         curves=(Curve(mode="single", points=points),) if points else (),
         pairs=pairs,
         training=Training(steps=3, digest="", gradient_bytes=8, seconds=(own,), computing=(own,)),
@@ -64,12 +73,12 @@ def rank(
 def checks(
     *ranks: RankResult, reference: Mapping[int, float] | None = None, seen: int = SIZE
 ) -> dict[str, Check]:
+    """The reference's times are in microseconds; the probe's launches took 1 and 100 of them."""
+    theirs = Launch(ranks=seen, sweeps=({size: one * 1e-6 for size, one in (reference or {}).items()},))
+    ours = Launch(ranks=SIZE, sweeps=({0: 0.01e-6, 8: 1e-6, MIB: 100e-6},))
     told = (
         Reference(
-            program="IMB-MPI1",
-            back_end="mpi4py",
-            ranks=seen,
-            seconds={size: (one * 1e-6, 9.0) for size, one in (reference or {}).items()},
+            program="IMB-MPI1", back_end="mpi4py", ours=(ours,) * 6, theirs=(theirs,) * 6, budget_s=15.0
         ),
     )
     found = performance_checks(ranks, PLAN, told if reference else ())
@@ -103,16 +112,24 @@ def test_bandwidths_are_those_of_nccl_tests() -> None:
 @pytest.mark.parametrize(
     ("theirs", "outcome", "message"),
     [
-        (100.0, Outcome.PASSED, "within 10% of IMB-MPI1 at 1 sizes; 1 smaller sizes take about as long as"),
-        (80.0, Outcome.WARNED, "not within 10% of IMB-MPI1 at 1 of 1 sizes: 1048576 bytes 1.312x"),
-        (130.0, Outcome.WARNED, "1048576 bytes 0.808x"),
-        (2.0, Outcome.NOT_APPLICABLE, "no size of IMB-MPI1's is long enough to judge by"),
+        (100.0, Outcome.PASSED, "within 10% of IMB-MPI1 at 1 of 1 sizes, 6 launches of each; 8 bytes in"),
+        (70.0, Outcome.WARNED, "slower than IMB-MPI1 by more than 10% at 1 of 1 sizes: 1048576 bytes 1.43x"),
+        (130.0, Outcome.WARNED, "faster than IMB-MPI1 by more than 10% at 1 of 1 sizes: 1048576 bytes 0.77x"),
     ],
 )
-def test_least_times_are_judged_by_the_reference(theirs: float, outcome: Outcome, message: str) -> None:
-    check = timing({8: 0.2, MIB: theirs})
+def test_the_reference_judges(theirs: float, outcome: Outcome, message: str) -> None:
+    check = timing({MIB: theirs})
     assert check.outcome is outcome
     assert message in check.message
+    details = check.details["reference"]
+    assert isinstance(details, dict)
+    assert (details["program"], details["launches"], len(details["sizes"])) == ("IMB-MPI1", 6, 1)
+
+
+def test_a_size_that_the_reference_did_not_time_is_not_compared() -> None:
+    check = timing({16: 1.0})
+    assert check.outcome is Outcome.NOT_APPLICABLE
+    assert check.message.startswith("IMB-MPI1 told no size that was timed; 8 bytes in")
 
 
 def test_a_reference_on_other_ranks_is_none() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.lifecycle.references import read_imb, read_nccl_tests, read_osu
+from envlock.lifecycle.references import read_imb, read_nccl_tests, read_osu, read_probe
 
 IMB = """\
 # MPI_Op                         :   MPI_SUM
@@ -36,25 +36,37 @@ NCCL = """\
 """
 
 
-def test_imb_tells_the_slowest_rank_of_each_repetition() -> None:
+def test_imb_tells_the_slowest_rank_of_each_sweep() -> None:
     found = read_imb(IMB)
     assert found is not None
-    assert (found.program, found.back_end, found.ranks) == ("IMB-MPI1", "mpi4py", 2)
-    assert found.seconds[8] == pytest.approx((0.21e-6, 0.19e-6))
-    assert found.seconds[1048576] == pytest.approx((50.95e-6,))
+    assert found.ranks == 2
+    assert found.sweeps == (
+        {8: pytest.approx(0.21e-6), 1048576: pytest.approx(50.95e-6)},
+        {8: pytest.approx(0.19e-6)},
+    )
 
 
 def test_osu_tells_the_slowest_rank() -> None:
     found = read_osu(OSU)
     assert found is not None
-    assert found.seconds == {8: pytest.approx((1.3e-6,)), 1048576: pytest.approx((420.25e-6,))}
+    assert found.sweeps == ({8: pytest.approx(1.3e-6), 1048576: pytest.approx(420.25e-6)},)
 
 
-def test_nccl_tests_tell_the_time_out_of_place() -> None:
+def test_nccl_tests_tell_the_time_in_place() -> None:
     found = read_nccl_tests(NCCL)
     assert found is not None
-    assert (found.back_end, found.ranks) == ("torch-nccl", 2)
-    assert found.seconds[1048576] == pytest.approx((52.11e-6,))
+    assert found.ranks == 2
+    assert found.sweeps == ({1048576: pytest.approx(51.95e-6)},)
+
+
+def test_the_probe_tells_its_sweeps_among_other_lines() -> None:
+    line = (
+        '{"benchmark": "mpi4py", "ranks": 2, "sweeps": [{"0": 1e-06, "8": 2e-06}, {"0": 1e-06, "8": 3e-06}]}'
+    )
+    found = read_probe(f"a launcher's warning\n{line}\n")
+    assert found is not None
+    assert (found.ranks, found.sweeps) == (2, ({0: 1e-6, 8: 2e-6}, {0: 1e-6, 8: 3e-6}))
+    assert read_probe("Traceback (most recent call last):\n") is None
 
 
 def test_what_prints_no_rows_is_no_reference() -> None:

@@ -6,7 +6,9 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,10 +19,12 @@ from envlock.edges.launchers import LAUNCHERS
 from envlock.edges.probe_archive import write_probe
 from envlock.edges.supervision import supervise
 from envlock.lifecycle.evidence import assemble
+from envlock.lifecycle.references import read_probe
 from envlock.model.launch import RankJob
 from envlock.model.probing import Deadlines, Plan, encode_plan
 from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
+from envlock.probe import sabotage as controls
 from tests.patience import PATIENCE_S, deadlines
 
 BIN = Path(sys.prefix) / "bin"
@@ -119,3 +123,41 @@ def test_every_sabotage_is_named(
         if expected in found.message:
             break
     assert expected in found.message
+
+
+@pytest.mark.skipif(
+    find_spec("mpi4py") is None or not (BIN / "mpirun").exists(), reason="the test extra's MPI is not here"
+)
+def test_ranks_are_timed_as_a_known_benchmark_times_them(tmp_path: Path):
+    write_probe(tmp_path / "probe.pyz")
+    plan = Plan(distributions=(), back_ends=("mpi4py",), calls={0: 5, 8: 5, 65536: 3}, sweeps=2)
+    (tmp_path / "plan.json").write_text(json.dumps(encode_plan(plan)))
+    launcher = LAUNCHERS["mpirun"]
+    probe = (
+        str(BIN / "python"),
+        str(tmp_path / "probe.pyz"),
+        "benchmark",
+        "--plan",
+        str(tmp_path / "plan.json"),
+    )
+    _, *arguments = launcher.command(RankJob(ranks=2, program=probe))
+    done = subprocess.run(
+        [str(BIN / "mpirun"), *arguments],
+        env={**os.environ, **launcher.environment()},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
+    )
+    found = read_probe(done.stdout)
+    assert found is not None, done
+    assert (found.ranks, [sorted(sweep) for sweep in found.sweeps]) == (2, [[0, 8, 65536]] * 2)
+    assert all(0 < sweep[0] < 1 and 0 < sweep[65536] < 1 for sweep in found.sweeps)
+
+
+def test_a_rank_that_drags_takes_longer_by_its_part():
+    call = controls.dragged({"drag": 1, "part": 0.5}, 1, lambda: time.sleep(0.02))
+    begin = time.perf_counter()
+    call()
+    assert time.perf_counter() - begin >= 0.03
+    assert controls.dragged({"drag": 1}, 0, call) is call

@@ -1,0 +1,218 @@
+"""Whether the probe is as fast as a known benchmark that measured the same, and how sure that is.
+
+Two launches of one program differ: ranks lie elsewhere in memory, a virtual machine's processors get more
+or less of the real ones. So both are launched several times in turn, and each pair of neighbours, which saw
+about the same machine, gives one ratio. The median of these ratios counts, with the interval in which it
+lies with 95 % confidence by its order alone, whatever the distribution (T. Hoefler and R. Belli,
+"Scientific benchmarking of parallel computing systems", SC15, rules 5 to 7). A size is *within* a tenth
+where the whole interval is, *slower* or *faster* where all of it lies beyond, and else undecided: a
+benchmark that itself varies by more than a tenth can show no tenth, which is no reason to pass.
+
+From each time the call of nothing is taken off; the probe's is mostly Python. What Python costs around a
+real message is known less well, for its code drives the library's out of the processor's nearest caches: up
+to half as much again counts as possible.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping
+from enum import StrEnum
+
+from envlock.model.frozen import dataclass
+from envlock.model.measurement import Launch, Reference, time_text
+from envlock.model.report import Outcome
+
+NEAR = 0.1
+"""How far from the reference a time may be, as a part of it."""
+
+_CONFIDENCE = 0.95
+_CALL_DOUBT = 0.5
+"""The part of a call of nothing that it may cost more around a call of something; a third was measured."""
+
+_MOST_TOLD = 4
+_NOTHING = 0
+
+
+class Standing(StrEnum):
+    """How one size compares."""
+
+    WITHIN = "within"
+    SLOWER = "slower"
+    FASTER = "faster"
+    VARIES = "varies"
+    CALL = "call"
+    FEW = "few"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One size.
+
+    Attributes:
+        bytes: the size.
+        seconds: the median launch of the probe, with its call of nothing.
+        reference_s: the median launch of the benchmark, likewise.
+        ratio: the median over pairs of launches, each less its call of nothing.
+        low: the lower end of its interval.
+        high: the upper end.
+        reference_varies: how much the benchmark's own launches differ, as a part; those beyond the
+            interval's order do not count.
+        ours_vary: how much the probe's do.
+        standing: what follows.
+    """
+
+    bytes: int
+    seconds: float
+    reference_s: float
+    ratio: float
+    low: float
+    high: float
+    reference_varies: float
+    ours_vary: float
+    standing: Standing
+
+
+def rows(reference: Reference) -> tuple[Row, ...]:
+    """All sizes that both measured, by growing size."""
+    pairs = tuple(zip(reference.ours, reference.theirs, strict=False))
+    if not pairs:
+        return ()
+    common = set.intersection(*(_sizes(launch) for pair in pairs for launch in pair)) - {_NOTHING}
+    found = (_row(size, pairs) for size in sorted(common))
+    return tuple(row for row in found if row)
+
+
+def settled(reference: Reference) -> bool:
+    """Whether more launches would not change what is said of any size."""
+    found = rows(reference)
+    return bool(found) and all(row.standing not in (Standing.VARIES, Standing.FEW) for row in found)
+
+
+def verdict(reference: Reference, found: tuple[Row, ...]) -> tuple[Outcome, str]:
+    """What is said of all sizes together; only a comparison that could have failed passes."""
+    by = {one: [row for row in found if row.standing is one] for one in Standing}
+    away = [*by[Standing.SLOWER], *by[Standing.FASTER]]
+    said = [text for text in (_told(one, by[one], reference, len(found)) for one in Standing) if text]
+    if reference.failed:
+        said.append(reference.failed)
+    if away:
+        return Outcome.WARNED, "; ".join(said)
+    if by[Standing.WITHIN] and not by[Standing.VARIES]:
+        return Outcome.PASSED, "; ".join(said)
+    return Outcome.NOT_APPLICABLE, "; ".join(said)
+
+
+def encode_row(row: Row) -> dict[str, object]:
+    """A row of the report; ``judged`` tells whether the size was decided."""
+    return {
+        "bytes": row.bytes,
+        "seconds": row.seconds,
+        "reference_s": row.reference_s,
+        "ratio": round(row.ratio, 3),
+        "interval": [round(row.low, 3), round(row.high, 3)],
+        "reference_varies": round(row.reference_varies, 3),
+        "ours_vary": round(row.ours_vary, 3),
+        "standing": str(row.standing),
+        "judged": row.standing in (Standing.WITHIN, Standing.SLOWER, Standing.FASTER),
+    }
+
+
+def place_in_order(count: int) -> int:
+    """The k for which the k-th least and the k-th largest of so many values bound their median.
+
+    By the binomial distribution of how many values lie below the median (Hoefler and Belli, section 3.1.3);
+    0 where there are too few for the confidence.
+    """
+    below, k = 1.0, 0
+    while k < count // 2 and 1 - 2 * below / 2.0**count >= _CONFIDENCE:
+        k += 1
+        below += math.comb(count, k)
+    return k
+
+
+def _sizes(launch: Launch) -> set[int]:
+    return set.intersection(*(set(sweep) for sweep in launch.sweeps))
+
+
+def _row(size: int, pairs: tuple[tuple[Launch, Launch], ...]) -> Row | None:
+    ours = [_less_nothing(mine, size) for mine, _ in pairs]
+    sceptical = [_less_nothing(mine, size, 1 + _CALL_DOUBT) for mine, _ in pairs]
+    theirs = [_less_nothing(other, size) for _, other in pairs]
+    if min(ours) <= 0 or min(theirs) <= 0:
+        return None  # a time that is lost in the clock's resolution
+    ratios = sorted(mine / other for mine, other in zip(ours, theirs, strict=True))
+    least = sorted(mine / other for mine, other in zip(sceptical, theirs, strict=True))
+    k = place_in_order(len(pairs))
+    at = max(k, 1) - 1
+    low, high = least[at], ratios[-1 - at]
+    return Row(
+        bytes=size,
+        seconds=statistics.median(_median(mine, size) for mine, _ in pairs),
+        reference_s=statistics.median(_median(other, size) for _, other in pairs),
+        ratio=statistics.median(ratios),
+        low=low,
+        high=high,
+        reference_varies=_spread(theirs, at),
+        ours_vary=_spread(ours, at),
+        standing=_standing(k, low, ratios[at], high),
+    )
+
+
+def _spread(launches: list[float], at: int) -> float:
+    ordered = sorted(launches)
+    return ordered[-1 - at] / ordered[at] - 1
+
+
+def _standing(k: int, low: float, low_as_measured: float, high: float) -> Standing:
+    if k == 0:
+        return Standing.FEW
+    if low > 1 + NEAR:
+        return Standing.SLOWER
+    if high < 1 - NEAR:
+        return Standing.FASTER
+    if low >= 1 - NEAR and high <= 1 + NEAR:
+        return Standing.WITHIN
+    # Where the call's doubt alone is wider than what is to be shown, more launches would not help.
+    return Standing.CALL if low_as_measured - low > NEAR else Standing.VARIES
+
+
+def _less_nothing(launch: Launch, size: int, times: float = 1.0) -> float:
+    """The median sweep, each less its own call of nothing, which saw the same moment of the machine."""
+    return statistics.median(sweep[size] - times * _of_nothing(sweep) for sweep in launch.sweeps)
+
+
+def _of_nothing(sweep: Mapping[int, float]) -> float:
+    return sweep.get(_NOTHING, 0.0)
+
+
+def _median(launch: Launch, size: int) -> float:
+    return statistics.median(sweep[size] for sweep in launch.sweeps)
+
+
+def _told(standing: Standing, found: list[Row], reference: Reference, sizes: int) -> str:
+    if not found:
+        return ""
+    program, launches = reference.program, min(len(reference.ours), len(reference.theirs))
+    count = f"{len(found)} of {sizes} sizes"
+    detail = ", ".join(
+        f"{row.bytes} bytes {row.ratio:.2f}x ({row.low:.2f} to {row.high:.2f})" for row in found[-_MOST_TOLD:]
+    )
+    if standing is Standing.WITHIN:
+        return f"within {NEAR:.0%} of {program} at {count}, {launches} launches of each"
+    if standing in (Standing.SLOWER, Standing.FASTER):
+        return f"{standing} than {program} by more than {NEAR:.0%} at {count}: {detail}"
+    if standing is Standing.FEW:
+        few = f"too few launches to judge by, {launches} of each in {reference.budget_s:g} s"
+        return f"{few} (--reference-time gives more): {detail}"
+    if standing is Standing.CALL:
+        call = statistics.median(_of_nothing(sweep) for one in reference.ours for sweep in one.sweeps)
+        return f"{count} too short beside a call from Python, {time_text(call)}, to tell a tenth: {detail}"
+    theirs, ours = (
+        max(one) for one in zip(*((row.reference_varies, row.ours_vary) for row in found), strict=True)
+    )
+    return (
+        f"undecided at {count}, for between {launches} launches {program} itself varies by {theirs:.0%} "
+        f"and the probe by {ours:.0%}: {detail}"
+    )

@@ -1,0 +1,60 @@
+"""Libraries called as the known benchmarks call them, which is less careful than programs do.
+
+What differs from the ordinary back ends: memory as IMB has it (MPI_Alloc_mem, filled once), MPI initialised
+without threads that call it, calls of nothing, and calls that do not wait for the device.
+"""
+
+import functools
+import importlib
+from array import array
+from typing import Any, Callable, Dict
+
+from .base import BackEnd
+from .mpi4py import Mpi4py
+from .torch_nccl import TorchNccl
+
+
+class Mpi4pyAsBenchmark(Mpi4py):
+    """MPI_Allreduce through mpi4py, as IMB-MPI1 and osu_allreduce call it."""
+
+    each_alone = True
+
+    def load(self) -> None:
+        """Both benchmarks use MPI_Init; locks for threads would make small messages slower."""
+        importlib.import_module("mpi4py").rc.thread_level = "funneled"
+        Mpi4py.load(self)
+
+    def reduction(self, size: int, _mode: str) -> Callable[[], Any]:
+        """Out of place, in memory of MPI's own, of which every page was written to."""
+        mine, total = (self._filled(size, value) for value in (1.0, 0.0))
+        float32 = self._mpi.FLOAT
+        count = size // 4
+        return functools.partial(
+            self._world.Allreduce, [mine, count, float32], [total, count, float32], self._mpi.SUM
+        )
+
+    def _filled(self, size: int, value: float) -> Any:
+        count = max(1, size // 4)
+        memory = self._mpi.Alloc_mem(4 * count)
+        memory[:] = array("f", [value] * count).tobytes()
+        return memory
+
+
+class TorchNcclAsBenchmark(TorchNccl):
+    """all_reduce of torch.distributed over NCCL, in place, started as nccl-tests start theirs."""
+
+    def reduction(self, size: int, _mode: str) -> Callable[[], Any]:
+        """A call that does not wait for the device."""
+        tensor = self.tensor("float32", [0], max(1, size // 4))
+        return functools.partial(self._dist.all_reduce, tensor, **self._in_group())
+
+    def settle(self) -> None:
+        """Wait for the device."""
+        self._settle()
+
+
+AS_BENCHMARKS: Dict[str, Callable[[], BackEnd]] = {
+    "mpi4py": Mpi4pyAsBenchmark,
+    "torch-nccl": TorchNcclAsBenchmark,
+}
+"""Name of a back end -> it, as its benchmarks call it."""

@@ -1,0 +1,87 @@
+"""Times a reduction exactly as a known benchmark does, so that the two can be compared.
+
+IMB-MPI1 and osu_allreduce let all ranks meet in a barrier, time one call, and so on; the mean over calls is a
+rank's time, and the slowest rank's counts. nccl-tests start calls back to back, wait for the device once, and
+divide. Sizes take turns, and the whole is swept several times, as IMB does when it is asked for a benchmark
+several times. A call of nothing, size 0, tells what a call costs before it sends anything: Python, mpi4py and
+the library's entry. Rank 0 prints one line::
+
+    {"benchmark": "mpi4py", "ranks": 2, "sweeps": [{"0": 7.7e-07, "8": 1.3e-06, ...}, ...]}
+"""
+
+import os
+import sys
+import time
+from typing import Any, Callable, Dict, List
+
+from . import documents, sabotage
+from .back_ends.as_benchmarks import AS_BENCHMARKS
+from .back_ends.base import BackEnd, Job, World
+from .gathering import everyones
+from .placement import place
+from .plan import Plan
+
+_WARM_UP = 10
+"""One call of so many more is made before those that are timed, as in IMB."""
+
+_PER_S = 1e12
+
+
+def run_benchmark(plan: Plan, folder: str) -> None:
+    """Sweep over the plan's sizes and print what was measured."""
+    (name,) = plan.back_ends
+    back_end = AS_BENCHMARKS[name]()
+    back_end.load()
+    world = back_end.open(Job(plan, folder, place(dict(os.environ)), {}))
+    calls = {
+        size: sabotage.dragged(plan.sabotage, world.rank, back_end.reduction(size, "single"))
+        for size in plan.calls
+    }
+    measure = _each_alone if back_end.each_alone else _back_to_back
+    sweeps = [
+        {size: measure(back_end, call, plan.calls[size]) for size, call in calls.items()}
+        for _ in range(plan.sweeps)
+    ]
+    told = [_slowest(back_end, world, sweep, "sweep.%d" % number) for number, sweep in enumerate(sweeps)]
+    if world.rank == 0:
+        sys.stdout.write(documents.text({"benchmark": name, "ranks": world.size, "sweeps": told}) + "\n")
+        sys.stdout.flush()
+    back_end.close()
+
+
+def _each_alone(back_end: BackEnd, call: Callable[[], Any], calls: int) -> float:
+    """Seconds of a call, each between two barriers that are not timed."""
+    barrier, now = back_end.barrier, time.perf_counter
+    for _ in range(max(1, calls // _WARM_UP)):
+        call()
+    total = 0.0
+    barrier()
+    for _ in range(calls):
+        begin = now()
+        call()
+        total += now() - begin
+        barrier()
+    return total / calls
+
+
+def _back_to_back(back_end: BackEnd, call: Callable[[], Any], calls: int) -> float:
+    """Seconds of a call, of many that are started one after the other and waited for together."""
+    for _ in range(max(1, calls // _WARM_UP)):
+        call()
+    back_end.settle()
+    back_end.barrier()
+    back_end.settle()
+    begin = time.perf_counter()
+    for _ in range(calls):
+        call()
+    back_end.settle()
+    return (time.perf_counter() - begin) / calls
+
+
+def _slowest(back_end: BackEnd, world: World, sweep: Dict[int, float], label: str) -> Dict[str, float]:
+    """Of each size the time of the rank that took longest; collective."""
+    told = {}
+    for size, seconds in sweep.items():
+        all_of_them: List[int] = everyones(back_end, world, int(seconds * _PER_S), "%s.%d" % (label, size))
+        told[str(size)] = max(all_of_them) / _PER_S
+    return told
