@@ -85,16 +85,34 @@ def _literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
 
 
 def _imported(tree: ast.Module, dependencies: Collection[str]) -> Iterator[str]:
-    """What the script imports unguarded at its top; of a build library that is a dependency, anywhere.
+    """What the script imports at its top or ends without; of a build library that is a dependency, anywhere.
 
     Scripts often import the latter late, in a build command or to find header files.
     """
-    for name in _modules(tree.body):
+    insisted = (
+        one for node in ast.walk(tree) if isinstance(node, ast.Try) and _insists(node) for one in node.body
+    )
+    for name in _modules((*tree.body, *insisted)):
         if name in _BUILD_LIBRARIES or name in dependencies:
             yield name
     for name in _modules(ast.walk(tree)):
         if name in _BUILD_LIBRARIES and name in dependencies:
             yield name
+
+
+def _insists(node: ast.Try) -> bool:
+    """Whether the script ends, with a message of its own, where what it tries fails."""
+    return all(
+        isinstance(part, ast.Raise) or _exits(part) for part in (one.body[-1] for one in node.handlers)
+    )
+
+
+def _exits(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    function = node.value.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in {"exit", "_exit", "quit"}
 
 
 def _modules(nodes: Iterable[ast.AST]) -> Iterator[str]:

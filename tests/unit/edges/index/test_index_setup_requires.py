@@ -35,6 +35,16 @@ def test_unguarded_imports_of_build_libraries_and_dependencies():
     assert read_setup_requires(script, "", ()) == ("numpy", "cython", "torch")
 
 
+@pytest.mark.parametrize(
+    "end", ["raise SystemExit('NumPy is required.')", "print('no NumPy')\n        sys.exit(1)"]
+)
+def test_imports_without_which_the_script_ends_are_needed(end):
+    """As pystan 2.19 and others write it."""
+    script = f"def run():\n    try:\n        import numpy\n    except ImportError:\n        {end}\n"
+    assert read_setup_requires(script, "", ()) == ("numpy",)
+    assert read_setup_requires(script.replace(end, "numpy = None"), "", ()) == ()
+
+
 def test_guarded_imports_are_not_needed():
     script = "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef f():\n    import cython\n"
     assert read_setup_requires(script, "", ()) == ()
