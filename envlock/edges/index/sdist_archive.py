@@ -12,10 +12,13 @@ from pathlib import Path
 from envlock.edges.index.wheel_metadata import broken_file
 
 _TELLING = re.compile(
-    r"(?:\./)?[^/]+/(?P<inner>PKG-INFO|pyproject\.toml|setup\.cfg|setup\.py"
+    r"(?:\./)?[^/]+/(?P<inner>PKG-INFO|pyproject\.toml|setup\.cfg|[^/]+\.py"
     r"|(?:[^/]+/){0,2}[^/]+\.egg-info/(?:PKG-INFO|requires\.txt))"
 )
-"""Members below the one top folder; an egg-info folder lies there or within the source folder (``src/``)."""
+"""Members below the one top folder; an egg-info folder lies there or within the source folder (``src/``).
+
+Of the scripts beside ``setup.py`` some are parts of it (``setupext.py``).
+"""
 
 _LIMIT = 1 << 22
 """Bytes: no such file is larger, and nobody shall fill the memory with one."""

@@ -48,7 +48,9 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
 def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, ...]:
     """What the build wants in its environment; ``fields`` are those of the sdist, as far as known."""
     # setuptools asks for setup_requires besides what pyproject.toml states.
-    setup = read_setup_requires(files.get("setup.py", ""), files.get("setup.cfg", ""), _names(fields))
+    beside = {path.removesuffix(".py"): text for path, text in files.items() if path.endswith(".py")}
+    script = beside.pop("setup", "")
+    setup = read_setup_requires(script, files.get("setup.cfg", ""), _names(fields), beside)
     return tuple(dict.fromkeys((*_build_requires(_pyproject(files.get("pyproject.toml", ""))), *setup)))
 
 

@@ -8,9 +8,10 @@ or, where the script catches the failure, makes wheels without their extension.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from configparser import Error as ConfigParserError
 from configparser import RawConfigParser
+from types import MappingProxyType
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -21,7 +22,15 @@ _BUILD_LIBRARIES = frozenset({"cython", "numpy", "pybind11", "torch"})
 """What scripts import from the time when people were told to install it beforehand; module and name agree."""
 
 
-def read_setup_requires(setup_py: str, setup_cfg: str, dependencies: Collection[str]) -> tuple[str, ...]:
+_NOTHING_BESIDE: Mapping[str, str] = MappingProxyType({})
+
+
+def read_setup_requires(
+    setup_py: str,
+    setup_cfg: str,
+    dependencies: Collection[str],
+    beside: Mapping[str, str] = _NOTHING_BESIDE,
+) -> tuple[str, ...]:
     """Requirements besides setuptools and wheel, each distribution once.
 
     Args:
@@ -29,18 +38,25 @@ def read_setup_requires(setup_py: str, setup_cfg: str, dependencies: Collection[
         setup_cfg: the file of that name, empty if there is none.
         dependencies: canonical names of what the distribution depends on; what the script imports of them
             may be needed for the build too.
+        beside: the modules beside the script, by name; those that it imports are parts of it.
     """
-    try:
-        tree = ast.parse(setup_py)
-    except (SyntaxError, ValueError):
-        tree = ast.Module(body=[], type_ignores=[])
+    tree = _parsed(setup_py)
+    parts = [tree, *(_parsed(beside[name]) for name in _module_names(tree.body) if name in beside)]
+    imported = [name for part in parts for name in _imported(part, dependencies)]
     found: dict[str, str] = {}
-    for text in (*_of_cfg(setup_cfg), *_of_script(tree), *_imported(tree, dependencies)):
+    for text in (*_of_cfg(setup_cfg), *_of_script(tree), *imported):
         try:
             found.setdefault(canonicalize_name(Requirement(text).name), text)
         except InvalidRequirement:
             continue
     return tuple(found.values())
+
+
+def _parsed(script: str) -> ast.Module:
+    try:
+        return ast.parse(script)
+    except (SyntaxError, ValueError):
+        return ast.Module(body=[], type_ignores=[])
 
 
 def _of_cfg(text: str) -> list[str]:
@@ -117,8 +133,12 @@ def _exits(node: ast.stmt) -> bool:
 
 def _modules(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The canonical names of the top packages that import statements name."""
+    yield from map(canonicalize_name, _module_names(nodes))
+
+
+def _module_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Import):
-            yield from (canonicalize_name(alias.name.partition(".")[0]) for alias in node.names)
+            yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield canonicalize_name(node.module.partition(".")[0])
+            yield node.module.partition(".")[0]

@@ -45,6 +45,13 @@ def test_imports_without_which_the_script_ends_are_needed(end):
     assert read_setup_requires(script.replace(end, "numpy = None"), "", ()) == ()
 
 
+def test_modules_beside_the_script_are_parts_of_it_where_it_imports_them():
+    """As matplotlib 3.1 writes it."""
+    beside = {"setupext": "def flags():\n    import numpy\n", "benchmark": "import cython\n"}
+    assert read_setup_requires("import setupext\n", "", {"numpy"}, beside) == ("numpy",)
+    assert read_setup_requires("import setupext\n", "", (), beside) == ()
+
+
 def test_guarded_imports_are_not_needed():
     script = "try:\n    import numpy\nexcept ImportError:\n    numpy = None\ndef f():\n    import cython\n"
     assert read_setup_requires(script, "", ()) == ()
