@@ -14,7 +14,7 @@ from envlock.app.probing import Probing
 from envlock.edges.files import write_text
 from envlock.edges.subprocesses import run
 from envlock.lifecycle.against_reference import settled
-from envlock.lifecycle.machines import crowded, waited
+from envlock.lifecycle.machines import crowded
 from envlock.lifecycle.performance_evidence import merged_curves
 from envlock.lifecycle.references import READERS, read_probe
 from envlock.model.errors import SurroundingsError
@@ -61,8 +61,8 @@ def references(
     """What the first benchmark on PATH says for each back end that was timed, and the probe beside it.
 
     Launches of both alternate until every size is decided, or another pair would exceed the budget, at whose
-    end a launch that still runs is stopped. A benchmark that fails is no reference. Where ranks share
-    processors nothing is launched, for times would not be judged.
+    end a launch that still runs is stopped. A benchmark that fails is no reference. Where more ranks
+    than processors share a machine nothing is launched, for times would not be judged.
 
     Args:
         probing: what runs the probe.
@@ -86,7 +86,7 @@ def _reference(
         return None
     name = Path(program).name
     begun = Reference(program=name, back_end=back_end, ours=(), theirs=(), budget_s=budget_s)
-    if crowd := crowded(results) or waited(results, back_end):
+    if crowd := crowded(results):
         return replace(begun, failed=f"{crowd}, so it is not compared with {name}")
     calls = planned_calls(name, curves[0].points)
     turn = _Turn(
