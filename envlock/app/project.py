@@ -169,6 +169,27 @@ def open_project(options: Options) -> Project:
     return Project(folder=options.project, manifest=manifest, knowledge=knowledge, options=options)
 
 
+def need_open_store(project: Project) -> None:
+    """Refuse what would write to a store that this user may not write to, before anything is begun.
+
+    Raises:
+        RequestError: ``store-closed``.
+    """
+    closed = project.store.closed
+    if closed is not None:
+        raise RequestError(
+            "store-closed",
+            f"nothing can be made or changed in {project.store.root.absolute()}",
+            where=_naming_store(project.manifest),
+            why=f"you may not write to {closed}",
+            hint="name another folder as [site] store, or ask its owner; solve --lock-only needs none",
+        )
+
+
+def _naming_store(manifest: Manifest) -> str:
+    return f"{manifest.file}, site.store" if manifest.store else manifest.file
+
+
 def _store_folder(folder: Path, manifest: Manifest) -> Path:
     return folder / Path(os.path.expanduser(manifest.store or ".envlock"))  # noqa: PTH111 - nobody's ~ stays
 
@@ -183,11 +204,10 @@ def _check_store(folder: Path, manifest: Manifest) -> None:
     there = next(place for place in (store, *store.parents) if os.path.lexists(place))
     if there.is_dir():
         return
-    named = f"{manifest.file}, site.store" if manifest.store else manifest.file
     raise RequestError(
         "store-no-folder",
         f"environments cannot live in {store}",
-        where=named,
+        where=_naming_store(manifest),
         why=f"{there} is no folder",
         hint="name another folder as [site] store, or move the file away",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from envlock.app.create import wheel_maker
 from envlock.app.environment import current, kept_lock
-from envlock.app.project import Project
+from envlock.app.project import Project, need_open_store
 from envlock.app.wheels import FileSource
 from envlock.edges.environments import mend_environment
 from envlock.edges.installed_files import examine
@@ -43,7 +43,8 @@ def repair(project: Project, group: str, source: FileSource, progress: Progress,
     Works on the lock that the environment was made from, and on frozen groups too: nothing moves.
 
     Raises:
-        RequestError: the group has no environment, or its target no longer the interpreter.
+        RequestError: the group has no environment, its target no longer the interpreter, or the store is
+            not the user's to write to.
         RefusedError: the environment has lost the lock that it was made from.
         SurroundingsError: a download, a build or the disk failed; what was mended until then stays mended.
     """
@@ -52,6 +53,7 @@ def repair(project: Project, group: str, source: FileSource, progress: Progress,
     flaws = _examine(project, prefix, lock, progress)
     left = flaws
     if flaws and not dry_run:
+        need_open_store(project)
         _mend(project, prefix, lock, flaws, source, progress)
         left = _examine(project, prefix, lock, progress)
     return Repair(prefix=prefix, distributions=len(lock.distributions), flaws=flaws, left=left)

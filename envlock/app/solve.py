@@ -9,7 +9,7 @@ from envlock.app.answer import Refused
 from envlock.app.create import create_from_lock
 from envlock.app.lock import lock_group
 from envlock.app.locked import Locked
-from envlock.app.project import Project
+from envlock.app.project import Project, need_open_store
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.progress import Progress
 
@@ -27,9 +27,11 @@ def solve(
 
     Raises:
         RefusedError: the group is frozen, or asks for another Python than its owners have.
-        RequestError: the group, a target or an interpreter is not there, or the manifest is wrong.
+        RequestError: the group, a target or an interpreter is not there, the manifest is wrong, or its store
+            is not the user's to write to.
         SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
     """
+    need_open_store(project)
     locked = lock_group(project, name, catalogue, progress, upgrade=upgrade, today=today)
     if isinstance(locked, Refused):
         return locked

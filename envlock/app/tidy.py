@@ -9,7 +9,7 @@ from pathlib import Path
 
 from envlock.app.create import environment_key
 from envlock.app.environment import kept_lock
-from envlock.app.project import Project
+from envlock.app.project import Project, need_open_store
 from envlock.edges.disk_usage import usage
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.leftovers import Leftover, leftovers, remove
@@ -45,11 +45,12 @@ def rollback(project: Project, group: str, *, today: dt.date | None = None) -> R
     The lock comes first: after a kill in between, a rollback or ``envlock solve`` finishes the way back.
 
     Raises:
-        RequestError: there is no such group.
+        RequestError: there is no such group, or the store is not the user's to write to.
         RefusedError: the group is frozen, or the environment before, or its lock, is no longer there.
         SurroundingsError: the disk is full or not writable.
     """
     refuse_if_frozen(project.manifest.group(group), today or _today())
+    need_open_store(project)
     store, target = project.store, project.options.target
     left = store.current(target, group)
     before = store.previous(target, group) or _halfway(project, group)
@@ -110,9 +111,12 @@ def collect_garbage(project: Project, *, dry_run: bool, today: dt.date | None = 
     Built wheels stay: they are small, and took long.
 
     Raises:
-        RequestError: the lock of a frozen group cannot be read, so that nobody knows what must stay.
-        SurroundingsError: the store is not writable.
+        RequestError: the lock of a frozen group cannot be read, so that nobody knows what must stay; or the
+            store is not the user's to write to.
+        SurroundingsError: the disk failed.
     """
+    if not dry_run:
+        need_open_store(project)
     store = project.store
     kept = store.in_use() | frozenset(_frozen(project, today or _today()))
     unused = [key for key in store.environments() if key not in kept]

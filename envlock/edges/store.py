@@ -20,7 +20,7 @@ from envlock import __version__
 from envlock.edges.files import read_bytes, write_error, write_text
 from envlock.edges.holders import held, note_holder
 from envlock.edges.protection import protect, unprotect
-from envlock.edges.store_places import alone, discard_folder, place_of, unless_busy
+from envlock.edges.store_places import alone, closed_place, discard_folder, place_of, unless_busy
 from envlock.edges.wheel_store import WheelStore
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
@@ -34,6 +34,11 @@ class Store:
     """A store in a folder, which need not be there yet."""
 
     root: Path
+
+    @property
+    def closed(self) -> Path | None:
+        """A folder of the store that this user may not write to, if there is one."""
+        return closed_place(self.root)
 
     def environment(self, key: str) -> Path | None:
         """The prefix of a complete environment; ``None`` where it is not there or unfinished."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -11,6 +12,9 @@ from envlock.edges.claims import claim
 from envlock.edges.files import write_error
 from envlock.edges.protection import unprotect
 from envlock.model.errors import SurroundingsError
+
+_KINDS = ("environments", "locks", "logs", "current", "previous")
+"""The folders of a store in which every environment has something."""
 
 
 def place_of(root: Path, kind: str, key: str) -> Path:
@@ -22,6 +26,16 @@ def place_of(root: Path, kind: str, key: str) -> Path:
     if not key or key.startswith(".") or "/" in key:
         raise ValueError(key)
     return root.absolute() / kind / key
+
+
+def closed_place(root: Path) -> Path | None:
+    """The first folder that making an environment would write to and that may not be written to."""
+    for kind in _KINDS:
+        place = root.absolute() / kind
+        there = next(folder for folder in (place, *place.parents) if folder.is_dir())
+        if not os.access(there, os.W_OK | os.X_OK):
+            return there
+    return None
 
 
 def alone(root: Path, place: Path, *, wait_s: float | None = None) -> AbstractContextManager[None]:
