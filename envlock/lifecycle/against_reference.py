@@ -140,8 +140,8 @@ def _row(size: int, pairs: tuple[tuple[Launch, Launch], ...]) -> Row | None:
     ours = [_less_nothing(mine, size) for mine, _ in pairs]
     sceptical = [_less_nothing(mine, size, 1 + _CALL_DOUBT) for mine, _ in pairs]
     theirs = [_less_nothing(other, size) for _, other in pairs]
-    if min(ours) <= 0 or min(theirs) <= 0:
-        return None  # a time that is lost in the clock's resolution
+    if statistics.median(ours) <= 0 or min(theirs) <= 0:
+        return None  # lost in the clock's resolution; one launch of ours may be, where it was disturbed
     ratios = sorted(mine / other for mine, other in zip(ours, theirs, strict=True))
     least = sorted(mine / other for mine, other in zip(sceptical, theirs, strict=True))
     k = place_in_order(len(pairs))
@@ -162,7 +162,8 @@ def _row(size: int, pairs: tuple[tuple[Launch, Launch], ...]) -> Row | None:
 
 def _spread(launches: list[float], at: int) -> float:
     ordered = sorted(launches)
-    return ordered[-1 - at] / ordered[at] - 1
+    low, high = ordered[at], ordered[-1 - at]
+    return high / low - 1 if low > 0 else (high - low) / statistics.median(ordered)
 
 
 def _standing(k: int, low: float, low_as_measured: float, high: float) -> Standing:

@@ -120,6 +120,14 @@ def test_times_that_are_lost_in_the_clock_are_left_out() -> None:
     assert [row.bytes for row in rows(reference([launch()] * 6, [lost] * 6))] == [MIB]
 
 
+def test_one_disturbed_call_of_nothing_does_not_hide_a_size() -> None:
+    disturbed = Launch(ranks=2, sweeps=({0: 9e-6, 8: 2.1e-6, MIB: 200.1e-6},))
+    found = reference([launch()] * 5 + [disturbed], [launch()] * 6)
+    assert standings(found) == {8: Standing.VARIES, MIB: Standing.WITHIN}
+    assert rows(found)[0].low < 0
+    assert rows(found)[0].ours_vary > 1
+
+
 @given(st.integers(min_value=0, max_value=60))
 def test_the_order_bounds_the_median_with_the_confidence_promised(count: int) -> None:
     k = place_in_order(count)
