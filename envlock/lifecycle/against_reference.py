@@ -156,7 +156,7 @@ def _row(size: int, pairs: tuple[tuple[Launch, Launch], ...]) -> Row | None:
         high=high,
         reference_varies=_spread(theirs, at),
         ours_vary=_spread(ours, at),
-        standing=_standing(k, low, ratios[at], high),
+        standing=_standing(k, low, high, statistics.median(ratios) - statistics.median(least)),
     )
 
 
@@ -166,7 +166,7 @@ def _spread(launches: list[float], at: int) -> float:
     return high / low - 1 if low > 0 else (high - low) / statistics.median(ordered)
 
 
-def _standing(k: int, low: float, low_as_measured: float, high: float) -> Standing:
+def _standing(k: int, low: float, high: float, doubt: float) -> Standing:
     if k == 0:
         return Standing.FEW
     if low > 1 + NEAR:
@@ -176,7 +176,7 @@ def _standing(k: int, low: float, low_as_measured: float, high: float) -> Standi
     if low >= 1 - NEAR and high <= 1 + NEAR:
         return Standing.WITHIN
     # Where the call's doubt alone is wider than what is to be shown, more launches would not help.
-    return Standing.CALL if low_as_measured - low > NEAR else Standing.VARIES
+    return Standing.CALL if doubt > NEAR else Standing.VARIES
 
 
 def _less_nothing(launch: Launch, size: int, times: float = 1.0) -> float:
