@@ -44,6 +44,9 @@ def test_times_lie_near_those_of_imb_on_the_same_ranks(intel: Workplace):
     intel.run([str(ENVLOCK), "verify", "mpi"])
     report = json.loads((intel.folder / "locks/local/pylock.mpi.report.json").read_text())
     check = next(check for check in report["checks"] if check["name"] == "mpi4py timing")
+    if any(said in check["message"] for said in ("too few", "to end within the")):
+        pytest.skip(check["message"])  # others use this machine's processors
+    assert "reference" in check["details"], check["message"]
     reference = check["details"]["reference"]
     assert reference["program"] == "IMB-MPI1"
     assert reference["launches"] >= 1
@@ -55,9 +58,9 @@ def test_times_lie_near_those_of_imb_on_the_same_ranks(intel: Workplace):
 def test_a_bandwidth_lower_by_30_percent_is_caught(intel: Workplace):
     check = _timing_of_a_rank_that_drags(intel, part=1 / 0.7 - 1)
     assert check.outcome is not Outcome.PASSED, check
-    if "undecided" in check.message or "too few" in check.message:
+    if any(said in check.message for said in ("undecided", "too few", "to end within the")):
         pytest.skip(check.message)  # others use this machine's processors
-    assert "slower than IMB-MPI1 by more than 10%" in check.message
+    assert "slower than IMB-MPI1 by more than 10%" in check.message, check.message
 
 
 def _timing_of_a_rank_that_drags(intel: Workplace, part: float) -> Check:
