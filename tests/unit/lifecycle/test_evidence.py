@@ -207,6 +207,8 @@ def test_the_plan_document() -> None:
         "timeline": False,
         "deadlines": {"imports": 300.0, "exercise": 300.0, "check": 120.0, "phase": 120.0},
         "expect": {},
+        "calls": {},
+        "sweeps": 1,
         "stack_tools": [],
         "sabotage": {},
     }

@@ -9,6 +9,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -48,7 +49,8 @@ class IndexServer:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                server.answer(self)
+                with suppress(ConnectionError):  # a client that is kept waiting gives up, as it should
+                    server.answer(self)
 
             def log_message(self, *args: object) -> None:
                 pass
