@@ -213,12 +213,17 @@ def _set_by(recipe: Recipe) -> set[str]:
 
 
 def _names(knowledge: Knowledge) -> Iterator[Problem]:
-    """Names that nothing describes: a system component's, an example's that its fact does not speak of."""
+    """Names that nothing describes: a system component's, an example's that its fact does not speak of.
+
+    Of a needed distribution that no fact speaks of the need's own reason must, so that a slip shows.
+    """
     for where, name in _system_names(knowledge):
         if name not in knowledge.systems:
             yield _unknown("", where, name)
+    spoken_of = {condition.component for fact in knowledge.facts for condition in (*fact.when, *fact.then)}
     for need in knowledge.needs:
-        if _misspelt(need.component, knowledge):
+        told = need.component in spoken_of or need.component in need.reason.lower().replace("_", "-")
+        if need.component not in knowledge.systems and (not told or _misspelt(need.component, knowledge)):
             yield _unknown("", f"need of {need.distribution}", need.component)
     for fact in knowledge.facts:
         known = {condition.component for condition in (*fact.when, *fact.then)}

@@ -50,7 +50,7 @@ def test_times_lie_near_those_of_imb_on_the_same_ranks(intel: Workplace):
     reference = check["details"]["reference"]
     assert reference["program"] == "IMB-MPI1"
     assert reference["launches"] >= 1
-    assert {8192, 32768, 131072, 524288, 1048576} <= {row["bytes"] for row in reference["sizes"]}
+    assert {8, 32, 8192, 32768, 131072, 524288, 1048576} <= {row["bytes"] for row in reference["sizes"]}
     ratios = [row["ratio"] for row in reference["sizes"] if row["bytes"] >= _LARGE]
     assert 0.5 < min(ratios) < 2, ratios  # within a tenth on a machine at rest; others may use this one
 
@@ -58,9 +58,10 @@ def test_times_lie_near_those_of_imb_on_the_same_ranks(intel: Workplace):
 def test_a_bandwidth_lower_by_30_percent_is_caught(intel: Workplace):
     check = _timing_of_a_rank_that_drags(intel, part=1 / 0.7 - 1)
     assert check.outcome is not Outcome.PASSED, check
-    if any(said in check.message for said in ("undecided", "too few", "to end within the")):
+    caught = "slower than IMB-MPI1 by more than 10%" in check.message
+    if not caught and any(said in check.message for said in ("undecided", "too few", "to end within the")):
         pytest.skip(check.message)  # others use this machine's processors
-    assert "slower than IMB-MPI1 by more than 10%" in check.message, check.message
+    assert caught, check.message
 
 
 def _timing_of_a_rank_that_drags(intel: Workplace, part: float) -> Check:

@@ -125,6 +125,24 @@ refuses = [{ torch = "1", numpy = "2" }]
     }
 
 
+@pytest.mark.parametrize(
+    ("needed", "reason", "known"),
+    [
+        ("torch-scatter", "its modules import torch_scatter at their top", True),
+        ("torch-scater", "its modules import torch_scatter at their top", False),
+        ("cuda", "it calls nvcc", True),
+        ("cudda", "its modules import cudda", False),
+    ],
+)
+def test_lint_knows_what_is_needed(tmp_path: Path, needed: str, reason: str, known: bool) -> None:
+    (tmp_path / "components.toml").write_text(
+        '[[component]]\nname = "cuda"\ntitle = "CUDA"\nlayer = "core"\n\n'
+        f'[[need]]\ndistribution = "torch-geometric"\ncomponent = "{needed}"\nreason = "{reason}"\n'
+    )
+    messages = {problem.message for problem in lint(tmp_path)}
+    assert (f"'{needed}' is not described" not in messages) == known
+
+
 DEMANDS = """\
 [[fact]]
 id = "{id}"
