@@ -125,7 +125,7 @@ def _refuse_editable(lock: Lock) -> None:
             "editable",
             f"the group {lock.group!r} has editable distributions, which move with their sources",
             where=", ".join(folders),
-            hint="build a wheel of each, name it as { path = ... } in [sources], and solve again",
+            hint="take editable = true away and solve again: then the lock has what the folder holds",
         )
 
 

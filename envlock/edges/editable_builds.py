@@ -90,5 +90,5 @@ def _failed(pin: DistributionPin, folder: Path, why: str) -> SurroundingsError:
         f"{pin.name} cannot be installed as editable",
         where=str(folder),
         why=why,
-        hint="mend its pyproject.toml, or name a wheel of it: { path = ... } without editable",
+        hint="mend its pyproject.toml, or take editable = true away: then what it holds is locked and built",
     )

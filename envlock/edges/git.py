@@ -1,4 +1,4 @@
-"""Files as they were at a revision of the project's git repository."""
+"""What git tells of a folder: its files as they were at a revision, and which are its sources."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from envlock.edges.subprocesses import Finished, run
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 
 _PATIENCE_S = 30.0
 
@@ -51,6 +51,18 @@ def list_at(folder: Path, revision: str, path: str) -> tuple[str, ...]:
     _check_revision(folder, revision)
     listed = _git(folder, "ls-tree", "-r", "-z", "--name-only", f"{revision}:./{path}")
     return tuple(name for name in listed.stdout.split("\0") if name) if listed.status == 0 else ()
+
+
+def sources_in(folder: Path) -> list[str]:
+    """The files below a folder that git has or would add, relative to it, in order; a submodule as a whole.
+
+    None where there is no git or no repository, or where all of the folder is ignored.
+    """
+    try:
+        listed = _git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    except SurroundingsError:
+        return []
+    return sorted({name for name in listed.stdout.split("\0") if name}) if listed.status == 0 else []
 
 
 def _check_revision(folder: Path, revision: str) -> None:

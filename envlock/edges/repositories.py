@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.credentials import without_credentials
+from envlock.edges.packed_sources import pack_sources
 from envlock.edges.subprocesses import Finished, last_lines, run
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.package_sources import REPOSITORY
@@ -19,8 +18,6 @@ from envlock.model.package_sources import REPOSITORY
 _KIND = "commits"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _PATIENCE_S = 900.0
-_TIME = 315_532_800
-"""1980-01-01: wheels are ZIP files, which know no time before."""
 
 
 class Repositories:
@@ -68,7 +65,7 @@ class Repositories:
     def pack(self, place: str, target: IO[bytes]) -> str:
         """Write the sources at a commit as a tar file; its sha256.
 
-        The same commit gives the same bytes: names are sorted; times, owners and git's own files left out.
+        The same commit gives the same bytes; git's own files are left out.
 
         Args:
             place: ``git+https://host/name@commit``, perhaps with ``#subdirectory=...``.
@@ -95,13 +92,9 @@ class Repositories:
                     f"the repository has no folder {fragment.removeprefix('subdirectory=')!r}",
                     where=without_credentials(place),
                 )
-            packed = Path(name) / "packed.tar.gz"
-            _write_tar(sources, f"sources-{commit[:12]}", packed)
-            with packed.open("rb") as content:
-                found = hashlib.file_digest(content, "sha256").hexdigest()
-                content.seek(0)
-                shutil.copyfileobj(content, target)
-            return found
+            found = (path for path in sources.rglob("*") if path.is_symlink() or path.is_file())
+            kept = [path for path in found if ".git" not in path.relative_to(sources).parts]
+            return pack_sources(sources, kept, f"sources-{commit[:12]}", target)
 
     def _offline_miss(self, place: str) -> SurroundingsError:
         return SurroundingsError(
@@ -136,31 +129,6 @@ def _check_out(folder: Path, url: str, commit: str) -> None:
     _said(_git(folder, "-c", "core.autocrlf=false", "checkout", "-q", "--detach", commit), url)
     if (folder / ".gitmodules").is_file():
         _said(_git(folder, "submodule", "update", "-q", "--init", "--recursive"), url)
-
-
-def _write_tar(sources: Path, top: str, target: Path) -> None:
-    """A tar file, gzipped without compression, whose bytes depend on no version of any tool."""
-    import gzip  # noqa: PLC0415 - few requests name repositories
-    import tarfile  # noqa: PLC0415
-
-    found = sorted(path for path in sources.rglob("*") if path.is_symlink() or path.is_file())
-    kept = [path for path in found if ".git" not in path.relative_to(sources).parts]
-    with (
-        target.open("wb") as file,
-        gzip.GzipFile(filename="", mode="wb", compresslevel=0, fileobj=file, mtime=0) as packed,
-        tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
-    ):
-        for path in kept:
-            member = tarfile.TarInfo(f"{top}/{path.relative_to(sources).as_posix()}")
-            member.mtime = _TIME
-            if path.is_symlink():
-                member.type, member.linkname = tarfile.SYMTYPE, str(path.readlink())
-                archive.addfile(member)
-                continue
-            status = path.stat()
-            member.size, member.mode = status.st_size, 0o755 if status.st_mode & 0o100 else 0o644
-            with path.open("rb") as content:
-                archive.addfile(member, content)
 
 
 def _git(folder: Path | None, *arguments: str) -> Finished:

@@ -12,7 +12,7 @@ from packaging.version import Version
 
 from envlock.model.component import parse_version
 from envlock.model.frozen import dataclass
-from envlock.model.package_sources import Direct
+from envlock.model.package_sources import Direct, is_folder
 from envlock.model.target import Interpreter
 
 NEEDS_BUILD = "metadata-needs-build"
@@ -58,6 +58,11 @@ class DistFile:
     index: ListedBy | None = None
     direct: bool = False
     editable: bool = False
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is what a folder of sources held at a solve, packed."""
+        return self.direct and is_folder(self.url)
 
     @property
     def is_wheel(self) -> bool:

@@ -18,8 +18,9 @@ def encode_file(file: DistFile) -> dict[str, object]:
     """The keys of a package that tell its file, and the index where the manifest names one."""
     if file.direct:
         if file.editable:
-            path = file.url.removeprefix("file://") if is_url(file.url) else _TO_PROJECT + file.url
-            return {"directory": {"path": path, "editable": True}}
+            return {"directory": {"path": _path(file.url), "editable": True}}
+        if file.is_folder:
+            return {"directory": {"path": _path(file.url).rstrip("/")}}
         if file.url.startswith(REPOSITORY):
             return {"vcs": _repository(file.url)}
         place = {"url": file.url} if is_url(file.url) else {"path": _TO_PROJECT + file.url}
@@ -31,6 +32,10 @@ def encode_file(file: DistFile) -> dict[str, object]:
     return {**listed, **({"wheels": [entry]} if file.is_wheel else {"sdist": entry})}
 
 
+def _path(url: str) -> str:
+    return url.removeprefix("file://") if is_url(url) else _TO_PROJECT + url
+
+
 def _repository(url: str) -> dict[str, object]:
     place, _, fragment = url.removeprefix(REPOSITORY).partition("#")
     address, _, commit = place.rpartition("@")
@@ -40,7 +45,7 @@ def _repository(url: str) -> dict[str, object]:
 
 
 def own_of_file(file: DistFile) -> dict[str, object]:
-    """What PEP 751 has no key for: a file's name that its place does not tell, and a repository's hash.
+    """What PEP 751 has no key for: a file's name that its place does not tell, the hash of packed sources.
 
     Of an archive from an index its name, so that it is not taken for one that the manifest names.
     """
@@ -48,7 +53,7 @@ def own_of_file(file: DistFile) -> dict[str, object]:
         return {"listed": file.filename}
     if not file.direct or file.editable:
         return {}
-    if file.url.startswith(REPOSITORY):
+    if file.url.startswith(REPOSITORY) or file.is_folder:
         return {"file": file.filename, "sha256": file.sha256, "size": file.size}
     return {"file": file.filename} if filename_of(file.url) != file.filename else {}
 
@@ -70,11 +75,9 @@ def decode_file(package: Table, own: Table) -> DistFile:
         RequestError: it is written in another way than envlock writes it.
     """
     if package.has("directory"):
-        path = package.table("directory").text("path")
-        url = f"file://{path}" if path.startswith("/") else path.removeprefix(_TO_PROJECT)
-        return DistFile(filename=filename_of(url), url=url, sha256="", direct=True, editable=True)
+        return _decode_directory(package.table("directory"), own)
     if package.has("vcs"):
-        return _decode_repository(package.table("vcs"), own)
+        return _packed(_repository_url(package.table("vcs")), own)
     archive, listed = package.has("archive"), own.text("listed", "")
     direct = archive and not listed
     wheels = list(package.tables("wheels"))
@@ -99,12 +102,25 @@ def decode_file(package: Table, own: Table) -> DistFile:
     )
 
 
-def _decode_repository(table: Table, own: Table) -> DistFile:
+def _decode_directory(table: Table, own: Table) -> DistFile:
+    path = table.text("path")
+    url = f"file://{path}" if path.startswith("/") else path.removeprefix(_TO_PROJECT)
+    if table.flag("editable", default=False):
+        return DistFile(filename=filename_of(url), url=url, sha256="", direct=True, editable=True)
+    return _packed(f"{url}/", own)
+
+
+def _repository_url(table: Table) -> str:
     folder = table.text("subdirectory", "")
+    fragment = f"#subdirectory={folder}" if folder else ""
+    return f"{REPOSITORY}{table.text('url')}@{table.text('commit-id')}{fragment}"
+
+
+def _packed(url: str, own: Table) -> DistFile:
+    """Sources that are packed into the archive that envlock's part tells of."""
     return DistFile(
         filename=own.text("file"),
-        url=f"{REPOSITORY}{table.text('url')}@{table.text('commit-id')}"
-        + (f"#subdirectory={folder}" if folder else ""),
+        url=url,
         sha256=own.text("sha256"),
         size=own.integer("size", 0),
         direct=True,

@@ -97,7 +97,8 @@ def encode_lock(lock: Lock) -> dict[str, object]:
 
 def _encode_distribution(pin: DistributionPin) -> dict[str, object]:
     document: dict[str, object] = {"name": pin.name}
-    if not pin.file.editable:  # whose version may change with its sources
+    of_folder = pin.file.editable or pin.file.is_folder
+    if not of_folder:  # PEP 751: what may change with its sources has none
         document["version"] = pin.version
     if pin.requires_python:
         document["requires-python"] = pin.requires_python
@@ -105,7 +106,7 @@ def _encode_distribution(pin: DistributionPin) -> dict[str, object]:
         document["dependencies"] = [{"name": name.removeprefix("pypi:")} for name in pin.dependencies]
     document |= encode_file(pin.file)
     own: dict[str, object] = {"component": pin.component}
-    if pin.file.editable:
+    if of_folder:
         own["version"] = pin.version
     own |= own_of_file(pin.file)
     if pin.file.index is not None:

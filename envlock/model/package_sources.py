@@ -49,7 +49,7 @@ class Direct:
     Attributes:
         distribution: the name on the index, canonical.
         place: a URL (https, http, file), that of a repository (``git+https://host/name@revision``), or a path
-            seen from the project's folder.
+            seen from the project's folder; that of a folder whose content counts ends with a slash.
         sha256: the hash that the manifest tells; empty for none.
         editable: whether it is a folder of sources, whose changes count at once.
         text: as the user wrote it.
@@ -69,6 +69,11 @@ class Direct:
     def is_repository(self) -> bool:
         """Whether it is a repository."""
         return self.place.startswith(REPOSITORY)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder whose content counts, as it is at a solve."""
+        return is_folder(self.place)
 
     @property
     def filename(self) -> str:
@@ -132,6 +137,11 @@ def named_by(filename: str) -> NamedBy | None:
 def is_url(place: str) -> bool:
     """Whether a place is a URL rather than a path seen from the project's folder."""
     return place.startswith(("https://", "http://", "file:", REPOSITORY))
+
+
+def is_folder(place: str) -> bool:
+    """Whether a place is a folder of sources whose content counts; editable ones have no slash at the end."""
+    return place.endswith("/")
 
 
 def filename_of(place: str) -> str:

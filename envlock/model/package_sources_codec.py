@@ -124,7 +124,9 @@ def name_of_file(table: Table, key: str, text: str) -> str:
     """
     named = named_by(filename_of(text.partition("#")[0]))
     if named is None:
-        hint = f"write NAME @ {text} for a file; for a folder, [sources] NAME = {{ path, editable = true }}"
+        hint = (
+            f"write NAME @ {text}; for a folder that is edited, [sources] NAME = {{ path, editable = true }}"
+        )
         raise table.error(f"{text!r} does not tell which distribution it is", key=key, hint=hint)
     return named.distribution
 
@@ -167,12 +169,14 @@ def decode_direct(
     elif hashes.get("subdirectory"):
         hint = "name the repository itself: git+https://...@COMMIT#subdirectory=..."
         raise table.error("a part of an archive cannot be named", key=key, hint=hint)
-    elif not editable:
-        _check_file(table, key, place, name)
-    elif is_url(place) and not place.startswith("file:"):
+    elif editable and is_url(place) and not place.startswith("file:"):
         raise table.error(
             "only a folder can be editable", key=key, hint='write { path = "./src", editable = true }'
         )
+    elif not editable and _names_folder(place):
+        place = _folder(table, key, place, sha256)
+    elif not editable:
+        _check_file(table, key, place, name)
     return Direct(
         distribution=canonicalize_name(name),
         place=place,
@@ -206,15 +210,27 @@ def _normal(place: str) -> str:
     return PurePosixPath(place).as_uri() if place.startswith("/") else posixpath.normpath(place)
 
 
+def _names_folder(place: str) -> bool:
+    """Whether a place on this machine is called like none of the files that are taken."""
+    name = filename_of(place)
+    here = not is_url(place) or place.startswith("file:")
+    return here and named_by(name) is None and not name.endswith((".whl", *ARCHIVES))
+
+
+def _folder(table: Table, key: str, place: str, sha256: str) -> str:
+    if sha256:
+        hint = "leave it out: the lock has the hash of what the folder holds at a solve"
+        raise table.error("a folder has no sha256", key=key, hint=hint)
+    return place.rstrip("/") + "/"
+
+
 def _check_file(table: Table, key: str, place: str, name: str) -> None:
     filename = filename_of(place)
     named = named_by(filename)
     if filename.endswith(ARCHIVES) and (named is None or "archive" in PurePosixPath(place).parts):
         return  # an archive of a repository is called by its revision, whatever that looks like
     if named is None:
-        hint = (
-            "name a file such as foo-1.0-py3-none-any.whl or foo-1.0.tar.gz; a folder needs editable = true"
-        )
+        hint = "name a file such as foo-1.0-py3-none-any.whl or foo-1.0.tar.gz, or a folder of this machine"
         raise table.error(f"{filename!r} is neither the name of a wheel nor of an sdist", key=key, hint=hint)
     if named.distribution != canonicalize_name(name):
         hint = f"write {named.distribution} @ {place}"

@@ -11,9 +11,10 @@ from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.http import Http
 from envlock.edges.index.kept_files import UNHASHED, KeptFiles
 from envlock.edges.index.local_path import local_path
+from envlock.edges.index.source_folders import pack_folder
 from envlock.edges.repositories import Repositories
 from envlock.model.catalogue import DistFile
-from envlock.model.errors import SurroundingsError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.package_sources import REPOSITORY
 
 FileProgress = Callable[[str, int, int], None]
@@ -43,9 +44,9 @@ class Files:
                 if self._kept.hashes.sha256(path) == file.sha256:
                     return path
         own = local_path(file.url)
-        if own is not None:
+        if own is not None and not file.is_folder:
             return self._checked_local(file, own)
-        return self.cached(file) or self._download(file)
+        return self.cached(file) or self._bring(file)
 
     def keep(self, path: Path, file: DistFile) -> None:
         """Keep a copy of a file that lies here under the name and the hash that are known by now."""
@@ -57,9 +58,9 @@ class Files:
     def cached(self, file: DistFile) -> Path | None:
         """The file's path if it need not be downloaded."""
         own = local_path(file.url)
-        if own is not None:
-            return own if own.is_file() else None
-        return self._kept.cached(file)
+        if own is None or file.is_folder:
+            return self._kept.cached(file)
+        return own if own.is_file() else None
 
     def _checked_local(self, file: DistFile, path: Path) -> Path:
         found = self._kept.hashes.sha256(path)
@@ -74,10 +75,13 @@ class Files:
             raise hash_mismatch(file.filename, str(path), file.sha256, found)
         return path
 
-    def _download(self, file: DistFile) -> Path:
+    def _bring(self, file: DistFile) -> Path:
+        """Bring a file into the cache: sources packed, all else downloaded."""
         place = self._kept.place(file)
         with self._cache.writing(place) as target:
-            if file.url.startswith(REPOSITORY):
+            if file.is_folder:
+                found = pack_folder(local_path(file.url) or Path(file.url), target)
+            elif file.url.startswith(REPOSITORY):
                 found = self.repositories.pack(file.url, target)
             else:
                 found = self._http.download(
@@ -86,9 +90,11 @@ class Files:
                     lambda done, total: self._progress(file.filename, done, total or file.size),
                 )
             if file.sha256 and found != file.sha256:
+                if file.is_folder:
+                    raise _changed_since(file)
                 raise hash_mismatch(file.filename, file.url, file.sha256, found)
         self._kept.hashes.note(place, found)
-        if not file.sha256:
+        if not file.sha256 and not file.is_folder:  # whose content is another one tomorrow
             self._cache.write(UNHASHED, without_credentials(file.url), found)
         return place
 
@@ -101,4 +107,14 @@ def hash_mismatch(filename: str, where: str, expected: str, found: str) -> Surro
         where=without_credentials(where),
         why=f"sha256 {found}, expected {expected}",
         hint="try again; if it stays so, the index or a proxy hands out an altered file",
+    )
+
+
+def _changed_since(file: DistFile) -> RequestError:
+    return RequestError(
+        "sources-changed",
+        "the folder of sources holds something else than when it was locked",
+        where=str(local_path(file.url)),
+        why=f"{file.filename} was packed of it, and is in no cache here",
+        hint="bring back what it held, or lock what it holds now: envlock solve GROUP",
     )

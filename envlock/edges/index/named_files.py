@@ -50,12 +50,14 @@ class NamedFiles:
         """A file as it can be opened from anywhere: a path seen from the project becomes a URL."""
         if not file.direct or is_url(file.url):
             return file
-        return replace(file, url=(self._folder / file.url).absolute().as_uri())
+        slash = "/" if file.is_folder else ""
+        return replace(file, url=(self._folder / file.url).absolute().as_uri() + slash)
 
     def _read(self, direct: Direct) -> Release:
         if direct.editable:
             return self._folder_release(direct)
-        named = None if direct.is_repository or direct.version else named_by(direct.filename)
+        of_sources = direct.is_repository or direct.is_folder or direct.version
+        named = None if of_sources else named_by(direct.filename)
         if named is None or named.distribution != direct.distribution:
             return self._sources_release(direct)
         file = self._file(direct, named)
@@ -69,7 +71,7 @@ class NamedFiles:
         return Release.of(direct.distribution, named.version, (file,))
 
     def _sources_release(self, direct: Direct) -> Release:
-        """Sources whose file does not say what they are: an archive called by its revision, a repository."""
+        """Sources that no name of a file tells: a folder, an archive called by its revision, a repository."""
         url, ending = direct.place, ".zip" if direct.place.endswith(".zip") else ".tar.gz"
         if direct.is_repository:
             commit = self._files.repositories.commit(direct.place)
@@ -77,17 +79,18 @@ class NamedFiles:
             url = f"{REPOSITORY}{split_revision(direct.place)[0]}@{commit}{fragment}"
         file = DistFile(filename=f"sources{ending}", url=url, sha256=direct.sha256, direct=True)
         placed = self.placed(file)
-        if (own := local_path(placed.url)) is not None:
+        if (own := local_path(placed.url)) is not None and not direct.is_folder:
             _hash(direct, own)
         path = self._files.get(placed, ())
         version = direct.version or stated_version(read_telling_files(path)) or _of_revision(direct)
         if not version:
+            place = 'path = "..."' if direct.is_folder else 'url = "..."'
             raise RequestError(
                 "source-version",
                 f"the sources of {direct.distribution} do not state their version",
                 where=direct.text,
                 why="only running their code would tell",
-                hint=f'write [sources] {direct.distribution} = {{ url = "...", version = "1.0" }}',
+                hint=f'write [sources] {direct.distribution} = {{ {place}, version = "1.0" }}',
             )
         name = direct.distribution.replace("-", "_")
         file = replace(

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import IO
 
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from envlock.edges.git import sources_in
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
+from envlock.edges.packed_sources import pack_sources
 from envlock.model.errors import RequestError
 
 _TELLING = ("pyproject.toml", "setup.cfg", "setup.py")
+_NOT_SOURCES = frozenset(
+    {".git", ".hg", ".svn", ".tox", ".nox", "node_modules", "__pycache__", "build", "dist"}
+)
+"""Folders that hold what is made of sources, or their history."""
+_OURS = frozenset({"envlock.toml", "locks", ".envlock"})
+"""What lies beside a manifest and changes with every solve."""
 
 
 def folder_version(folder: Path, distribution: str) -> str:
@@ -53,6 +62,42 @@ def folder_digest(folder: Path) -> str:
     return hashlib.sha256(repr((str(folder.absolute()), sorted(_texts(folder).items()))).encode()).hexdigest()
 
 
+def pack_folder(folder: Path, target: IO[bytes]) -> str:
+    """Write what a folder of sources holds now as an archive; its sha256.
+
+    In a git repository that is what git does not ignore, elsewhere all but what tools leave there.
+
+    Raises:
+        RequestError: it is no folder of sources.
+    """
+    _texts(folder)
+    listed = [folder / name for name in sources_in(folder)] or list(_walked(folder))
+    files = [one for path in listed for one in (_walked(path) if _is_folder(path) else (path,))]
+    apart = _OURS if (folder / "envlock.toml").exists() else frozenset[str]()
+    kept = [
+        path
+        for path in files
+        if path.relative_to(folder).parts[0] not in apart and (path.is_symlink() or path.is_file())
+    ]
+    return pack_sources(folder, kept, "sources", target)
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    """All files below a folder but history, caches, virtual environments and what builds leave."""
+    for path in folder.iterdir():
+        name = path.name
+        if name in _NOT_SOURCES or name.endswith((".pyc", ".egg-info", "_cache")):
+            continue
+        if not _is_folder(path):
+            yield path
+        elif not (path / "pyvenv.cfg").exists():
+            yield from _walked(path)
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
 def _texts(folder: Path) -> Mapping[str, str]:
     found = {name: folder / name for name in _TELLING if (folder / name).is_file()}
     if not found:
@@ -63,7 +108,7 @@ def _texts(folder: Path) -> Mapping[str, str]:
 def _unusable(folder: Path, why: str) -> RequestError:
     return RequestError(
         "source-folder",
-        "the folder cannot be used as an editable distribution",
+        "the folder cannot be used as the sources of a distribution",
         where=str(folder),
         why=why,
         hint="relative paths begin at the folder of envlock.toml",

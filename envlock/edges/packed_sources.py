@@ -1,0 +1,61 @@
+"""Folders of sources, packed as one archive that is the same wherever it is made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO
+
+_TIME = 315_532_800
+"""1980-01-01: wheels are ZIP files, which know no time before."""
+
+
+def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes]) -> str:
+    """Write files as a tar file, gzipped without compression; its sha256.
+
+    The same files give the same bytes, with any version of any tool: in order, without times and owners.
+
+    Args:
+        folder: where the sources begin.
+        files: files and symbolic links below it.
+        top: the one folder of the archive.
+        target: where it is written to.
+    """
+    import gzip  # noqa: PLC0415 - few requests name sources
+    import tarfile  # noqa: PLC0415
+
+    told = _Hashing(target)
+    with (
+        gzip.GzipFile(filename="", mode="wb", compresslevel=0, fileobj=told, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
+    ):
+        for path in sorted(files):
+            member = tarfile.TarInfo(f"{top}/{path.relative_to(folder).as_posix()}")
+            member.mtime = _TIME
+            if path.is_symlink():
+                member.type, member.linkname = tarfile.SYMTYPE, str(path.readlink())
+                archive.addfile(member)
+                continue
+            status = path.stat()
+            member.size, member.mode = status.st_size, 0o755 if status.st_mode & 0o100 else 0o644
+            with path.open("rb") as content:
+                archive.addfile(member, content)
+    return told.sha256.hexdigest()
+
+
+class _Hashing:
+    """Hashes what is written on its way."""
+
+    def __init__(self, target: IO[bytes]) -> None:
+        self._target = target
+        self.sha256 = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        """Hash, and pass on."""
+        self.sha256.update(data)
+        return self._target.write(data)
+
+    def flush(self) -> None:
+        """Pass on."""
+        self._target.flush()

@@ -1,0 +1,125 @@
+"""Folders of sources that are not editable: packed as they are at a solve, locked by hash, and built."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.conftest import Said, Site
+from tests.unit.cli.test_repositories import SOLVE, ask, git, locked, says, write
+
+Envlock = Callable[..., Said]
+
+
+@pytest.fixture
+def sources(site: Site) -> Path:
+    folder = site.project / "src"
+    write(folder, "first")
+    return folder
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+def test_a_folder_is_locked_as_it_is_now_and_built(
+    site: Site, envlock: Envlock, sources: Path, absolute: bool
+):
+    ask(site, sources.as_uri() if absolute else "./src")
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    found = locked(site)
+    assert found["directory"] == {"path": str(sources) if absolute else "../../src"}
+    assert "version" not in found
+    assert says(site, envlock) == "first 1.0"
+    before = (site.project / "locks/real/pylock.tiny.toml").read_bytes()
+    (sources / "__pycache__").mkdir()
+    (sources / "__pycache__/mytools.pyc").write_bytes(b"made of it")
+    assert envlock(*SOLVE).status == 0
+    assert (site.project / "locks/real/pylock.tiny.toml").read_bytes() == before
+    write(sources, "second")
+    assert says(site, envlock) == "first 1.0"
+    assert envlock(*SOLVE).status == 0
+    assert (site.project / "locks/real/pylock.tiny.toml").read_bytes() != before
+    assert says(site, envlock) == "second 1.0"
+
+
+def test_the_folder_of_the_manifest_itself_stays_the_same_through_its_own_lock(site: Site, envlock: Envlock):
+    write(site.project, "beside")
+    ask(site, "./")
+    assert envlock(*SOLVE).status == 0
+    before = locked(site)
+    assert envlock(*SOLVE).status == 0
+    assert locked(site) == before
+    assert says(site, envlock) == "beside 1.0"
+
+
+def test_a_frozen_group_keeps_what_the_folder_held(site: Site, envlock: Envlock, sources: Path):
+    ask(site, "./src")
+    assert envlock(*SOLVE).status == 0
+    frozen = envlock("freeze", "tiny", "--target", "real", "--until", "2999-01-01", "--reason", "thesis")
+    assert frozen.status == 0, frozen.golden
+    write(sources, "second")
+    shutil.rmtree(site.project / ".envlock", ignore_errors=True)
+    assert envlock(*SOLVE).status == 0
+    assert says(site, envlock) == "first 1.0"
+
+
+def test_what_a_folder_held_and_nobody_has_any_more_is_told(
+    site: Site, envlock: Envlock, sources: Path, monkeypatch: pytest.MonkeyPatch
+):
+    ask(site, "./src")
+    assert envlock(*SOLVE, "--lock-only").status == 0
+    assert (
+        envlock("freeze", "tiny", "--target", "real", "--until", "2999-01-01", "--reason", "thesis").status
+        == 0
+    )
+    write(sources, "second")
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(site.root / "another-cache"))
+    said = envlock(*SOLVE)
+    assert said.status == 2
+    assert "sources-changed" in said.err
+
+
+@pytest.mark.parametrize(
+    ("place", "more", "told"),
+    [
+        ("./nowhere", "", "there is neither a pyproject.toml nor a setup.py"),
+        ("./src#sha256=" + 64 * "0", "", "a folder has no sha256"),
+        ("./src#subdirectory=python", "", "a part of an archive cannot be named"),
+        ("https://example.org/src", "", "neither the name of a wheel nor of an sdist"),
+    ],
+)
+def test_what_is_no_folder_of_sources(
+    site: Site, envlock: Envlock, sources: Path, place: str, more: str, told: str
+):
+    ask(site, place, more)
+    said = envlock(*SOLVE)
+    assert said.status == 2
+    assert told in " ".join(said.err.split())
+
+
+def test_a_version_that_only_git_knows_is_told_in_sources(site: Site, envlock: Envlock):
+    write(site.project / "src", "scm", 'dynamic = ["version"]')
+    ask(site, "./src")
+    said = envlock(*SOLVE)
+    assert (said.status, "source-version" in said.err) == (2, True), said.golden
+    site.manifest(
+        '[groups.tiny]\nrequires = ["mytools"]\n[sources]\nmytools = { path = "./src", version = "0.7" }\n'
+    )
+    assert envlock(*SOLVE).status == 0
+    assert says(site, envlock) == "scm 1.0"
+
+
+def test_what_git_ignores_is_no_source(site: Site, envlock: Envlock, sources: Path):
+    git(sources, "init", "-q")
+    (sources / ".gitignore").write_text("data\n")
+    git(sources, "add", "pyproject.toml", "backend.py")  # mytools.py is new, and counts all the same
+    ask(site, "./src")
+    assert envlock(*SOLVE).status == 0
+    before = locked(site)["tool"]["envlock"]["sha256"]
+    (sources / "data").mkdir()
+    (sources / "data/large.bin").write_bytes(b"ignored")
+    assert envlock(*SOLVE).status == 0
+    assert locked(site)["tool"]["envlock"]["sha256"] == before
+    assert says(site, envlock) == "first 1.0"
