@@ -1,24 +1,26 @@
-"""The wheel of every pin: downloaded by hash, or built in the order in which builds need each other."""
+"""The wheel of every pin: downloaded by hash, or built, beside other builds that do not need it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from envlock.edges.builds import build_key, build_wheel
+from envlock.edges.builds import build_key, build_wheel, builds_at_a_time
 from envlock.edges.editable_builds import build_editable_wheel
 from envlock.edges.index.source_folders import folder_digest
 from envlock.edges.store import Store
+from envlock.edges.subprocesses import stopped_by
 from envlock.model.catalogue import DistFile
 from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin
-from envlock.model.progress import Progress
+from envlock.model.progress import Progress, Task
 from envlock.model.target import Interpreter
 
 _DOWNLOADS = 4
@@ -40,6 +42,15 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Build:
+    """A build that may begin: its pin, its key, and what makes the wheel in a folder to work in."""
+
+    pin: DistributionPin
+    key: str
+    run: Callable[..., Path]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WheelMaker:
     """Gets or builds the wheels of a lock's pins."""
 
@@ -50,15 +61,15 @@ class WheelMaker:
     progress: Progress
 
     def wheels(self, pins: Iterable[DistributionPin]) -> tuple[Path, ...]:
-        """The wheels of pins, downloaded first, then built in the order in which builds need each other."""
+        """The wheels of pins, downloaded first, then built."""
         return tuple(made.wheel for made in self.make(pins).values())
 
     def make(self, pins: Iterable[DistributionPin]) -> Mapping[str, Made]:
         """The wheel of each pin, by component; pins come with those that they are built against."""
         wanted = list(pins)
         made = self._fetch([pin for pin in wanted if pin.build is None])
-        for pin in _in_build_order(wanted):
-            made[pin.component] = self._build(pin, made)
+        for ready in _in_build_order(wanted):
+            made |= self._make([self._build(pin, made) for pin in ready])
         return {pin.component: made[pin.component] for pin in wanted}
 
     def _fetch(self, pins: Sequence[DistributionPin]) -> dict[str, Made]:
@@ -73,7 +84,8 @@ class WheelMaker:
                 task.advance()
             return made
 
-    def _build(self, pin: DistributionPin, made: Mapping[str, Made]) -> Made:
+    def _build(self, pin: DistributionPin, made: Mapping[str, Made]) -> _Build:
+        """A build with all that it needs at hand: its source, its tools, what it is built against."""
         plan = pin.build
         assert plan is not None  # noqa: S101 - only sdists come here
         against = [made[component] for component in plan.against]
@@ -89,30 +101,51 @@ class WheelMaker:
             systems=systems,
             compiler=plan.systems.get("gcc", ""),
         )
-        with self.progress.task(f"building {pin.name} {pin.version}") as task:
-            tool_wheels = [one.wheel for one in tools]
-            build = (
-                partial(build_editable_wheel, folder=place)
-                if pin.file.editable
-                else partial(
-                    build_wheel,
-                    sdist=place,
-                    against_wheels=[one.wheel for one in against],
-                    systems=systems,
-                )
+        build = (
+            partial(build_editable_wheel, folder=place)
+            if pin.file.editable
+            else partial(
+                build_wheel, sdist=place, against_wheels=[one.wheel for one in against], systems=systems
             )
+        )
+        run = partial(
+            build,
+            pin=pin,
+            interpreter=self.interpreter,
+            build_wheels=[one.wheel for one in tools],
+            log=self.store.log(key),
+        )
+        return _Build(pin=pin, key=key, run=run)
 
-            def make(work: Path) -> Path:
-                return build(
-                    pin=pin,
-                    interpreter=self.interpreter,
-                    build_wheels=tool_wheels,
-                    work=work,
-                    log=self.store.log(key),
-                    on_line=task.note,
-                )
+    def _make(self, builds: Sequence[_Build]) -> dict[str, Made]:
+        """The wheels of builds none of which needs another; several at a time where there is room.
 
-            return Made(wheel=self.store.wheels.make(key, make), key=key)
+        Raises:
+            SurroundingsError: one failed; those that were under way are stopped, and what is built is kept.
+        """
+        title = f"building {len(builds)} wheels"
+        if len(builds) == 1:
+            title = f"building {builds[0].pin.name} {builds[0].pin.version}"
+        stop = threading.Event()
+        with ThreadPoolExecutor(builds_at_a_time()) as pool, self.progress.task(title, len(builds)) as task:
+            running = {pool.submit(self._made, one, task, stop): one for one in builds}
+            try:
+                for future in as_completed(running):
+                    future.result()
+                    task.advance()
+            except BaseException:
+                stop.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+            return {one.pin.component: future.result() for future, one in running.items()}
+
+    def _made(self, build: _Build, task: Task, stop: threading.Event) -> Made:
+        def note(line: str) -> None:
+            task.note(f"{build.pin.name}: {line}")
+
+        with stopped_by(stop):
+            wheel = self.store.wheels.make(build.key, lambda work: build.run(work=work, on_line=note))
+        return Made(wheel=wheel, key=build.key)
 
 
 @contextmanager
@@ -124,12 +157,13 @@ def _not_waited_for(pool: ThreadPoolExecutor) -> Iterator[None]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _in_build_order(pins: Iterable[DistributionPin]) -> Iterator[DistributionPin]:
-    """Pins to build, each after those that it is built against."""
+def _in_build_order(pins: Iterable[DistributionPin]) -> Iterator[list[DistributionPin]]:
+    """Pins to build, those that do not need each other together, after those that they are built against."""
     waiting = {pin.component: pin for pin in pins if pin.build is not None}
     while waiting:
         ready = [
             pin for pin in waiting.values() if pin.build and not (pin.build.against.keys() & waiting.keys())
         ] or list(waiting.values())
         for pin in ready:
-            yield waiting.pop(pin.component)
+            waiting.pop(pin.component)
+        yield ready

@@ -27,6 +27,9 @@ from envlock.model.target import Interpreter
 
 _TIMEOUT_S = 2 * 3600.0
 _KEPT_LINES = 12
+_BYTES_OF_A_BUILD = 4 << 30
+_MOST_BUILDS = 4
+"""Many builds start as many compilers as there are processors themselves."""
 _TELLING = re.compile(
     r"\berror\b|undefined reference|cannot find -l|not found|\w+Error:|^\s*cause:", re.IGNORECASE
 )
@@ -43,6 +46,13 @@ _HINTS = (
     (r"cmake[:\w ]*not found|CMake .*or higher is required", "put a newer cmake on PATH"),
     (r"No module named '?(setuptools|distutils|pkg_resources)", "the recipe lacks a build requirement"),
 )
+
+
+def builds_at_a_time() -> int:
+    """How many builds this machine has room for: processors that we may use, and memory for compiling C++."""
+    told = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
+    room = int(told[1]) * 1024 // _BYTES_OF_A_BUILD if told else 1
+    return max(1, min(len(os.sched_getaffinity(0)), room, _MOST_BUILDS))
 
 
 def build_key(

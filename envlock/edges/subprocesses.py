@@ -7,7 +7,9 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from envlock.model.errors import SurroundingsError
@@ -16,6 +18,8 @@ from envlock.model.frozen import dataclass
 _KEPT_LINES = 12
 _GRACE_S = 5.0
 _PR_SET_PDEATHSIG = 1  # prctl(2)
+_LOOK_S = 0.2
+_stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,19 @@ def run(
     return Finished(stdout=stdout, stderr=stderr, status=process.returncode, seconds=time.monotonic() - start)
 
 
+@contextmanager
+def stopped_by(event: threading.Event) -> Iterator[None]:
+    """Long programs that this thread starts here are ended once the event is set.
+
+    An interruption reaches the main thread alone: it stops those of others by this.
+    """
+    token = _stop.set(event)
+    try:
+        yield
+    finally:
+        _stop.reset(token)
+
+
 def run_logged(
     command: Sequence[str],
     *,
@@ -109,9 +126,9 @@ def run_logged(
         _start(command, env=env, cwd=cwd, stderr=subprocess.STDOUT, dies_with_us=True) as process,
     ):
         sink.write(f"$ {' '.join(command)}\n")
-        expired = threading.Event()
-        alarm = threading.Timer(timeout_s, _expire, (process, expired))
-        alarm.start()
+        ended, expired = threading.Event(), threading.Event()
+        watch = (process, ended, expired, start + timeout_s, _stop.get())
+        threading.Thread(target=_watch, args=watch, daemon=True).start()
         try:
             for line in process.stdout or ():
                 sink.write(line)
@@ -123,7 +140,7 @@ def run_logged(
             _kill_tree(process)
             raise
         finally:
-            alarm.cancel()
+            ended.set()
     if expired.is_set():
         raise _timeout(command, timeout_s, where=str(log), why="\n".join(last_lines(lines)))
     if process.returncode != 0:
@@ -193,9 +210,20 @@ def _dying_with_parent() -> Callable[[], None]:
     return lambda: libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _expire(process: subprocess.Popen[str], expired: threading.Event) -> None:
-    expired.set()
-    _kill_tree(process)
+def _watch(
+    process: subprocess.Popen[str],
+    ended: threading.Event,
+    expired: threading.Event,
+    deadline: float,
+    stop: threading.Event | None,
+) -> None:
+    """End a program at its deadline, or when it is told to stop."""
+    while not ended.wait(deadline - time.monotonic() if stop is None else _LOOK_S):
+        if time.monotonic() >= deadline:
+            expired.set()
+        if expired.is_set() or (stop is not None and stop.is_set()):
+            _kill_tree(process)
+            return
 
 
 def _kill_tree(process: subprocess.Popen[str]) -> None:

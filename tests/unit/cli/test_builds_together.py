@@ -1,0 +1,102 @@
+"""Builds that do not need each other run at the same time, and end together where one fails."""
+
+from __future__ import annotations
+
+import io
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.patience import PATIENCE_S, wait_until
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+SOLVE = ["solve", "tiny", "--target", "real"]
+BACKEND = """
+import time, zipfile
+from pathlib import Path
+place = Path({place!r})
+
+def begun(name):
+    limit = time.monotonic() + {patience}
+    while not (place / name).exists():
+        assert time.monotonic() < limit, name + " did not begin"
+        time.sleep(0.01)
+
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+    (place / {name!r}).touch()
+    {work}
+    name, info = "{name}-1.0-py3-none-any.whl", "{name}-1.0.dist-info/"
+    files = {{"{name}.py": "", info + "METADATA": "Metadata-Version: 2.1\\nName: {name}\\nVersion: 1.0\\n"}}
+    files[info + "WHEEL"] = "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"
+    files[info + "RECORD"] = "".join(f"{{one}},,\\n" for one in [*files, info + "RECORD"])
+    with zipfile.ZipFile(Path(folder, name), "w") as wheel:
+        for one, text in files.items():
+            wheel.writestr(one, text)
+    return name
+"""
+
+
+def offer(site: Site, name: str, work: str) -> None:
+    """Put the source of a distribution into the index that does some work while it is built."""
+    files = {
+        "pyproject.toml": "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n",
+        "backend.py": BACKEND.format(place=str(site.root), name=name, work=work, patience=PATIENCE_S),
+        "PKG-INFO": f"Metadata-Version: 2.2\nName: {name}\nVersion: 1.0\n",
+    }
+    folder = site.index / name
+    folder.mkdir()
+    with tarfile.open(folder / f"{name}-1.0.tar.gz", "w:gz") as archive:
+        for path, text in files.items():
+            entry = tarfile.TarInfo(f"{name}-1.0/{path}")
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    link = f'<a href="{name}-1.0.tar.gz">s</a>'
+    (folder / "index.html").write_text(f"<!DOCTYPE html><html><body>{link}</body></html>")
+
+
+@pytest.fixture(autouse=True)
+def two_at_a_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("envlock.app.wheels.builds_at_a_time", lambda: 2)
+    site.manifest('[groups.tiny]\nrequires = ["first", "second"]\n')
+
+
+def test_each_waits_for_the_other_to_begin(site: Site, envlock: Envlock):
+    offer(site, "first", "begun('second')")
+    offer(site, "second", "begun('first')")
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+
+
+def test_what_is_under_way_is_stopped_where_one_fails(site: Site, envlock: Envlock):
+    offer(site, "first", "begun('second'); raise RuntimeError('out of luck')")
+    offer(site, "second", f"time.sleep(10 * {PATIENCE_S})")
+    begin = time.monotonic()
+    said = envlock(*SOLVE)
+    assert said.status == 3
+    assert "first 1.0 could not be built" in said.err
+    assert "out of luck" in said.err
+    assert time.monotonic() - begin < 5 * PATIENCE_S
+    assert list((site.project / ".envlock/building").iterdir()) == []
+
+
+def test_an_interruption_ends_builds_with_what_they_started(site: Site, envlock: Envlock):
+    site.manifest('[groups.tiny]\nrequires = ["first"]\n')
+    pid = site.root / "pid"
+    started = f"import subprocess; child = subprocess.Popen(['sleep', '{10 * PATIENCE_S}']); "
+    tell = f"told = Path({str(pid)!r} + '.new'); told.write_text(str(child.pid)); told.rename({str(pid)!r}); "
+    offer(site, "first", started + tell + "child.wait()")
+    program = [sys.executable, "-m", "envlock", *SOLVE]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert wait_until(pid.exists)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, out, err) == (130, "", "interrupted\n")
+    assert wait_until(lambda: not Path("/proc", pid.read_text()).exists())
+    assert list((site.project / ".envlock/building").iterdir()) == []
