@@ -16,7 +16,7 @@ from envlock.model.package_sources import Direct
 from envlock.model.pins import CONSTRAINT
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
-from envlock.solve.releases import Ranked, Selection
+from envlock.solve.releases import Ranked, Selection, published_after
 from envlock.solve.request import Request, exact_version
 from envlock.solve.shared import Shared
 from envlock.solve.tags import supported_tags
@@ -196,7 +196,8 @@ class Candidates:
     def _releases(self, name: str) -> Ranked:
         if name not in self._ranked:
             pinned, direct = self._pinned.get(name), self._request.direct.get(name)
-            key = (name, str(pinned or ""), direct, *self._surroundings)
+            reopened = name in self._request.reopened
+            key = (name, str(pinned or ""), direct, reopened, *self._surroundings)
             if key not in self._shared.ranked:
                 releases, as_of = self._of_the_time(name, direct)
                 self._shared.ranked[key] = Ranked(
@@ -213,7 +214,8 @@ class Candidates:
 
         What others needed at the time of the pins was there. Where all that an index has is later, the old
         files were taken away (jaxlib's before 0.4.13, which was uploaded again in 2025), and the oldest is
-        nearest. A cut-off that somebody wrote is kept to.
+        nearest; of what was reopened they come after all that is of the time. A cut-off that somebody wrote
+        is kept to.
         """
         if direct is not None:
             return (self._catalogue.named(direct),), None
@@ -223,6 +225,9 @@ class Candidates:
         days = [release.since for release in releases if release.since is not None]
         if self._request.era_of_pins and days and min(days) > as_of:
             return releases[::-1], None
+        if name in self._request.reopened:
+            later = [release for release in releases[::-1] if published_after(release, as_of)]
+            return [*(release for release in releases if release not in later), *later], None
         return releases, as_of
 
     def _selection(self, name: str, pinned: SpecifierSet | None, as_of: dt.date | None) -> Selection:

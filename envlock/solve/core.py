@@ -12,6 +12,7 @@ from envlock.model.component import Range, parse_version
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.finding import Chosen
+from envlock.model.frozen import dataclass
 from envlock.model.pins import CONSTRAINT, ERA, EXCLUSION, NODE, YOU, Reason, Unsolvable
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import Candidates
@@ -24,22 +25,43 @@ from envlock.solve.solver import Solver
 T = TypeVar("T")
 
 
-def explain_refusal(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Unsolvable:
-    """Reduce a refusal to a minimal core by re-solving, and say what meets in it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Core:
+    """The smallest part of a request that cannot be answered.
+
+    Attributes:
+        asks: the request's own asks in it.
+        facts: the facts in it.
+        chain: the asks that led to the last dead end, the request's own first.
+        dead_end: that dead end, if it is known.
+    """
+
+    asks: tuple[Ask, ...]
+    facts: tuple[Fact, ...]
+    chain: tuple[Ask, ...]
+    dead_end: tuple[str, ...]
+
+
+def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
+    """Reduce a refusal to a minimal core by re-solving.
 
     What the refusal was blamed on is enough for it; wishes and facts are deleted from that as long as the
     rest still cannot be answered.
     """
-    if refused := _refused_as_pinned(solver):
-        return refused
     asks = tuple(ask for ask in solver.asks() if ask in refuted.asks)
     facts = tuple(fact for fact in (*solver.facts, *learned) if fact.id in refuted.facts)
     facts = minimal(facts, lambda some: _fails(solver, asks, some))
     asks = minimal(asks, lambda some: _fails(solver, some, facts))
     last = solver.attempt(asks, facts)
-    chain = last.chain if isinstance(last, Refuted) else ()
-    dead_end = [last.identifier] if isinstance(last, Refuted) else []
-    named = next(iter((*([] if facts else dead_end), *(ask.identifier for ask in asks))), "")
+    if not isinstance(last, Refuted):
+        return Core(asks=asks, facts=facts, chain=(), dead_end=())
+    return Core(asks=asks, facts=facts, chain=last.chain, dead_end=(last.identifier,))
+
+
+def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
+    """Say what meets in the core of a refusal."""
+    asks, facts, chain, dead_end = core.asks, core.facts, core.chain, core.dead_end
+    named = next(iter((*(() if facts else dead_end), *(ask.identifier for ask in asks))), "")
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
     reasons = dict.fromkeys(_reason(ask) for ask in (*asks, *chain) if ask.asked_by != NODE)
     by_node = [ask.identifier for ask in (*asks, *chain) if ask.asked_by == NODE]
@@ -83,7 +105,7 @@ def _fails(solver: Solver, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:
         return False  # undecided within the bounds: such a subset explains nothing
 
 
-def _refused_as_pinned(solver: Solver) -> Unsolvable | None:
+def refused_as_pinned(solver: Solver) -> Unsolvable | None:
     """The refusal if the user's own exact pins already violate a fact, whatever is on offer."""
     texts = {}
     pins = {}

@@ -21,6 +21,11 @@ PUBLISHED_AFTER = "published after"
 """How it is told that a release came after the cut-off."""
 
 
+def published_after(release: Release, day: dt.date) -> bool:
+    """Whether the first file of a release came later."""
+    return release.since is not None and release.since > day
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """What of one distribution a request admits.

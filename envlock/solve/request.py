@@ -47,6 +47,7 @@ class Request:
         waived: facts that do not count.
         policy: what the group says of components beyond its wishes.
         era_of_pins: whether ``as_of`` is the time of the pins, and so moves with them.
+        reopened: distributions whose later releases count as well, where ``as_of`` is the time of the pins.
         building: for the build environment of a distribution, what is being built, outermost first.
         direct: identifier -> the file or folder that takes the place of all releases on indexes.
         stand_ins: identifier -> what takes its place where metadata asks for it.
@@ -61,6 +62,7 @@ class Request:
     waived: frozenset[str] = frozenset()
     policy: Policy = NO_POLICY
     era_of_pins: bool = False
+    reopened: frozenset[str] = frozenset()
     building: tuple[str, ...] = ()
     direct: Mapping[str, Direct] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)

@@ -15,10 +15,11 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.pinned import decided_by_node, pinned_choices
 from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import Unbuildable, plan_builds
-from envlock.solve.core import explain_refusal
+from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.fixes import propose
 from envlock.solve.judge import judge, with_bundles
 from envlock.solve.lessons import lesson
+from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.search import Refuted
 from envlock.solve.shared import Shared
@@ -59,10 +60,16 @@ def resolve(
 def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Resolution:
     answer = _answer(request, knowledge, catalogue, shared)
     if isinstance(answer, _Refusal):
+        refusal = refused_as_pinned(answer.solver)
+        if refusal is None:
+            core = core_of(answer.solver, answer.refuted, answer.learned)
+            wider = reopened(request, core, knowledge, catalogue)
+            if wider is not None:
+                return _resolve(wider, knowledge, catalogue, shared)
+            refusal = explain_refusal(answer.solver, core)
         told = _asked_backends(request, knowledge, catalogue, shared)
         if isinstance(told, Solved):
             return told
-        refusal = explain_refusal(answer.solver, answer.refuted, answer.learned)
         if request.building:
             return refusal
 
