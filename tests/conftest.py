@@ -11,10 +11,15 @@ import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import lru_cache
 from unittest.mock import patch
 
 import pytest
 
+from envlock.edges import decoded_knowledge
+
+# Each of a thousand commands in one process would load the same frozen knowledge from the same bytes.
+decoded_knowledge.unpacked = lru_cache(4)(decoded_knowledge.unpacked)
 # Tests start hundreds of processes that import what this one has: they find it compiled, whatever
 # PYTHONDONTWRITEBYTECODE says to them.
 sys.dont_write_bytecode = False
