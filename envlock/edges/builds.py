@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-import uv
 from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
 from envlock.edges.activation import activation, with_variables
 from envlock.edges.build_backends import program_command
-from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment
+from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment, uv_program
 from envlock.edges.modules import with_modules
 from envlock.edges.source_trees import unpack_sdist
 from envlock.edges.subprocesses import last_lines, run_logged
@@ -125,7 +124,7 @@ def build_wheel(
         source = unpack_sdist(sdist, work / "source")
     except ValueError as error:
         raise SurroundingsError("build-failed", f"{pin.file.filename}: {error}", where=str(sdist)) from error
-    command = [uv.find_uv_bin(), "build", "--wheel", "--no-build-isolation", "--no-index"]
+    command = [uv_program(), "build", "--wheel", "--no-build-isolation", "--no-index"]
     command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(source)]
     loaded = with_modules(environ, modules_of(systems))
     variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from threading import Lock
 
 import uv
 from packaging.utils import parse_wheel_filename
@@ -31,6 +32,7 @@ _FOREIGN = ("PYTHON", "PIP_", "UV_", "VIRTUAL_ENV", "CONDA_")
 _KEPT = frozenset({"UV_CACHE_DIR", "UV_LINK_MODE"})
 _CERTIFICATES = frozenset({"SSL_CERT_DIR", "SSL_CERT_FILE"})
 """Reading them takes uv some of the time that installing takes; it asks nobody."""
+_LOOKING_FOR_UV = Lock()
 
 
 def create_environment(
@@ -195,6 +197,16 @@ def check_installed(prefix: Path, expected: Mapping[str, str]) -> None:
         )
 
 
+def uv_program() -> str:
+    """The path of uv, for one thread after the other.
+
+    It is found by sysconfig, which before Python 3.12 shows other threads its variables while it still reads
+    them (https://github.com/python/cpython/issues/92452), and builds begin side by side.
+    """
+    with _LOOKING_FOR_UV:
+        return uv.find_uv_bin()
+
+
 def clean_variables(environ: Mapping[str, str]) -> dict[str, str]:
     """An environment for tools, without what would steer Python, pip, uv or another environment manager."""
     return {name: value for name, value in environ.items() if name in _KEPT or not name.startswith(_FOREIGN)}
@@ -203,7 +215,7 @@ def clean_variables(environ: Mapping[str, str]) -> dict[str, str]:
 def _run_uv(
     prefix: Path, arguments: Sequence[str], *, log: Path, on_line: Callable[[str], None] | None
 ) -> None:
-    command = [uv.find_uv_bin(), *arguments, *UV_OPTIONS]
+    command = [uv_program(), *arguments, *UV_OPTIONS]
     variables = {
         name: value for name, value in clean_variables(os.environ).items() if name not in _CERTIFICATES
     }

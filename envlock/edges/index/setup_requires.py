@@ -18,7 +18,9 @@ from packaging.utils import canonicalize_name
 
 _STATED = "setup_requires"
 
-_BUILD_LIBRARIES = frozenset({"cython", "numpy", "pybind11", "torch"})
+_CYTHON = "cython"
+
+_BUILD_LIBRARIES = frozenset({_CYTHON, "numpy", "pybind11", "torch"})
 """What scripts import from the time when people were told to install it beforehand; module and name agree."""
 
 
@@ -43,8 +45,9 @@ def read_setup_requires(
     tree = _parsed(setup_py)
     parts = [tree, *(_parsed(beside[name]) for name in _module_names(tree.body) if name in beside)]
     imported = [name for part in parts for name in _imported(part, dependencies)]
+    translating = [_CYTHON for part in parts if _CYTHON in dependencies and _names_cython_sources(part)]
     found: dict[str, str] = {}
-    for text in (*_of_cfg(setup_cfg), *_of_script(tree), *imported):
+    for text in (*_of_cfg(setup_cfg), *_of_script(tree), *imported, *translating):
         try:
             found.setdefault(canonicalize_name(Requirement(text).name), text)
         except InvalidRequirement:
@@ -114,6 +117,15 @@ def _imported(tree: ast.Module, dependencies: Collection[str]) -> Iterator[str]:
     for name in _modules(ast.walk(tree)):
         if name in _BUILD_LIBRARIES and name in dependencies:
             yield name
+
+
+def _names_cython_sources(tree: ast.Module) -> bool:
+    """Whether it names sources in Cython, which setuptools translates where Cython is there.
+
+    Without it setuptools takes it that the translated ones lie beside them.
+    """
+    texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return any(isinstance(text, str) and text.endswith(".pyx") for text in texts)
 
 
 def _insists(node: ast.Try) -> bool:

@@ -1,12 +1,21 @@
 from __future__ import annotations
 
 import sys
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import uv
 
-from envlock.edges.environments import check_installed, clean_variables, create_environment, installed
+from envlock.edges.environments import (
+    check_installed,
+    clean_variables,
+    create_environment,
+    installed,
+    uv_program,
+)
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
@@ -78,6 +87,22 @@ def test_a_changed_environment_is_noticed(tmp_path: Path) -> None:
     assert caught.value.why == (
         "numpy 1.18.5 instead of 1.18.1; six is missing instead of 1.16.0; surplus 1 instead of nothing"
     )
+
+
+def test_builds_that_begin_side_by_side_look_for_uv_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the first call sysconfig has no variables yet; a second thread must not see them half read."""
+    known: list[str] = []
+
+    def find() -> str:
+        if not known:
+            known.append("")
+            time.sleep(0.05)
+            known.append("uv")
+        return known[-1]
+
+    monkeypatch.setattr(uv, "find_uv_bin", find)
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(lambda _: uv_program(), range(2))) == ["uv", "uv"]
 
 
 def test_nothing_of_the_callers_steers_python_or_uv() -> None:

@@ -64,6 +64,14 @@ def test_a_build_library_that_is_a_dependency_counts_wherever_it_is_imported():
     assert read_setup_requires(script, "", ()) == ()
 
 
+def test_sources_in_cython_are_translated_for_who_depends_on_it():
+    """As pyworld 0.2 writes it, without an import: setuptools looks for Cython by itself."""
+    script = "setup(ext_modules=[Extension('a', sources=[join('a', 'a.pyx')])])"
+    assert read_setup_requires(script, "", {"numpy", "cython"}) == ("cython",)
+    assert read_setup_requires(script, "", {"numpy"}) == ()
+    assert read_setup_requires(script.replace("pyx", "c"), "", {"cython"}) == ()
+
+
 def test_a_stated_range_wins_over_an_import():
     assert read_setup_requires("import numpy\nsetup(setup_requires=['numpy<1.20'])", "", ()) == (
         "numpy<1.20",
