@@ -10,7 +10,7 @@ from types import MappingProxyType
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
 
-from envlock.model.catalogue import Dependency, DistFile, Metadata, Release
+from envlock.model.catalogue import Dependency, DistFile, Metadata, Release, Releases
 from envlock.model.target import Interpreter, Offer, Target
 
 
@@ -60,9 +60,9 @@ class MemoryCatalogue:
             tags=tags,
         )
 
-    def releases(self, distribution: str) -> tuple[Release, ...]:
+    def releases(self, distribution: str) -> Releases:
         found = self._releases.get(canonicalize_name(distribution), [])
-        return tuple(sorted(found, key=lambda release: release.version, reverse=True))
+        return Releases.of(sorted(found, key=lambda release: release.version, reverse=True))
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
         return self._metadata[file.filename]

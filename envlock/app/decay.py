@@ -24,7 +24,7 @@ from envlock.lifecycle.decay import (
 )
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.standing import assignment_on
-from envlock.model.catalogue import DistFile, Release
+from envlock.model.catalogue import DistFile, Release, Releases
 from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.group import Freeze
@@ -41,7 +41,7 @@ class Listings(Protocol):
     def prefetch(self, distributions: Iterable[str]) -> None:
         """Begin to read the pages of distributions."""
 
-    def releases(self, distribution: str) -> tuple[Release, ...]:
+    def releases(self, distribution: str) -> Releases:
         """All releases of a distribution."""
 
 
@@ -166,9 +166,7 @@ def _all_pins(pins: Iterable[DistributionPin]) -> Iterator[DistributionPin]:
         yield from _all_pins(pin.build.requires if pin.build else ())
 
 
-def _on_index(
-    pin: DistributionPin, releases: tuple[Release, ...]
-) -> FileGone | FileReplaced | FileYanked | None:
+def _on_index(pin: DistributionPin, releases: Releases) -> FileGone | FileReplaced | FileYanked | None:
     name = pin.file.filename
     files = [file for one in releases for file in _files(one, pin.version)]
     same = [file for file in files if file.filename == name]

@@ -15,7 +15,7 @@ from dataclasses import replace
 from packaging.utils import parse_wheel_filename
 
 from envlock.edges.cache import Cache, Form
-from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release
+from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release, Releases
 from envlock.model.component import parse_version
 from envlock.model.declaration import Declaration, Declared, Published
 from envlock.model.errors import SurroundingsError
@@ -100,7 +100,7 @@ def _ask(
     return Declared(declarations=found, unread=unread, unlisted=unlisted)
 
 
-def _meant(version: str, releases: tuple[Release, ...]) -> Release | None:
+def _meant(version: str, releases: Releases) -> Release | None:
     """The release of a version; where no index lists a build by its label, what the label is a build of."""
     wanted = parse_version(version)
     public = parse_version(wanted.public)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol, overload
 
 from packaging.requirements import Requirement
 from packaging.tags import Tag
@@ -103,6 +103,51 @@ class Release(NamedTuple):
         return self.load()
 
 
+class Releases(Sequence[Release]):
+    """The releases of a distribution, in some order; each is made when one gets to it.
+
+    Indexes list thousands, of which a solve looks at a few.
+
+    Attributes:
+        texts: their versions, normalised.
+    """
+
+    __slots__ = ("_made", "_make", "texts")
+
+    def __init__(self, texts: Sequence[str], make: Callable[[int], Release]) -> None:
+        """Releases that are made by their places."""
+        self.texts = texts
+        self._make = make
+        self._made: dict[int, Release] = {}
+
+    @classmethod
+    def of(cls, releases: Iterable[Release]) -> Releases:
+        """Releases that are at hand."""
+        found = tuple(releases)
+        return cls([one.text for one in found], found.__getitem__)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __iter__(self) -> Iterator[Release]:
+        return map(self._at, range(len(self.texts)))
+
+    @overload
+    def __getitem__(self, place: int) -> Release: ...
+    @overload
+    def __getitem__(self, place: slice) -> Releases: ...
+    def __getitem__(self, place: int | slice) -> Release | Releases:
+        places = range(len(self.texts))[place]
+        if isinstance(places, int):
+            return self._at(places)
+        return Releases(self.texts[place], lambda index: self._at(places[index]))
+
+    def _at(self, place: int) -> Release:
+        if place not in self._made:
+            self._made[place] = self._make(place)
+        return self._made[place]
+
+
 def first_day(files: Iterable[DistFile]) -> dt.date | None:
     """The day on which the first of some files was published."""
     return min((file.upload_time.date() for file in files if file.upload_time), default=None)
@@ -174,7 +219,7 @@ class Metadata:
 class Catalogue(Protocol):
     """The one lazy port of the solver: what indexes offer, fetched when asked."""
 
-    def releases(self, distribution: str) -> tuple[Release, ...]:
+    def releases(self, distribution: str) -> Releases:
         """All releases of a distribution (by index name), newest first; none if no index knows it."""
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:

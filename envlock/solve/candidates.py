@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.model.catalogue import Catalogue, Release
+from envlock.model.catalogue import Catalogue, Releases
 from envlock.model.component import Range, Via
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.package_sources import Direct
@@ -209,7 +209,7 @@ class Candidates:
             self._ranked[name] = self._shared.ranked[key]
         return self._ranked[name]
 
-    def _of_the_time(self, name: str, direct: Direct | None) -> tuple[Sequence[Release], dt.date | None]:
+    def _of_the_time(self, name: str, direct: Direct | None) -> tuple[Releases, dt.date | None]:
         """The releases in the order of preference, and the cut-off for them.
 
         What others needed at the time of the pins was there. Where all that an index has is later, the old
@@ -218,16 +218,15 @@ class Candidates:
         is kept to.
         """
         if direct is not None:
-            return (self._catalogue.named(direct),), None
+            return Releases.of([self._catalogue.named(direct)]), None
         as_of, releases = self._request.as_of, self._catalogue.releases(index_name(name))
         if name in self._carriers or as_of is None:
             return releases, None
-        days = [release.since for release in releases if release.since is not None]
-        if self._request.era_of_pins and days and min(days) > as_of:
+        if self._request.era_of_pins and _all_after(releases, as_of):
             return releases[::-1], None
         if name in self._request.reopened:
             later = [release for release in releases[::-1] if published_after(release, as_of)]
-            return [*(release for release in releases if release not in later), *later], None
+            return Releases.of((*(release for release in releases if release not in later), *later)), None
         return releases, as_of
 
     def _selection(self, name: str, pinned: SpecifierSet | None, as_of: dt.date | None) -> Selection:
@@ -241,6 +240,13 @@ class Candidates:
             supported=supported_tags(target, interpreter),
             gpus=self._gpus,
         )
+
+
+def _all_after(releases: Releases, day: dt.date) -> bool:
+    """Whether all releases of known days came later; the oldest mostly tells."""
+    days = (release.since for release in releases[::-1] if release.since is not None)
+    first = next(days, None)
+    return first is not None and first > day and all(one > day for one in days)
 
 
 def _names_pre_release(ask: Ask) -> bool:

@@ -9,7 +9,7 @@ from functools import cache
 
 from packaging.specifiers import SpecifierSet
 
-from envlock.model.catalogue import DistFile, Release
+from envlock.model.catalogue import DistFile, Release, Releases
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -56,16 +56,18 @@ class Ranked:
     """
 
     def __init__(
-        self, selection: Selection, releases: Sequence[Release], knowledge: Knowledge, *, has_gpu: bool
+        self, selection: Selection, releases: Releases, knowledge: Knowledge, *, has_gpu: bool
     ) -> None:
         self._selection = selection
         self._knowledge = knowledge
         self._left_out: dict[str, list[str]] = {}
         self._candidates: dict[str, Candidate | None] = {}
-        for_cpu = [release.text.endswith("+cpu") for release in releases]
-        suiting = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu != has_gpu]
-        others = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu == has_gpu]
-        self._tiers = (suiting, others)
+        for_cpu = [text.endswith("+cpu") for text in releases.texts]
+        self._tiers: tuple[Sequence[Release], ...] = (releases,)
+        if any(for_cpu):
+            suiting = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu != has_gpu]
+            others = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu == has_gpu]
+            self._tiers = (suiting, others)
 
     def answering(self, asks: Collection[Ask]) -> Iterator[Candidate]:
         """Candidates that answer every ask."""

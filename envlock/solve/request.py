@@ -125,8 +125,8 @@ def _dated_pins(
         if wish.requirement is None or not pinned or wish.component in carriers:
             continue
         releases = catalogue.releases(wish.requirement.name)
-        for pin in releases:
-            if wish.range.contains(pin.text) and (day := _published(pin, releases)) is not None:
+        for place, text in enumerate(releases.texts):
+            if wish.range.contains(text) and (day := _published(releases[place], releases)) is not None:
                 yield day, wish
 
 

@@ -11,7 +11,7 @@ from dataclasses import field
 
 from packaging.requirements import InvalidRequirement
 
-from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release
+from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -41,7 +41,7 @@ class Watching:
     met: dict[str, Unstated]
     built: dict[str, Metadata] = field(default_factory=dict)
 
-    def releases(self, distribution: str) -> tuple[Release, ...]:
+    def releases(self, distribution: str) -> Releases:
         """As the catalogue."""
         return self.catalogue.releases(distribution)
 

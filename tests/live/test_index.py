@@ -62,4 +62,4 @@ def test_horovod_states_its_dependencies(catalogue):
 
 
 def test_nobody_knows_it(catalogue):
-    assert catalogue.releases("a-distribution-that-nobody-would-publish-by-this-name") == ()
+    assert not catalogue.releases("a-distribution-that-nobody-would-publish-by-this-name")

@@ -30,7 +30,7 @@ from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
-from envlock.model.catalogue import NEEDS_BUILD, DistFile, Installed, Metadata, Release
+from envlock.model.catalogue import NEEDS_BUILD, DistFile, Installed, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
 from envlock.model.file_summary import FileSummary
 from envlock.model.package_sources import NO_SOURCES, Direct, PackageSources
@@ -104,7 +104,7 @@ class IndexCatalogue:
         self._pool.shutdown(wait=True, cancel_futures=True)
         self.http.close()
 
-    def releases(self, distribution: str) -> tuple[Release, ...]:
+    def releases(self, distribution: str) -> Releases:
         """All releases of a distribution, newest first; none if no index knows it.
 
         Raises:
@@ -257,7 +257,8 @@ class IndexCatalogue:
         """The same file, by its hash, in local places."""
         if not file.sha256 or local_path(file.url) is not None:
             return ()
-        rows = (row for source in self._local for group in source.groups(name) for row in group.rows())
+        listed = (source.groups(name) for source in self._local)
+        rows = (row for groups in listed for place in range(len(groups)) for row in groups.rows(place))
         found = (
             local_path(row.url) for row in rows if row.filename == file.filename and row.sha256 == file.sha256
         )

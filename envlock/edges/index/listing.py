@@ -9,9 +9,9 @@ from __future__ import annotations
 import datetime as dt
 import marshal
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
-from operator import itemgetter, methodcaller
+from operator import methodcaller
 from typing import NamedTuple
 
 from packaging.version import Version
@@ -19,6 +19,7 @@ from packaging.version import Version
 from envlock.edges.index.filenames import WHEEL, NamedFile, ends_a_wheel, read_version, spelled_release
 from envlock.edges.index.requirement_repair import read_specifiers
 from envlock.model.catalogue import DistFile, ListedBy
+from envlock.model.frozen import dataclass
 
 _IN_UTC = methodcaller("endswith", "Z")
 _MINUTE = len("2026-11-21T12:00")
@@ -56,25 +57,29 @@ class Row(NamedTuple):
     sidecar: str | None = None
 
 
-class Group(NamedTuple):
-    """The rows of one version on one listing.
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The files of one distribution on one listing by version, newest first, as columns of equal length.
 
     Attributes:
-        text: the version, normalised.
-        since: the day of the first upload (ISO 8601), empty where unknown.
-        packed: the rows.
+        texts: the versions, normalised.
+        since: the day of the first upload of each (ISO 8601), empty where unknown.
+        packed: the rows of each.
     """
 
-    text: str
-    since: str
-    packed: bytes
+    texts: Sequence[str] = ()
+    since: Sequence[str] = ()
+    packed: Sequence[bytes] = ()
 
-    def rows(self) -> tuple[Row, ...]:
-        """The rows, in the order of the listing."""
-        return tuple(map(Row._make, marshal.loads(self.packed)))  # noqa: S302 - our own bytes, checked when read
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def rows(self, place: int) -> tuple[Row, ...]:
+        """The rows of the version at a place, in the order of the listing."""
+        return tuple(map(Row._make, marshal.loads(self.packed[place])))  # noqa: S302 - our own, checked when read
 
 
-def grouped(rows: Iterable[KeptRow], distribution: str) -> tuple[Group, ...]:
+def grouped(rows: Iterable[KeptRow], distribution: str) -> Groups:
     """The rows that are files of a distribution (canonical name) by version, newest first."""
     found: dict[Version, tuple[str, list[KeptRow]]] = {}
     by_spelling: dict[tuple[str, str], list[KeptRow]] = {}
@@ -92,9 +97,11 @@ def grouped(rows: Iterable[KeptRow], distribution: str) -> tuple[Group, ...]:
             stem = f"{spelling[0]}-{spelling[1]}-" if filename.endswith(WHEEL) else _NO_STEM
             length = len(stem)
         add(row)
-    return tuple(
-        Group(text, _first_day(some), marshal.dumps(list(map(tuple, some)), 4))
-        for _, (text, some) in sorted(found.items(), key=itemgetter(0), reverse=True)
+    versions = [found[version] for version in sorted(found, reverse=True)]
+    return Groups(
+        texts=[text for text, _ in versions],
+        since=[_first_day(some) for _, some in versions],
+        packed=[marshal.dumps(list(map(tuple, some)), 4) for _, some in versions],
     )
 
 

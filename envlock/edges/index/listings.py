@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from packaging.utils import NormalizedName, canonicalize_name
 
-from envlock.edges.index.listing import Group
+from envlock.edges.index.listing import Groups
 from envlock.edges.index.merge import Listing
 from envlock.edges.index.places import Places
 
@@ -58,7 +58,7 @@ class Listings:
 
     def _read(self, name: str) -> Listing:
         """What the first place that knows the distribution lists."""
-        listings: list[tuple[Group, ...]] = []
+        listings: list[Groups] = []
         for place in self._places.of(name):
             listings = [source.groups(name) for source in place.sources]
             if any(listings):

@@ -10,7 +10,7 @@ from pathlib import Path
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.html_page import read_html_index, read_link_page
-from envlock.edges.index.listing import Group, Row, grouped
+from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
 
 
@@ -20,9 +20,9 @@ class LocalIndex:
     def __init__(self, folder: Path, hashes: FileHashes) -> None:
         self._folder = folder
         self._hashes = hashes
-        self._known: dict[str, tuple[Group, ...]] = {}
+        self._known: dict[str, Groups] = {}
 
-    def groups(self, distribution: str) -> tuple[Group, ...]:
+    def groups(self, distribution: str) -> Groups:
         """The files of a distribution; none where the folder has no page about it."""
         if distribution not in self._known:
             self._known[distribution] = self._read(distribution)
@@ -32,12 +32,12 @@ class LocalIndex:
         """Always."""
         return True
 
-    def _read(self, distribution: str) -> tuple[Group, ...]:
+    def _read(self, distribution: str) -> Groups:
         page = self._folder / distribution / "index.html"
         try:
             content = page.read_bytes()
         except OSError:
-            return ()
+            return Groups()
         return _there(read_html_index(content, page.as_uri()), distribution, self._hashes)
 
 
@@ -48,9 +48,9 @@ class LocalLinks:
         self._path = path
         self._hashes = hashes
         self._reading = threading.Lock()
-        self._known: dict[str, tuple[Group, ...]] = {}
+        self._known: dict[str, Groups] = {}
 
-    def groups(self, distribution: str) -> tuple[Group, ...]:
+    def groups(self, distribution: str) -> Groups:
         """The files of a distribution."""
         with self._reading:
             every = self._all
@@ -73,7 +73,7 @@ class LocalLinks:
         return tuple(Row(file.name, file.as_uri()) for file in files)
 
 
-def _there(rows: Iterable[Row], distribution: str, hashes: FileHashes) -> tuple[Group, ...]:
+def _there(rows: Iterable[Row], distribution: str, hashes: FileHashes) -> Groups:
     """The rows of one distribution whose files are there, each with its hash and size."""
     return grouped(
         (

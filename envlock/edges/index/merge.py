@@ -5,14 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import dropwhile, islice
+from itertools import islice
 
 from packaging.version import Version
 
 from envlock.edges.index.filenames import read_filename
-from envlock.edges.index.listing import Group, Row, dist_file
-from envlock.model.catalogue import DistFile, ListedBy, Release
+from envlock.edges.index.listing import Groups, Row, dist_file
+from envlock.model.catalogue import DistFile, ListedBy, Release, Releases
 from envlock.model.component import parse_version
+
+_Group = tuple[Groups, int]
+"""The files of one version on one listing: the listing, and the version's place in it."""
 
 
 class Listing:
@@ -26,16 +29,20 @@ class Listing:
             untold.
     """
 
-    def __init__(
-        self, distribution: str, listings: Iterable[tuple[Group, ...]], index: ListedBy | None = None
-    ) -> None:
+    def __init__(self, distribution: str, listings: Iterable[Groups], index: ListedBy | None = None) -> None:
         self._index = index
         self.sidecars: dict[str, str] = {}
         self._distribution = distribution
         self._decoded: dict[str, tuple[DistFile, ...]] = {}
         found = [listing for listing in listings if listing]
-        merged = [(group,) for group in found[0]] if len(found) == 1 else _merged(found) if found else ()
-        self.releases = tuple(map(self._release, merged))
+        if len(found) == 1:
+            (groups,) = found
+            self.releases = Releases(groups.texts, lambda place: self._release([(groups, place)]))
+        else:
+            merged = _merged(found) if found else []
+            self.releases = Releases(
+                [_text(one) for one in merged], lambda place: self._release(merged[place])
+            )
 
     def alike_before(self, file: DistFile) -> Iterator[DistFile]:
         """Of each older release the wheel that fits where this one does, newest first, if there is one."""
@@ -43,35 +50,33 @@ class Listing:
         if named is None:
             return
         text = str(named.version)
-        for release in islice(dropwhile(lambda one: one.text != text, self.releases), 1, None):
+        if text not in self.releases.texts:
+            return
+        for release in self.releases[self.releases.texts.index(text) + 1 :]:
             if release.version.is_prerelease and not named.version.is_prerelease:
                 continue
             fitting = (one for one in release.files if one.yanked is None and one.tags & file.tags)
             yield from islice(fitting, 1)
 
-    def _release(self, groups: Sequence[Group]) -> Release:
-        since = (
-            groups[0].since
-            if len(groups) == 1
-            else min((one.since for one in groups if one.since), default="")
-        )
+    def _release(self, groups: Sequence[_Group]) -> Release:
+        since = min((told for one, place in groups if (told := one.since[place])), default="")
         day = dt.date.fromisoformat(since) if since else None
-        return Release(self._distribution, groups[0].text, day, partial(self._once, groups))
+        return Release(self._distribution, _text(groups), day, partial(self._once, groups))
 
-    def _once(self, groups: Sequence[Group]) -> tuple[DistFile, ...]:
-        text = groups[0].text
+    def _once(self, groups: Sequence[_Group]) -> tuple[DistFile, ...]:
+        text = _text(groups)
         if text not in self._decoded:
             self._decoded[text] = self._files(groups)
         return self._decoded[text]
 
-    def _files(self, groups: Sequence[Group]) -> tuple[DistFile, ...]:
+    def _files(self, groups: Sequence[_Group]) -> tuple[DistFile, ...]:
         """The files of a version, wheels first.
 
         The URL is that of the highest rank, so that a lock names a remote index's file where one has it.
         """
         rows: dict[tuple[str, str], Row] = {}
-        for group in groups:
-            for row in group.rows():
+        for group, place in groups:
+            for row in group.rows(place):
                 key = row.filename, row.sha256
                 rows[key] = _combine(rows[key], row) if key in rows else row
         wheels: list[DistFile] = []
@@ -87,15 +92,21 @@ class Listing:
         return (*wheels, *sdists)
 
 
-def _merged(listings: Sequence[tuple[Group, ...]]) -> Iterable[Sequence[Group]]:
+def _text(groups: Sequence[_Group]) -> str:
+    """The version, as the listing of the highest rank has it."""
+    listing, place = groups[0]
+    return listing.texts[place]
+
+
+def _merged(listings: Sequence[Groups]) -> list[list[_Group]]:
     """The groups of several listings by version, newest first; in each those of higher rank first."""
-    by_text: dict[str, list[Group]] = {group.text: [group] for group in listings[0]}
-    for listing in listings[1:]:
-        for group in listing:
-            by_text.setdefault(group.text, []).append(group)
+    by_text: dict[str, list[_Group]] = {}
+    for listing in listings:
+        for place, text in enumerate(listing.texts):
+            by_text.setdefault(text, []).append((listing, place))
     if len(by_text) == len(listings[0]):  # none has a version that the first has not, which is in order
-        return by_text.values()
-    by_version: dict[Version, list[Group]] = {}
+        return list(by_text.values())
+    by_version: dict[Version, list[_Group]] = {}
     for text, groups in by_text.items():  # 1.0 and 1.0.0 are one version
         by_version.setdefault(parse_version(text), []).extend(groups)
     return [by_version[version] for version in sorted(by_version, reverse=True)]

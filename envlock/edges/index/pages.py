@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,18 +15,23 @@ from envlock.edges.index.filenames import SDIST_ENDINGS
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.http import Answer, Http, refusal
 from envlock.edges.index.json_page import read_json_index
-from envlock.edges.index.listing import Group, Row, grouped
+from envlock.edges.index.listing import Groups, Row, grouped
 
 T = TypeVar("T")
+_Columns = tuple[list[str], list[str], list[bytes]]
+_NO_FILES: _Columns = ([], [], [])
+_NO_LINKS: list[tuple[object, ...]] = []
 
-PAGES = f"pages-{hashlib.sha256(repr((Group._fields, Row._fields, SDIST_ENDINGS)).encode()).hexdigest()[:8]}"
+PAGES = (
+    f"pages-{hashlib.sha256(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS)).encode()).hexdigest()[:8]}"
+)
 """Where pages are kept, by what rows consist of: a version that reads more of a page does not take the rows
 of one that reads less, in a cache that both use."""
 _STATES = "page-states"
 
 _STATE: Form = (int | float, str, str, str)
-_GROUP: Form = (str, str, bytes)
-_ROW: Form = (str, str, str, int, str, str, str | None, str | None)
+_COLUMNS: Form = ([str], [str], [bytes])
+_ROWS: Form = [(str, str, str, int, str, str, str | None, str | None)]
 
 _ACCEPT = (
     "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, "
@@ -70,19 +75,20 @@ class Pages:
         """Whether a page need not be asked for."""
         return self._usable(self._state(without_credentials(url)))
 
-    def index_page(self, url: str, distribution: str, *, lenient: bool) -> tuple[Group, ...]:
+    def index_page(self, url: str, distribution: str, *, lenient: bool) -> Groups:
         """The files on an index's page about a distribution; none where the index does not know it.
 
         A ``lenient`` index may say "forbidden" where it means "not there", as storage services do.
         """
 
-        def read(answer: Answer) -> list[tuple[object, ...]]:
+        def read(answer: Answer) -> _Columns:
             kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             reader = read_json_index if kind.endswith("json") else read_html_index
-            return [tuple(group) for group in grouped(reader(answer.content, answer.url), distribution)]
+            found = grouped(reader(answer.content, answer.url), distribution)
+            return list(found.texts), list(found.since), list(found.packed)
 
         absent = (*_ABSENT, HTTPStatus.FORBIDDEN) if lenient and not self._http.auth.knows(url) else _ABSENT
-        return tuple(map(Group._make, self._page(url, read, absent, _GROUP)))
+        return Groups(*self._page(url, read, _COLUMNS, absent, _NO_FILES))
 
     def link_page(self, url: str) -> tuple[Row, ...]:
         """The links on any page."""
@@ -90,14 +96,19 @@ class Pages:
         def read(answer: Answer) -> list[tuple[object, ...]]:
             return [tuple(row) for row in read_link_page(answer.content, answer.url)]
 
-        return tuple(map(Row._make, self._page(url, read, (), _ROW)))
+        return tuple(map(Row._make, self._page(url, read, _ROWS, (), _NO_LINKS)))
 
     def _page(
-        self, url: str, read: Callable[[Answer], list[T]], absent: tuple[HTTPStatus, ...], form: Form
-    ) -> Sequence[T]:
+        self,
+        url: str,
+        read: Callable[[Answer], T],
+        form: Form,
+        absent: tuple[HTTPStatus, ...],
+        nothing: T,
+    ) -> T:
         key = without_credentials(url)
         state = self._state(key)
-        rows = self._rows(key, state, form) if state is not None else None
+        rows: T | None = self._rows(key, state, form) if state is not None else None
         if rows is not None and self._usable(state):
             return rows
         known = state if rows is not None else None
@@ -108,7 +119,7 @@ class Pages:
         if answer.status == HTTPStatus.OK:
             rows = read(answer)
         elif answer.status in absent:
-            rows = []
+            rows = nothing
         else:
             raise refusal(key, answer.status)
         self._keep(key, rows, answer)
@@ -122,11 +133,11 @@ class Pages:
             self._states[key] = State._make(kept)
         return self._states.get(key)
 
-    def _rows(self, key: str, state: State, form: Form) -> list[Any] | None:
-        kept = self._cache.read_as(PAGES, key, (str, [form]))
+    def _rows(self, key: str, state: State, form: Form) -> Any | None:
+        kept = self._cache.read_as(PAGES, key, (str, form))
         return kept[1] if kept is not None and kept[0] == state.digest else None
 
-    def _keep(self, key: str, rows: Sequence[object], answer: Answer) -> None:
+    def _keep(self, key: str, rows: object, answer: Answer) -> None:
         """The files first: a state tells of files that are there."""
         digest = hashlib.blake2b(answer.content, digest_size=16).hexdigest()
         if "no-store" not in answer.headers.get("Cache-Control", "").lower():

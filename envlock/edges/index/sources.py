@@ -8,7 +8,7 @@ from typing import Protocol
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.file_hashes import FileHashes
-from envlock.edges.index.listing import Group, Row, grouped
+from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.local_sources import LocalIndex, LocalLinks
 from envlock.edges.index.pages import Pages
@@ -18,7 +18,7 @@ from envlock.edges.pip_configuration import IndexConfiguration
 class Source(Protocol):
     """A place that lists files."""
 
-    def groups(self, distribution: str) -> tuple[Group, ...]:
+    def groups(self, distribution: str) -> Groups:
         """The files it lists of a distribution (canonical name), by version, newest first."""
 
     def at_hand(self, distribution: str) -> bool:
@@ -35,7 +35,7 @@ class RemoteIndex:
         self._pages = pages
         self._lenient = lenient
 
-    def groups(self, distribution: str) -> tuple[Group, ...]:
+    def groups(self, distribution: str) -> Groups:
         """The files of a distribution."""
         return self._pages.index_page(self._page(distribution), distribution, lenient=self._lenient)
 
@@ -56,7 +56,7 @@ class RemoteLinks:
         self._reading = threading.Lock()
         self._rows: tuple[Row, ...] | None = None
 
-    def groups(self, distribution: str) -> tuple[Group, ...]:
+    def groups(self, distribution: str) -> Groups:
         """The links of the page that are files of a distribution."""
         with self._reading:
             if self._rows is None:

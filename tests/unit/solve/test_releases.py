@@ -8,7 +8,7 @@ from random import Random
 
 from packaging.specifiers import SpecifierSet
 
-from envlock.model.catalogue import Release
+from envlock.model.catalogue import Release, Releases
 from envlock.model.component import Range
 from envlock.solve.asks import Ask, Mood
 from envlock.solve.releases import Ranked, Selection
@@ -45,7 +45,7 @@ def ranked(looked: list[str], *, as_of: dt.date | None = None, pinned: str = "")
         gpus=(),
     )
     releases = MemoryCatalogue({"a": index}).releases("a")
-    return Ranked(selection, [noted(one) for one in releases], KNOWLEDGE, has_gpu=False)
+    return Ranked(selection, Releases.of(noted(one) for one in releases), KNOWLEDGE, has_gpu=False)
 
 
 def must(text: str) -> Ask:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from envlock.edges.index.listing import Row, grouped
 from envlock.edges.index.merge import Listing
+from envlock.model.catalogue import Release, Releases
 
 
 def listing(*places: list[Row]) -> Listing:
@@ -38,14 +39,14 @@ def test_the_first_day_is_that_of_the_first_file_anywhere() -> None:
 
 def test_the_order_of_the_listing_stays_however_versions_are_written() -> None:
     names = ["foo-1.0-py2-none-any.whl", "foo-1.0.0-py3-none-any.whl", "foo-1.0-py4-none-any.whl"]
-    (group,) = grouped([Row(name, name) for name in [*names, "bar-1.0-py3-none-any.whl"]], "foo")
-    assert (group.text, [row.filename for row in group.rows()]) == ("1.0", names)
+    found = grouped([Row(name, name) for name in [*names, "bar-1.0-py3-none-any.whl"]], "foo")
+    assert (found.texts, [row.filename for row in found.rows(0)]) == (["1.0"], names)
 
 
 def test_versions_are_told_normalised() -> None:
     texts = ["1.0", "v2", "03.1", "4.post", "5.0.post01", "6.0+Local.1"]
     found = grouped([Row(f"foo-{text}-py3-none-any.whl", "x") for text in texts], "foo")
-    assert [group.text for group in found] == ["6.0+local.1", "5.0.post1", "4.post0", "3.1", "2", "1.0"]
+    assert found.texts == ["6.0+local.1", "5.0.post1", "4.post0", "3.1", "2", "1.0"]
 
 
 def test_times_that_cannot_be_read_do_not_hide_those_that_can() -> None:
@@ -61,8 +62,8 @@ def test_times_that_cannot_be_read_do_not_hide_those_that_can() -> None:
 
 
 def day(times: list[str]) -> str:
-    (group,) = grouped([row("1.0", upload_time=text, sha256=text) for text in times], "foo")
-    return group.since
+    (since,) = grouped([row("1.0", upload_time=text, sha256=text) for text in times], "foo").since
+    return since
 
 
 def test_sidecars_are_known_once_files_are() -> None:
@@ -93,3 +94,19 @@ def test_wheels_come_first_and_an_archive_of_bzip2_last() -> None:
     names = ["foo-1.0.tar.bz2", "foo-1.0.tar.gz", "foo-1.0-py3-none-any.whl"]
     (release,) = listing([Row(name, f"https://example.org/{name}") for name in names]).releases
     assert [file.filename for file in release.files] == names[::-1]
+
+
+def test_releases_are_made_when_one_gets_to_them() -> None:
+    made = []
+
+    def make(place: int) -> Release:
+        made.append(place)
+        return Release("foo", "cba"[place], None, tuple)
+
+    found = Releases("cba", make)
+    assert (len(found), made) == (3, [])
+    assert next(iter(found)).text == "c"
+    assert [one.text for one in found[1:][::-1]] == ["a", "b"]
+    assert found[-1].text == "a"
+    assert found[1:][::-1].texts == "ab"
+    assert made == [0, 2, 1]
