@@ -30,7 +30,7 @@ def find_collisions(
     wheels = [pin for pin in pins if pin.build is None and pin.file.is_wheel]
     lists = catalogue.installed([pin.file for pin in wheels])
     contents = [
-        Contents(component=pin.component, version=pin.version, filename=pin.file.filename, files=files)
-        for pin, files in zip(wheels, lists, strict=True)
+        Contents(component=pin.component, version=pin.version, filename=pin.file.filename, installed=found)
+        for pin, found in zip(wheels, lists, strict=True)
     ]
     return (*libraries, *same_files(contents, today))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -32,13 +32,13 @@ class Contents:
         component: the distribution, as an identifier.
         version: its version.
         filename: the wheel's name.
-        files: what it installs, its own dist-info apart.
+        installed: what it installs, its own dist-info apart.
     """
 
     component: str
     version: str
     filename: str
-    files: Installed
+    installed: Installed
 
 
 def two_versions(versions: Mapping[str, str], knowledge: Knowledge) -> tuple[Finding, ...]:
@@ -103,16 +103,18 @@ def same_files(wheels: Sequence[Contents], today: dt.date) -> tuple[Finding, ...
         wheels: all wheels of an environment.
         today: when their RECORDs were read, for the sources.
     """
+    tops = Counter(top for wheel in wheels for top in wheel.installed.tops)
+    beside = [wheel for wheel in wheels if any(tops[top] > 1 for top in wheel.installed.tops)]
+    files = {wheel.filename: wheel.installed.files for wheel in beside}
     seen: set[str] = set()
     twice: set[str] = set()
-    for wheel in wheels:
-        paths = wheel.files.keys()
-        twice |= seen & paths
-        seen |= paths
+    for paths in files.values():
+        twice |= seen & paths.keys()
+        seen |= paths.keys()
     clashes: dict[tuple[Severity, tuple[str, ...]], list[str]] = defaultdict(list)
     for path in twice:
-        owners = [wheel for wheel in wheels if path in wheel.files]
-        if len({wheel.files[path] for wheel in owners}) > 1:
+        owners = [wheel for wheel in beside if path in files[wheel.filename]]
+        if len({files[wheel.filename][path] for wheel in owners}) > 1:
             severity = Severity.REFUSE if _SHARED_OBJECT.search(path) else Severity.WARN
             clashes[severity, tuple(sorted({wheel.component for wheel in owners}))].append(path)
     by_name = {wheel.component: wheel for wheel in wheels}

@@ -10,6 +10,7 @@ from functools import cache
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 from envlock.model.catalogue import Catalogue, Release
 from envlock.model.fact import Condition
@@ -88,7 +89,19 @@ def applies(requirement: Requirement, interpreter: Interpreter, extra: str = "")
 
 def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:
     """Whether a marker holds for the target's interpreter; the empty one always does."""
-    return not marker or _marker(marker).evaluate({**interpreter.markers, "extra": extra})
+    if not marker:
+        return True
+    if _of_another_extra(marker, extra):
+        return False
+    return _marker(marker).evaluate({**interpreter.markers, "extra": extra})
+
+
+def _of_another_extra(marker: str, extra: str) -> bool:
+    """Whether a marker is about an extra that is not asked for, as most are: then it need not be parsed."""
+    _, found, rest = marker.rpartition('extra == "')
+    if not found or " or " in marker:
+        return False
+    return canonicalize_name(rest.partition('"')[0]) != canonicalize_name(extra)
 
 
 @cache

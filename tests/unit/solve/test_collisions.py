@@ -6,6 +6,7 @@ import datetime as dt
 
 import pytest
 
+from envlock.model.catalogue import Installed
 from envlock.model.fact import Severity
 from envlock.solve.collisions import Contents, as_conflict, same_files
 
@@ -15,7 +16,7 @@ def wheel(name: str, version: str, digest: str) -> Contents:
         component=name,
         version=version,
         filename=f"{name}-{version}-py3-none-any.whl",
-        files={"nvidia/lib.so.2": digest},
+        installed=Installed.of({"nvidia/lib.so.2": digest}),
     )
 
 
@@ -52,7 +53,10 @@ def test_one_file_of_two_owners(path: str, one: str, other: str, expected: list[
     """Legacy namespaces bring one file each, the same; another is told, and a native one refused."""
     wheels = [
         Contents(
-            component=name, version="1", filename=f"{name}-1.whl", files={path: content, f"ns/{name}.py": "x"}
+            component=name,
+            version="1",
+            filename=f"{name}-1.whl",
+            installed=Installed.of({path: content, f"ns/{name}.py": "x"}),
         )
         for name, content in (("left", one), ("right", other))
     ]

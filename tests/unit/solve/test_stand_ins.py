@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 
+from envlock.model.catalogue import Installed
 from envlock.model.finding import Finding
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.manifest import Wish, decode_manifest
@@ -59,7 +60,12 @@ def pins(asked: tuple[Wish, ...], instead: dict[str, str]) -> dict[str, str] | N
 
 def collisions(*names: str) -> tuple[Finding, ...]:
     wheels = [
-        Contents(component=name, version="4.1", filename=f"{name}-4.1.whl", files={"vision/core.so": name})
+        Contents(
+            component=name,
+            version="4.1",
+            filename=f"{name}-4.1.whl",
+            installed=Installed.of({"vision/core.so": name}),
+        )
         for name in names
     ]
     return same_files(wheels, dt.date(2026, 11, 21))
