@@ -1,41 +1,57 @@
-"""What the time of the pins must not keep out: releases in the place of files that are no longer there.
+"""What the time of the pins must not keep out, where a refusal shows that nothing of that time will do.
 
 What somebody needed at the time of the pins was published then. Where an index has nothing of that time
 within what is asked, it was taken away since (CTranslate2 from 2.0 to 2.16), and what came next is nearest.
+What the releases of that time found on the node, and this one lacks, later ones may bring with them
+(SoundFile from 0.12 on has the library that it loads).
 """
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Iterator
 from dataclasses import replace
 
-from envlock.model.catalogue import Catalogue
-from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.catalogue import Release
+from envlock.model.knowledge import index_name
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_extra
 from envlock.solve.candidates import PYTHON
 from envlock.solve.core import Core
 from envlock.solve.releases import published_after
 from envlock.solve.request import Request
+from envlock.solve.solver import Solver
 
 
-def reopened(request: Request, core: Core, knowledge: Knowledge, catalogue: Catalogue) -> Request | None:
+def reopened(solver: Solver, core: Core) -> Request | None:
     """A refused request with the later releases of what its refusal missed, if that is what it missed."""
+    request = solver.request
     if request.as_of is None or not request.era_of_pins:
         return None
-    names = {
-        split_extra(ask.identifier)[0]
-        for ask in core.chain
-        if ask.mood is Mood.MUST and _later_alone(ask, request, knowledge, catalogue)
-    }
+    wanted = [ask for ask in core.chain if ask.mood is Mood.MUST]
+    names = frozenset(name for ask in wanted for name in _missed(ask, solver, request.as_of))
     if names <= request.reopened:
         return None
     return replace(request, reopened=request.reopened | names)
 
 
-def _later_alone(ask: Ask, request: Request, knowledge: Knowledge, catalogue: Catalogue) -> bool:
-    """Whether all that an ask could take was published after the time of the pins."""
+def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
+    """The distribution whose later releases might answer an ask, or not ask so."""
     name = split_extra(ask.identifier)[0]
-    no_distribution = name == PYTHON or name in knowledge.systems or name in request.direct
-    if request.as_of is None or no_distribution or name.startswith((FACT_PREFIX, UNUSABLE_PREFIX)):
-        return False
-    meant = [one for one in catalogue.releases(index_name(name)) if ask.range.contains(one.text)]
-    return bool(meant) and all(published_after(release, request.as_of) for release in meant)
+    if name in solver.knowledge.systems:
+        asking = split_extra(ask.asked_by.partition(" ")[0])[0]
+        if not solver.candidates.of(name) and any(
+            published_after(one, as_of) for one in _releases(asking, solver)
+        ):
+            yield asking
+        return
+    meant = [one for one in _releases(name, solver) if ask.range.contains(one.text)]
+    if meant and all(published_after(release, as_of) for release in meant):
+        yield name
+
+
+def _releases(name: str, solver: Solver) -> tuple[Release, ...]:
+    """What indexes have of a distribution; nothing of all else."""
+    own = name == PYTHON or name in solver.knowledge.systems or name in solver.request.direct
+    if own or name.startswith((FACT_PREFIX, UNUSABLE_PREFIX)):
+        return ()
+    return solver.catalogue.releases(index_name(name))

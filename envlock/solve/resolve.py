@@ -63,7 +63,7 @@ def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, share
         refusal = refused_as_pinned(answer.solver)
         if refusal is None:
             core = core_of(answer.solver, answer.refuted, answer.learned)
-            wider = reopened(request, core, knowledge, catalogue)
+            wider = reopened(answer.solver, core)
             if wider is not None:
                 return _resolve(wider, knowledge, catalogue, shared)
             refusal = explain_refusal(answer.solver, core)

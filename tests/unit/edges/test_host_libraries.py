@@ -1,0 +1,48 @@
+"""Libraries that the loader finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from envlock.edges.host.libraries import find_libraries
+
+
+def library(folder: Path, version: str) -> Path:
+    folder.mkdir()
+    (folder / f"libsndfile.so.{version}").write_bytes(b"")
+    name = folder / "libsndfile.so.1"
+    name.symlink_to(f"libsndfile.so.{version}")
+    return name
+
+
+def listing(tmp_path: Path, *names: Path) -> Path:
+    """A list as the loader keeps it: names and paths that end with a zero, among other bytes."""
+    loader = tmp_path / "ld.so.cache"
+    paths = b"".join(f"{name.name}\0{name}\0".encode() for name in names)
+    loader.write_bytes(b"glibc-ld.so.cache1.1\x03\0\0\0" + paths)
+    return loader
+
+
+def test_what_the_loader_lists_is_found_with_its_version(tmp_path: Path) -> None:
+    name = library(tmp_path / "lib", "1.0.31")
+    (offer,) = find_libraries({}, listing(tmp_path, name))
+    assert (offer.component, offer.version, offer.note) == ("libsndfile", "1.0.31", str(name))
+
+
+def test_the_callers_folders_come_first(tmp_path: Path) -> None:
+    listed, own = library(tmp_path / "lib", "1.0.31"), library(tmp_path / "own", "1.0.35")
+    environ = {"LD_LIBRARY_PATH": f"/nowhere:{own.parent}"}
+    assert [one.version for one in find_libraries(environ, listing(tmp_path, listed))] == ["1.0.35"]
+
+
+def test_what_is_listed_and_gone_is_not_offered(tmp_path: Path) -> None:
+    name = library(tmp_path / "lib", "1.0.31")
+    name.unlink()
+    assert find_libraries({}, listing(tmp_path, name)) == ()
+    assert find_libraries({}, tmp_path / "no-list") == ()
+
+
+def test_a_library_of_a_longer_name_is_another_one(tmp_path: Path) -> None:
+    other = tmp_path / "libsndfile.so.10"
+    other.write_bytes(b"")
+    assert find_libraries({}, listing(tmp_path, other)) == ()
