@@ -70,6 +70,10 @@ class DistFile:
         return bool(self.tags)
 
 
+Fits = Callable[[frozenset[Tag]], bool]
+"""Tells whether a wheel of some tags can be used."""
+
+
 class Release(NamedTuple):
     """All files of one version of a distribution, over all indexes.
 
@@ -79,18 +83,18 @@ class Release(NamedTuple):
         distribution: its name on the index.
         text: the version, normalised.
         since: the day (UTC) of its first upload; ``None`` where no index tells.
-        load: makes the files.
+        load: makes the files; of the wheels at least those that fit, where it is told which do.
     """
 
     distribution: str
     text: str
     since: dt.date | None
-    load: Callable[[], tuple[DistFile, ...]]
+    load: Callable[[Fits | None], tuple[DistFile, ...]]
 
     @classmethod
     def of(cls, distribution: str, version: str, files: tuple[DistFile, ...]) -> Release:
         """A release whose files are at hand."""
-        return cls(distribution, version, first_day(files), lambda: files)
+        return cls(distribution, version, first_day(files), lambda _fits: files)
 
     @property
     def version(self) -> Version:
@@ -100,7 +104,11 @@ class Release(NamedTuple):
     @property
     def files(self) -> tuple[DistFile, ...]:
         """The files, wheels first."""
-        return self.load()
+        return self.load(None)
+
+    def files_for(self, fits: Fits) -> tuple[DistFile, ...]:
+        """The sdists, and at least the wheels that fit, wheels first."""
+        return self.load(fits)
 
 
 class Releases(Sequence[Release]):

@@ -60,7 +60,7 @@ class Ranked:
     ) -> None:
         self._selection = selection
         self._knowledge = knowledge
-        self._left_out: dict[str, list[str]] = {}
+        self._left_out: dict[str, Sequence[str]] = {}
         self._candidates: dict[str, Candidate | None] = {}
         for_cpu = [text.endswith("+cpu") for text in releases.texts]
         self._tiers: tuple[Sequence[Release], ...] = (releases,)
@@ -99,9 +99,7 @@ class Ranked:
         meant = [one for one in releases if all(versions.contains(one.text) for versions in ranges)]
         if not meant:
             meant = [one for one in releases if any(versions.contains(one.text) for versions in ranges)]
-        for release in meant:
-            self._candidate(release)
-        return Counter(why for release in meant for why in self._left_out.get(release.text, ()))
+        return Counter(why for release in meant for why in self._reasons(release))
 
     def versions(self) -> tuple[str, ...]:
         """Every version that was published, usable or not, oldest first."""
@@ -122,45 +120,53 @@ class Ranked:
     def _candidate(self, release: Release) -> Candidate | None:
         version = release.text
         if version not in self._candidates:
-            self._candidates[version] = self._look_at(release)
+            fitting = release.files_for(self._selection.supported.fit)
+            self._candidates[version] = self._look_at(release, fitting, [])
         return self._candidates[version]
 
-    def _look_at(self, release: Release) -> Candidate | None:
+    def _reasons(self, release: Release) -> Sequence[str]:
+        if release.text not in self._left_out:
+            told: list[str] = []
+            self._look_at(release, release.files, told)
+            self._left_out[release.text] = told
+        return self._left_out[release.text]
+
+    def _look_at(self, release: Release, files: Sequence[DistFile], left_out: list[str]) -> Candidate | None:
+        """The candidate that a release is, of some of its files; why others are none joins ``left_out``."""
         exact, name = self._exact(release), self._selection.name
-        file = self._best_file(
-            release.text, [file for file in release.files if self._published(release.text, file, exact=exact)]
-        )
+        published = [file for file in files if self._published(file, left_out, exact=exact)]
+        file = self._best_file(published, left_out)
         if file is None:
             return None
         bundle = self._knowledge.bundle(name, release.text) if file.is_wheel else None
         if bundle is not None and not all(
             runs_on(gpu, bundle.compute_capabilities) for gpu in self._selection.gpus
         ):
-            self._leave_out(release.text, "has no machine code for the GPUs")
+            left_out.append("has no machine code for the GPUs")
             return None
         via = Via.WHEEL if file.is_wheel else Via.BUILD
         return Candidate(
             identifier=name, versions=(release.text,), via=via, file=file, parsed=release.version
         )
 
-    def _published(self, version: str, file: DistFile, *, exact: bool) -> bool:
+    def _published(self, file: DistFile, left_out: list[str], *, exact: bool) -> bool:
         if file.yanked is not None and not exact:
-            self._leave_out(version, "yanked")
+            left_out.append("yanked")
             return False
         as_of = self._selection.as_of
         if as_of is None or exact:
             return True
         if file.upload_time is not None and file.upload_time.date() <= as_of:
             return True
-        self._leave_out(version, f"{PUBLISHED_AFTER} {as_of}" if file.upload_time else "of unknown date")
+        left_out.append(f"{PUBLISHED_AFTER} {as_of}" if file.upload_time else "of unknown date")
         return False
 
-    def _best_file(self, version: str, files: list[DistFile]) -> DistFile | None:
+    def _best_file(self, files: list[DistFile], left_out: list[str]) -> DistFile | None:
         """The wheel with the best tag, the highest build number deciding; else the sdist."""
         selection = self._selection
         allowed = [file for file in files if _admits(file.requires_python, selection.python)]
         if files and not allowed:
-            self._leave_out(version, f"not for Python {selection.python}")
+            left_out.append(f"not for Python {selection.python}")
         best: tuple[int, tuple[int, str] | tuple[()], DistFile] | None = None
         for file in allowed:
             ranks = [rank for tag in file.tags if (rank := selection.supported.rank(tag)) is not None]
@@ -170,11 +176,8 @@ class Ranked:
             return best[2]
         sdist = next((file for file in allowed if not file.is_wheel), None)
         if allowed and sdist is None:
-            self._leave_out(version, f"no wheel for {selection.place} and no sdist")
+            left_out.append(f"no wheel for {selection.place} and no sdist")
         return sdist
-
-    def _leave_out(self, version: str, why: str) -> None:
-        self._left_out.setdefault(version, []).append(why)
 
 
 def _outside(version: str, ranges: Iterable[tuple[Range, bool]]) -> bool:

@@ -25,8 +25,15 @@ class SupportedTags:
     def __init__(self, halves: Iterable[Tag], platforms: Sequence[str]) -> None:
         self._platforms = {platform: rank for rank, platform in reversed(list(enumerate(platforms)))}
         self._halves: dict[tuple[str, str, bool], int] = {}
+        self._fitting: dict[frozenset[Tag], bool] = {}
         for tag in halves:
             self._halves.setdefault(_half(tag), len(self._halves) * len(platforms))
+
+    def fit(self, tags: frozenset[Tag]) -> bool:
+        """Whether one of a wheel's tags is supported; asked for the same few sets of them again and again."""
+        if tags not in self._fitting:
+            self._fitting[tags] = any(self.rank(tag) is not None for tag in tags)
+        return self._fitting[tags]
 
     def rank(self, tag: Tag) -> int | None:
         """The place of a tag, 0 the best; ``None`` for one that is not supported."""

@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.listing import Groups, Row, dist_file
-from envlock.model.catalogue import DistFile, ListedBy, Release, Releases
+from envlock.model.catalogue import DistFile, Fits, ListedBy, Release, Releases
 from envlock.model.component import parse_version
 
 _Group = tuple[Groups, int]
@@ -33,7 +33,7 @@ class Listing:
         self._index = index
         self.sidecars: dict[str, str] = {}
         self._distribution = distribution
-        self._decoded: dict[str, tuple[DistFile, ...]] = {}
+        self._decoded: dict[tuple[str, Fits | None], tuple[DistFile, ...]] = {}
         found = [listing for listing in listings if listing]
         if len(found) == 1:
             (groups,) = found
@@ -63,14 +63,14 @@ class Listing:
         day = dt.date.fromisoformat(since) if since else None
         return Release(self._distribution, _text(groups), day, partial(self._once, groups))
 
-    def _once(self, groups: Sequence[_Group]) -> tuple[DistFile, ...]:
-        text = _text(groups)
-        if text not in self._decoded:
-            self._decoded[text] = self._files(groups)
-        return self._decoded[text]
+    def _once(self, groups: Sequence[_Group], fits: Fits | None) -> tuple[DistFile, ...]:
+        key = _text(groups), fits
+        if key not in self._decoded:
+            self._decoded[key] = self._files(groups, fits)
+        return self._decoded[key]
 
-    def _files(self, groups: Sequence[_Group]) -> tuple[DistFile, ...]:
-        """The files of a version, wheels first.
+    def _files(self, groups: Sequence[_Group], fits: Fits | None) -> tuple[DistFile, ...]:
+        """The files of a version, wheels first; without wheels that do not fit, which most do not.
 
         The URL is that of the highest rank, so that a lock names a remote index's file where one has it.
         """
@@ -83,7 +83,7 @@ class Listing:
         sdists: list[DistFile] = []
         for row in rows.values():
             named = read_filename(row.filename, self._distribution)
-            if named is None:
+            if named is None or (fits is not None and named.tags and not fits(named.tags)):
                 continue
             (wheels if named.tags else sdists).append(dist_file(row, named, self._index))
             if row.sidecar is not None:

@@ -8,7 +8,7 @@ from random import Random
 
 from packaging.specifiers import SpecifierSet
 
-from envlock.model.catalogue import Release, Releases
+from envlock.model.catalogue import Fits, Release, Releases
 from envlock.model.component import Range
 from envlock.solve.asks import Ask, Mood
 from envlock.solve.releases import Ranked, Selection
@@ -28,9 +28,9 @@ def ranked(looked: list[str], *, as_of: dt.date | None = None, pinned: str = "")
     index["2.5"] = {"files": ["a-2.5.tar.gz"], "uploaded": DAYS["2.0"]}
 
     def noted(release: Release) -> Release:
-        def load() -> tuple:
+        def load(fits: Fits | None) -> tuple:
             looked.append(release.text)
-            return release.files
+            return release.load(fits)
 
         return release._replace(load=load)
 

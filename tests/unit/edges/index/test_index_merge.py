@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from packaging.tags import Tag
+
 from envlock.edges.index.listing import Row, grouped
 from envlock.edges.index.merge import Listing
 from envlock.model.catalogue import Release, Releases
@@ -101,7 +103,7 @@ def test_releases_are_made_when_one_gets_to_them() -> None:
 
     def make(place: int) -> Release:
         made.append(place)
-        return Release("foo", "cba"[place], None, tuple)
+        return Release.of("foo", "cba"[place], ())
 
     found = Releases("cba", make)
     assert (len(found), made) == (3, [])
@@ -110,3 +112,14 @@ def test_releases_are_made_when_one_gets_to_them() -> None:
     assert found[-1].text == "a"
     assert found[1:][::-1].texts == "ab"
     assert made == [0, 2, 1]
+
+
+def test_wheels_that_do_not_fit_are_passed_over_and_sdists_are_not() -> None:
+    names = ["foo-1.0-cp311-cp311-linux_x86_64.whl", "foo-1.0-cp310-cp310-linux_x86_64.whl", "foo-1.0.tar.gz"]
+    (release,) = listing([Row(name, f"https://example.org/{name}") for name in names]).releases
+
+    def fits(tags: frozenset[Tag]) -> bool:
+        return any(tag.abi == "cp310" for tag in tags)
+
+    assert [file.filename for file in release.files_for(fits)] == names[1:]
+    assert [file.filename for file in release.files] == names
