@@ -2,9 +2,9 @@
 
 The standard library's decorator compiles six functions for each class, 0.4 ms in all, and a command imports
 some 140 classes: a third of what starting it took. Here the methods that are alike for all classes are made
-from the list of fields, and only ``__init__`` is compiled, when the first object of its class is made. What
-comes out is a dataclass in every respect: ``fields``, ``replace``, ``asdict``, ``match`` and type checkers
-know it as one.
+from the list of fields, and only what makes objects is compiled: ``__init__`` with the first one, and what
+pickle needs with the first that it makes. What comes out is a dataclass in every respect: ``fields``,
+``replace``, ``asdict``, ``match`` and type checkers know it as one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from dataclasses import dataclass as standard
 from operator import attrgetter
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ def _methods(cls: Any, *, frozen: bool) -> dict[str, Any]:
     told = [field.name for field in fields(cls) if field.repr]
     values = _getter([field.name for field in fields(cls) if field.compare])
     names = [field.name for field in fields(cls)]
-    put = object.__setattr__
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
         cls.__init__ = _compiled_init(cls, frozen=frozen)
@@ -54,8 +54,8 @@ def _methods(cls: Any, *, frozen: bool) -> dict[str, Any]:
         return [getattr(self, name) for name in names]
 
     def restore(self: Any, state: list[Any]) -> None:
-        for name, value in zip(names, state, strict=True):
-            put(self, name, value)
+        cls.__setstate__ = _compiled_restore(cls)
+        cls.__setstate__(self, state)
 
     methods: dict[str, Any] = {"__init__": init, "__repr__": represent, "__eq__": equal, "__hash__": None}
     methods |= {"__getstate__": state, "__setstate__": restore}
@@ -82,7 +82,7 @@ def _refuse(_self: object, name: str, *_value: object) -> NoReturn:
 
 def _compiled_init(cls: Any, *, frozen: bool) -> Any:
     """``__init__``, as the standard library would write it."""
-    scope: dict[str, Any] = {"put": object.__setattr__, "MISSING": MISSING}
+    scope: dict[str, Any] = {"MISSING": MISSING}
     named, by_name = ["self"], ["*"]
     body = []
     for field in fields(cls):
@@ -100,13 +100,34 @@ def _compiled_init(cls: Any, *, frozen: bool) -> Any:
             continue
         else:
             scope[value] = field.default
-        body.append(f"put(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+        body.append(_put(cls, name, value, scope) if frozen else f"self.{name} = {value}")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
     listed = [*named, *(by_name if len(by_name) > 1 else [])]
     lines = [f"def __init__({', '.join(listed)}):", *(f" {line}" for line in body or ["pass"])]
     exec("\n".join(lines), scope)  # noqa: S102 - names of fields, which Python itself has read
     return scope["__init__"]
+
+
+def _compiled_restore(cls: Any) -> Any:
+    """``__setstate__``, by which pickle makes thousands of objects of a class."""
+    scope: dict[str, Any] = {}
+    names = [field.name for field in fields(cls)]
+    lines = [f" {_put(cls, name, f'state_{name}', scope)}" for name in names]
+    taken = "".join(f"state_{name}, " for name in names)
+    head = ["def __setstate__(self, state):", f" ({taken}) = state" if names else " pass"]
+    exec("\n".join([*head, *lines]), scope)  # noqa: S102 - as above
+    return scope["__setstate__"]
+
+
+def _put(cls: Any, name: str, value: str, scope: dict[str, Any]) -> str:
+    """A statement that sets a field past ``__setattr__``: by its slot, in half the time, where it has one."""
+    slot = vars(cls).get(name)
+    if isinstance(slot, MemberDescriptorType):
+        scope[f"slot_{name}"] = slot.__set__
+        return f"slot_{name}(self, {value})"
+    scope["put"] = object.__setattr__
+    return f"put(self, {name!r}, {value})"
 
 
 def _default(field: Field[Any], scope: dict[str, Any]) -> str:

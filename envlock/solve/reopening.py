@@ -9,7 +9,7 @@ What the releases of that time found on the node, and this one lacks, later ones
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from envlock.model.catalogue import Release
@@ -49,7 +49,7 @@ def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
         yield name
 
 
-def _releases(name: str, solver: Solver) -> tuple[Release, ...]:
+def _releases(name: str, solver: Solver) -> Sequence[Release]:
     """What indexes have of a distribution; nothing of all else."""
     own = name == PYTHON or name in solver.knowledge.systems or name in solver.request.direct
     if own or name.startswith((FACT_PREFIX, UNUSABLE_PREFIX)):
