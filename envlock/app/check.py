@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -131,7 +132,11 @@ def check(
     said = declared_findings(
         assignment, declared.declarations, knowledge, machine=target.machine if target else ""
     )
-    unknown = {name: why for name, why in declared.unlisted.items() if knowledge.covered(name) is None}
+    unknown = {
+        name: f"{why}{_near(name, knowledge)}"
+        for name, why in declared.unlisted.items()
+        if knowledge.covered(name) is None
+    }
     unlisted = {name: why for name, why in declared.unlisted.items() if name not in unknown}
     return Checked(
         judgement=joined(replace(judgement, findings=findings), said, unknown),
@@ -146,6 +151,12 @@ def check(
             if assignment[component] is instances
         ),
     )
+
+
+def _near(name: str, knowledge: Knowledge) -> str:
+    """What may have been meant, of the distributions that the knowledge base covers."""
+    near = get_close_matches(name, knowledge.coverage, n=2)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _wanted(

@@ -72,7 +72,8 @@ def _ask(
             continue
         release = _meant(version, releases)
         if release is None:
-            unlisted[component] = f"no index lists {name}{'' if not releases else ' ' + version}"
+            newest = f" {version}; the newest there is {releases[0].text}" if releases else ""
+            unlisted[component] = f"no index lists {name}{newest}"
             continue
         telling[component] = (release, _telling_file(release), releases)
     for release, file, _ in telling.values():

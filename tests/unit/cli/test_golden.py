@@ -78,7 +78,7 @@ def test_version(envlock: Envlock):
         ("incompatible", ["horovod==0.19.0", "openmpi==3.1.3"]),
         ("compatible", ["gensim==4.3.2", "scipy==1.12.0"]),
         ("unknown", ["horovod==99.0"]),
-        ("unlisted", ["gensim==99.0", "scipy==1.12.0", "nobody-made-this==1.0"]),
+        ("unlisted", ["gensim==99.0", "scipy==1.12.0", "nobody-made-this==1.0", "tensorlow==2.0"]),
         ("bad-pin", ["horovod=0.19.0"]),
         ("bad-version", ["horovod==new"]),
         ("pinned-twice", ["horovod==0.19.0", "horovod==0.20.0"]),
