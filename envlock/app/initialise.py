@@ -13,11 +13,13 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_text
 from envlock.edges.host.detect import detect_target
+from envlock.edges.wish_files import Wishes, read_wishes
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.manifest import decode_manifest
 
 GROUP = "stack"
+_ON_ONE_LINE = 4
 _EXAMPLE = '["torch==2.4.*", "mpi4py"]'
 
 _TEMPLATE = """\
@@ -43,21 +45,32 @@ class Begun:
         group: the group in it.
         python: its Python.
         requires: its requirements.
+        left_out: what the file that it began from says besides.
     """
 
     manifest: Path
     group: str
     python: str
     requires: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
 
 
-def init(folder: Path, *, python: str | None, requires: Sequence[str], force: bool = False) -> Begun:
+def init(
+    folder: Path,
+    *,
+    python: str | None,
+    requires: Sequence[str],
+    begin_from: Path | None = None,
+    force: bool = False,
+) -> Begun:
     """Write a manifest into a folder, which is made if it is not there.
 
     Args:
         folder: the project's folder.
-        python: ``3.11`` or a specifier; the newest interpreter of the machine where none is given.
+        python: ``3.11`` or a specifier; where none is given, what the file says, else the newest interpreter
+            of the machine.
         requires: the requirements.
+        begin_from: a requirements file or a pyproject.toml whose requirements come first.
         force: whether a manifest that is already there may be overwritten.
 
     Raises:
@@ -73,15 +86,19 @@ def init(folder: Path, *, python: str | None, requires: Sequence[str], force: bo
             where=str(path),
             hint="edit it, or overwrite it with --force",
         )
-    chosen = python or _newest_python()
-    text = _TEMPLATE.format(group=GROUP, python=_quoted(chosen), requires=_list(requires))
+    found = Wishes() if begin_from is None else read_wishes(begin_from)
+    wanted = (*found.requires, *requires)
+    chosen = python or found.python or _newest_python()
+    text = _TEMPLATE.format(group=GROUP, python=_quoted(chosen), requires=_list(wanted))
     # Nothing wrong is ever written.
     decode_manifest(tomllib.loads(text), str(path), load_decoded(Cache(default_root())))
     write_text(path, text)
-    return Begun(manifest=path, group=GROUP, python=chosen, requires=tuple(requires))
+    return Begun(manifest=path, group=GROUP, python=chosen, requires=wanted, left_out=found.left_out)
 
 
 def _list(requires: Sequence[str]) -> str:
+    if len(requires) > _ON_ONE_LINE:
+        return "".join(["[\n", *(f"  {_quoted(text)},\n" for text in requires), "]"])
     listed = ", ".join(_quoted(text) for text in requires)
     return f"[{listed}]" if requires else f"[]               # {_EXAMPLE}"
 

@@ -23,6 +23,10 @@ def init(
     python: Annotated[
         str, typer.Option("--python", metavar="VERSION", help="Its Python; else the newest here.")
     ] = "",
+    begin_from: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Begin with a requirements file or a pyproject.toml."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an envlock.toml that is there.")] = False,
     project: ProjectFolder = HERE,
     target: TargetName = "local",
@@ -32,9 +36,11 @@ def init(
 ) -> None:
     """Begin a project: write the smallest envlock.toml.
 
-    Example: envlock init --python 3.11 torch gensim
+    Examples: envlock init --python 3.11 torch gensim; envlock init --from requirements.txt
     """
-    begun = app_init(Path(project), python=python or None, requires=requires or (), force=force)
+    begun = app_init(
+        Path(project), python=python or None, requires=requires or (), begin_from=begin_from, force=force
+    )
     if json:
         print_document(
             {
@@ -43,8 +49,11 @@ def init(
                 "group": begun.group,
                 "python": begun.python,
                 "requires": list(begun.requires),
+                "left_out": list(begun.left_out),
             }
         )
     else:
         print_line(f"wrote {begun.manifest} with the group {begun.group!r} on Python {begun.python}")
+        for line in begun.left_out:
+            print_line(f"left out: {line}")
         print_line(f"next: envlock solve {begun.group}")

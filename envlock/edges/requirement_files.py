@@ -21,6 +21,7 @@ from envlock.model.errors import RequestError
 from envlock.model.listing import Listed, Listing
 
 _INCLUDES = ("-r", "--requirement")
+_EDITABLE = ("-e", "--editable")
 _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
 """What pip-compile and uv write above the requirements that they locked."""
 
@@ -35,7 +36,9 @@ def read_requirements(path: Path, reader: Reader) -> Listing:
     passed_over: list[str] = []
     compiled = _COMPILED_FOR.search(read_text(path))
     platform = reader.platform(f"=={compiled[1]}.*" if compiled else "")
-    for place, line in _lines(path, ()):
+    for place, line in requirement_lines(path):
+        if line.startswith("-") and line.split()[0] not in _EDITABLE:
+            continue
         one = _read(line, place, platform)
         if isinstance(one, Listed):
             listed.append(one)
@@ -49,8 +52,14 @@ def read_requirements(path: Path, reader: Reader) -> Listing:
     )
 
 
-def _lines(path: Path, including: tuple[Path, ...]) -> Iterator[tuple[str, str]]:
-    """Requirements with their places, continued lines joined, comments and options left out."""
+def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Requirements and options of a file and of those that it includes, each with its place.
+
+    Continued lines are joined, comments left out.
+
+    Raises:
+        RequestError: a file is not there, or includes itself.
+    """
     if path.resolve() in including:
         raise RequestError("requirements-cycle", "the requirements file includes itself", where=str(path))
     number, waiting = 0, ""
@@ -64,8 +73,8 @@ def _lines(path: Path, including: tuple[Path, ...]) -> Iterator[tuple[str, str]]
             line.replace("=", " ", 1).partition(" ") if line.startswith("--") else line.partition(" ")
         )
         if option in _INCLUDES:
-            yield from _lines(path.parent / value.strip(), (*including, path.resolve()))
-        elif line and (not line.startswith("-") or option in {"-e", "--editable"}):
+            yield from requirement_lines(path.parent / value.strip(), (*including, path.resolve()))
+        elif line:
             yield f"{path}, line {number}", line
     if waiting.strip():
         yield f"{path}, line {number}", waiting.strip()

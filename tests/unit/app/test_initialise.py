@@ -62,3 +62,43 @@ def test_a_machine_without_interpreters(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(RequestError) as caught:
         init(tmp_path, python=None, requires=[])
     assert caught.value.code == "no-interpreter"
+
+
+def test_a_requirements_file_begins_a_project(tmp_path: Path):
+    (tmp_path / "more.txt").write_text("scipy>=1.9 \\\n  --hash=sha256:00\n")
+    (tmp_path / "requirements.txt").write_text(
+        "# ours\n--extra-index-url https://example.org/whl\nnumpy==1.26.4  # pinned\n"
+        "-r more.txt\n-e ./src\ntorch\nspacy; python_version > '3'\nmodel @ ./model-1.0.tar.gz\n"
+    )
+    begun = init(tmp_path, python="3.11", requires=["gensim"], begin_from=tmp_path / "requirements.txt")
+    group = open_project(Options(project=tmp_path)).manifest.group("stack")
+    wanted = [
+        "numpy==1.26.4",
+        "scipy>=1.9",
+        "torch",
+        "spacy; python_version > '3'",
+        "model @ ./model-1.0.tar.gz",
+    ]
+    assert [wish.text for wish in group.wishes] == [*wanted, "gensim"]
+    assert [text.partition(" (")[0] for text in begun.left_out] == [
+        *("--extra-index-url https://example.org/whl", "-e ./src")
+    ]
+
+
+def test_a_project_begins_one_with_its_python(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\ndependencies = ["numpy", "torch"]\n')
+    begun = init(tmp_path, python=None, requires=[], begin_from=file)
+    assert (begun.python, begun.requires, begun.left_out) == (">=3.10", ("numpy", "torch"), ())
+    file.write_text('[project]\nname = "x"\ndynamic = ["dependencies"]\n')
+    assert "dynamic" in init(tmp_path, python="3.11", requires=[], begin_from=file, force=True).left_out[0]
+
+
+@pytest.mark.parametrize("text", ["[tool.black]\n", None])
+def test_a_file_that_asks_for_nothing(tmp_path: Path, text: str | None):
+    file = tmp_path / "pyproject.toml"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(RequestError):
+        init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert not (tmp_path / "envlock.toml").exists()
