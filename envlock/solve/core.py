@@ -175,7 +175,8 @@ def _left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -
         newest = ", ".join(str(candidate.version) for candidate in found[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
     elif not left_out and not never:
-        near = get_close_matches(component, [name for name in candidates.names() if name != component], n=2)
+        names = candidates.names()
+        near = [] if component in names else get_close_matches(component, names, n=2)
         yield f"nothing offers {component}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 
