@@ -16,7 +16,7 @@ from envlock.model.package_sources import Direct
 from envlock.model.pins import CONSTRAINT
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
-from envlock.solve.releases import Ranked, Selection, published_after
+from envlock.solve.releases import Ranked, Selection, published_after, withdrawn
 from envlock.solve.request import Request, exact_version
 from envlock.solve.shared import Shared
 from envlock.solve.tags import supported_tags
@@ -196,10 +196,12 @@ class Candidates:
     def _releases(self, name: str) -> Ranked:
         if name not in self._ranked:
             pinned, direct = self._pinned.get(name), self._request.direct.get(name)
-            reopened = name in self._request.reopened
-            key = (name, str(pinned or ""), direct, reopened, *self._surroundings)
+            opened = (name in self._request.reopened, name in self._request.withdrawn)
+            key = (name, str(pinned or ""), direct, *opened, *self._surroundings)
             if key not in self._shared.ranked:
                 releases, as_of = self._of_the_time(name, direct)
+                if name in self._request.withdrawn:
+                    releases = Releases.of(sorted(releases, key=withdrawn))
                 self._shared.ranked[key] = Ranked(
                     self._selection(name, pinned, as_of),
                     releases,
@@ -234,6 +236,7 @@ class Candidates:
         return Selection(
             name=name,
             pinned=pinned,
+            withdrawn=name in self._request.withdrawn,
             as_of=as_of,
             python=interpreter.version,
             place=f"{interpreter.abi} on {target.machine}",

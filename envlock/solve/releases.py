@@ -26,6 +26,11 @@ def published_after(release: Release, day: dt.date) -> bool:
     return release.since is not None and release.since > day
 
 
+def withdrawn(release: Release) -> bool:
+    """Whether all files of a release were withdrawn (PEP 592)."""
+    return all(file.yanked is not None for file in release.files)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """What of one distribution a request admits.
@@ -33,6 +38,7 @@ class Selection:
     Attributes:
         name: the distribution, as an identifier.
         pinned: the versions that the request names exactly, which no date and no withdrawal keeps out.
+        withdrawn: whether releases that were withdrawn count.
         as_of: the last day of publication that counts; ``None`` for no cut-off.
         python: version of the interpreter.
         place: the interpreter's ABI and the machine, for messages.
@@ -42,6 +48,7 @@ class Selection:
 
     name: str
     pinned: SpecifierSet | None
+    withdrawn: bool = False
     as_of: dt.date | None
     python: str
     place: str
@@ -150,7 +157,7 @@ class Ranked:
         )
 
     def _published(self, file: DistFile, left_out: list[str], *, exact: bool) -> bool:
-        if file.yanked is not None and not exact:
+        if file.yanked is not None and not exact and not self._selection.withdrawn:
             left_out.append("yanked")
             return False
         as_of = self._selection.as_of

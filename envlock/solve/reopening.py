@@ -1,4 +1,6 @@
-"""What the time of the pins must not keep out, where a refusal shows that nothing of that time will do.
+"""What must not be kept out where a refusal shows that nothing else will do.
+
+Who needs exactly one release gets it though it was withdrawn (PEP 592): metadata as well as a group.
 
 What somebody needed at the time of the pins was published then. Where an index has nothing of that time
 within what is asked, it was taken away since (CTranslate2 from 2.0 to 2.16), and what came next is nearest.
@@ -17,21 +19,31 @@ from envlock.model.knowledge import index_name
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_extra
 from envlock.solve.candidates import PYTHON
 from envlock.solve.core import Core
-from envlock.solve.releases import published_after
+from envlock.solve.releases import published_after, withdrawn
 from envlock.solve.request import Request
 from envlock.solve.solver import Solver
 
 
 def reopened(solver: Solver, core: Core) -> Request | None:
-    """A refused request with the later releases of what its refusal missed, if that is what it missed."""
+    """A refused request with the releases that its refusal missed, if that is what it missed."""
     request = solver.request
-    if request.as_of is None or not request.era_of_pins:
-        return None
     wanted = [ask for ask in core.chain if ask.mood is Mood.MUST]
-    names = frozenset(name for ask in wanted for name in _missed(ask, solver, request.as_of))
-    if names <= request.reopened:
+    as_of = request.as_of if request.era_of_pins else None
+    later = (
+        frozenset(name for ask in wanted for name in _missed(ask, solver, as_of)) if as_of else frozenset()
+    )
+    gone = frozenset(split_extra(ask.identifier)[0] for ask in wanted if _withdrawn_alone(ask, solver))
+    if later <= request.reopened and gone <= request.withdrawn:
         return None
-    return replace(request, reopened=request.reopened | names)
+    return replace(request, reopened=request.reopened | later, withdrawn=request.withdrawn | gone)
+
+
+def _withdrawn_alone(ask: Ask, solver: Solver) -> bool:
+    """Whether an ask names one release, which was withdrawn."""
+    if "||" in ask.range.text or not ask.range.text.startswith("=="):
+        return False
+    meant = [one for one in _releases(split_extra(ask.identifier)[0], solver) if ask.range.contains(one.text)]
+    return len(meant) == 1 and withdrawn(meant[0])
 
 
 def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:

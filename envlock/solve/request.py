@@ -48,6 +48,7 @@ class Request:
         waived: facts that do not count.
         policy: what the group says of components beyond its wishes.
         era_of_pins: whether ``as_of`` is the time of the pins, and so moves with them.
+        withdrawn: distributions of which withdrawn releases count, after all others.
         reopened: distributions whose later releases count as well, where ``as_of`` is the time of the pins.
         building: for the build environment of a distribution, what is being built, outermost first.
         direct: identifier -> the file or folder that takes the place of all releases on indexes.
@@ -63,6 +64,7 @@ class Request:
     waived: frozenset[str] = frozenset()
     policy: Policy = NO_POLICY
     era_of_pins: bool = False
+    withdrawn: frozenset[str] = frozenset()
     reopened: frozenset[str] = frozenset()
     building: tuple[str, ...] = ()
     direct: Mapping[str, Direct] = field(default_factory=dict)
