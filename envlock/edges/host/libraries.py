@@ -10,8 +10,8 @@ from pathlib import Path
 from envlock.model.target import Offer
 
 _LOADER = Path("/etc/ld.so.cache")
-_LOADED = {"libsndfile": "libsndfile.so.1"}
-"""Component -> the name that the loader looks for."""
+_LOADED = {"libsndfile": r"libsndfile\.so\.1", "libspatialindex": r"libspatialindex_c\.so\.\d+"}
+"""Component -> the names that the loader may look for, as a pattern."""
 
 
 def find_libraries(environ: Mapping[str, str], loader: Path = _LOADER) -> tuple[Offer, ...]:
@@ -28,14 +28,15 @@ def find_libraries(environ: Mapping[str, str], loader: Path = _LOADER) -> tuple[
     places = [Path(folder) for folder in environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if folder]
     return tuple(
         Offer(component=component, version=_version(path), note=str(path))
-        for component, name in _LOADED.items()
-        if (path := next(_found(name, places, listed), None))
+        for component, pattern in _LOADED.items()
+        if (path := next(_found(pattern, places, listed), None))
     )
 
 
-def _found(name: str, places: list[Path], listed: bytes) -> Iterator[Path]:
-    yield from (place / name for place in places if (place / name).exists())
-    for match in re.finditer(rb"/[^\0]*/" + re.escape(name.encode()) + rb"(?=\0)", listed):
+def _found(pattern: str, places: list[Path], listed: bytes) -> Iterator[Path]:
+    named = (path for place in places for path in sorted(place.glob("*.so.*")))
+    yield from (path for path in named if re.fullmatch(pattern, path.name))
+    for match in re.finditer(rb"/[^\0]*/" + pattern.encode() + rb"(?=\0)", listed):
         path = Path(os.fsdecode(match[0]))
         if path.exists():
             yield path

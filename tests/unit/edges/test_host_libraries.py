@@ -42,6 +42,13 @@ def test_what_is_listed_and_gone_is_not_offered(tmp_path: Path) -> None:
     assert find_libraries({}, tmp_path / "no-list") == ()
 
 
+def test_libraries_of_any_version_that_is_looked_for_are_found(tmp_path: Path) -> None:
+    name = tmp_path / "libspatialindex_c.so.6"
+    name.write_bytes(b"")
+    (offer,) = find_libraries({}, listing(tmp_path, name))
+    assert (offer.component, offer.version) == ("libspatialindex", "6")
+
+
 def test_a_library_of_a_longer_name_is_another_one(tmp_path: Path) -> None:
     other = tmp_path / "libsndfile.so.10"
     other.write_bytes(b"")
