@@ -30,7 +30,8 @@ _BYTES_OF_A_BUILD = 4 << 30
 _MOST_BUILDS = 4
 """Many builds start as many compilers as there are processors themselves."""
 _TELLING = re.compile(
-    r"\berror\b|undefined reference|cannot find -l|not found|\w+Error:|^\s*cause:", re.IGNORECASE
+    r"\berror\b|undefined reference|cannot find -l|not found|must be installed|\w+Error:|^\s*cause:",
+    re.IGNORECASE,
 )
 _USELESS = re.compile(r"^\s*(error: command .* failed|\[std|hint:|\$ )|Werror|-error")
 
