@@ -138,7 +138,7 @@ def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
     ]
     assert telling_lines(lines) == ["op.cc:7:3: error: 'runtime_error' is not a member of 'std'"]
     assert telling_lines(["one", "", "two"]) == ["one", "two"]
-    assert telling_lines(["reading", "Proj 8.0.0 must be installed.", "bye"]) == ["Proj 8.0.0 must be installed."]
+    assert telling_lines(["reading", "Proj must be installed.", "bye"]) == ["Proj must be installed."]
 
 
 @pytest.mark.parametrize(
