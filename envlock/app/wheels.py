@@ -123,11 +123,11 @@ class WheelMaker:
         Raises:
             SurroundingsError: one failed; those that were under way are stopped, and what is built is kept.
         """
-        title = f"building {len(builds)} wheels"
-        if len(builds) == 1:
-            title = f"building {builds[0].pin.name} {builds[0].pin.version}"
+        first, several = builds[0].pin, len(builds) > 1
+        title = f"building {len(builds)} wheels" if several else f"building {first.name} {first.version}"
+        total = len(builds) if several else None
         stop = threading.Event()
-        with ThreadPoolExecutor(builds_at_a_time()) as pool, self.progress.task(title, len(builds)) as task:
+        with ThreadPoolExecutor(builds_at_a_time()) as pool, self.progress.task(title, total) as task:
             running = {pool.submit(self._made, one, task, stop): one for one in builds}
             try:
                 for future in as_completed(running):
