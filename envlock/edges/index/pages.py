@@ -22,12 +22,11 @@ _Columns = tuple[list[str], list[str], list[bytes]]
 _NO_FILES: _Columns = ([], [], [])
 _NO_LINKS: list[tuple[object, ...]] = []
 
-PAGES = (
-    f"pages-{hashlib.sha256(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS)).encode()).hexdigest()[:8]}"
-)
-"""Where pages are kept, by what rows consist of: a version that reads more of a page does not take the rows
-of one that reads less, in a cache that both use."""
-_STATES = "page-states"
+_FORM = hashlib.sha256(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS)).encode()).hexdigest()[:8]
+"""Names what rows consist of: in a cache that both use, a version that reads more of a page does not take the
+rows of one that reads less, nor does it renew their state."""
+PAGES = f"pages-{_FORM}"
+STATES = f"page-states-{_FORM}"
 
 _STATE: Form = (int | float, str, str, str)
 _COLUMNS: Form = ([str], [str], [bytes])
@@ -129,7 +128,7 @@ class Pages:
         return state is not None and (self._offline or time.time() < state.fresh_until)
 
     def _state(self, key: str) -> State | None:
-        if key not in self._states and (kept := self._cache.read_as(_STATES, key, _STATE)) is not None:
+        if key not in self._states and (kept := self._cache.read_as(STATES, key, _STATE)) is not None:
             self._states[key] = State._make(kept)
         return self._states.get(key)
 
@@ -153,7 +152,7 @@ class Pages:
             etag=answer.headers.get("ETag", before.etag),
             last_modified=answer.headers.get("Last-Modified", before.last_modified),
         )
-        self._cache.write(_STATES, key, tuple(state))
+        self._cache.write(STATES, key, tuple(state))
         self._states[key] = state
 
 

@@ -10,7 +10,7 @@ from packaging.version import Version
 
 from envlock.edges.index.json_page import read_json_index
 from envlock.edges.index.listing import Row
-from envlock.edges.index.pages import PAGES
+from envlock.edges.index.pages import PAGES, STATES
 from envlock.model.errors import SurroundingsError
 from tests.patience import wait_until
 
@@ -299,7 +299,7 @@ def test_files_and_state_of_two_writers_are_no_page(server, catalogue, cache):
     assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize("kind", [PAGES, "page-states"])
+@pytest.mark.parametrize("kind", [PAGES, STATES])
 @pytest.mark.parametrize(
     "foreign", [{"rows": []}, ("digest", {}), ("digest", [{"filename": 1}]), [1, 2], "text", 7]
 )
@@ -307,7 +307,7 @@ def test_what_another_version_kept_is_as_if_it_were_not_there(server, catalogue,
     server.page("foo", WHEEL)
     assert versions(catalogue()) == ["1.0"]
     if isinstance(foreign, tuple):  # of the right state, and yet of another form
-        foreign = (cache.read("page-states", f"{server.url}/simple/foo/")[3], foreign[1])
+        foreign = (cache.read(STATES, f"{server.url}/simple/foo/")[3], foreign[1])
     cache.write(kind, f"{server.url}/simple/foo/", foreign)
     assert versions(catalogue()) == ["1.0"]
     assert len(server.requests) == 2
@@ -332,3 +332,16 @@ def test_a_fresh_page_is_read_without_another_thread(server, catalogue, monkeypa
         again.prefetch(["foo"])
         assert versions(again) == ["1.0"]
         monkeypatch.undo()
+
+
+def test_a_version_that_keeps_pages_in_another_form_leaves_ours_alone(
+    server, catalogue, monkeypatch: pytest.MonkeyPatch
+):
+    route = server.page("foo", WHEEL, headers={"Cache-Control": "max-age=0"})
+    assert versions(catalogue()) == ["1.0"]
+    with monkeypatch.context() as other:
+        for name in ("PAGES", "STATES"):
+            other.setattr(f"envlock.edges.index.pages.{name}", f"{name.lower()}-of-another")
+        route.content = route.content.replace(b"1.0", b"2.0")
+        assert versions(catalogue()) == ["2.0"]
+    assert versions(catalogue(offline=True)) == ["1.0"]
