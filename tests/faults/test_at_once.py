@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
 import sys
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,42 +12,12 @@ from tests.unit.cli.conftest import TINY, Said, Site
 
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]
-BACKEND = """
-import time, zipfile
-from pathlib import Path
-
-def build_wheel(folder, config_settings=None, metadata_directory=None):
-    with open({record!r}, "a") as record:
-        record.write("x")
-    time.sleep(1)
-    name, info = "slow-1.0-py3-none-any.whl", "slow-1.0.dist-info/"
-    files = {{"slow.py": "", info + "METADATA": "Metadata-Version: 2.1\\nName: slow\\nVersion: 1.0\\n"}}
-    files[info + "WHEEL"] = "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"
-    files[info + "RECORD"] = "".join(f"{{one}},,\\n" for one in [*files, info + "RECORD"])
-    with zipfile.ZipFile(Path(folder, name), "w") as wheel:
-        for one, text in files.items():
-            wheel.writestr(one, text)
-    return name
-"""
 
 
 def offer_source(site: Site, record: Path) -> None:
     """Put the source of ``slow`` into the index; each build of it leaves a mark."""
-    files = {
-        "pyproject.toml": "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n",
-        "backend.py": BACKEND.format(record=str(record)),
-        "PKG-INFO": "Metadata-Version: 2.2\nName: slow\nVersion: 1.0\n",
-    }
-    folder = site.index / "slow"
-    folder.mkdir()
-    with tarfile.open(folder / "slow-1.0.tar.gz", "w:gz") as archive:
-        for name, text in files.items():
-            entry = tarfile.TarInfo(f"slow-1.0/{name}")
-            entry.size = len(text)
-            archive.addfile(entry, io.BytesIO(text.encode()))
-    (folder / "index.html").write_text(
-        '<!DOCTYPE html><html><body><a href="slow-1.0.tar.gz">s</a></body></html>'
-    )
+    mark = f"with open({str(record)!r}, 'a') as record:\n    record.write('x')"
+    site.offer_source("slow", f"{mark}\ntime.sleep(1)")
 
 
 def together(*groups: str) -> None:

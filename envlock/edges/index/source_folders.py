@@ -19,9 +19,14 @@ from envlock.model.errors import RequestError
 
 _TELLING = ("pyproject.toml", "setup.cfg", "setup.py")
 _NOT_SOURCES = frozenset(
-    {".git", ".hg", ".svn", ".tox", ".nox", "node_modules", "__pycache__", "build", "dist"}
+    {
+        *(".git", ".hg", ".svn", ".tox", ".nox", "__pycache__"),
+        *(".mypy_cache", ".pytest_cache", ".ruff_cache"),
+    }
 )
 """Folders that hold what is made of sources, or their history."""
+_LEFT_BY_BUILDS = frozenset({"build", "dist"})
+"""What builds leave at the top; further down these may be packages."""
 _OURS = frozenset({"envlock.toml", "locks", ".envlock"})
 """What lies beside a manifest and changes with every solve."""
 
@@ -71,7 +76,7 @@ def pack_folder(folder: Path, target: IO[bytes]) -> str:
         RequestError: it is no folder of sources.
     """
     _texts(folder)
-    listed = [folder / name for name in sources_in(folder)] or list(_walked(folder))
+    listed = [folder / name for name in sources_in(folder)] or list(_walked(folder, _LEFT_BY_BUILDS))
     files = [one for path in listed for one in (_walked(path) if _is_folder(path) else (path,))]
     apart = _OURS if (folder / "envlock.toml").exists() else frozenset[str]()
     kept = [
@@ -82,11 +87,11 @@ def pack_folder(folder: Path, target: IO[bytes]) -> str:
     return pack_sources(folder, kept, "sources", target)
 
 
-def _walked(folder: Path) -> Iterator[Path]:
-    """All files below a folder but history, caches, virtual environments and what builds leave."""
+def _walked(folder: Path, apart: frozenset[str] = frozenset()) -> Iterator[Path]:
+    """All files below a folder but history, caches, virtual environments and what stands apart in it."""
     for path in folder.iterdir():
         name = path.name
-        if name in _NOT_SOURCES or name.endswith((".pyc", ".egg-info", "_cache")):
+        if name in _NOT_SOURCES or name in apart or name.endswith((".pyc", ".egg-info")):
             continue
         if not _is_folder(path):
             yield path

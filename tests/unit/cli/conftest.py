@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import os
 import re
 import sys
+import tarfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -22,6 +25,23 @@ from tests.memory import interpreter
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "cli"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_BUILD_SYSTEM = "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
+_BACKEND = """
+import time, zipfile
+from pathlib import Path
+from textwrap import indent
+
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+{work}
+    name, info = "{name}-1.0-py3-none-any.whl", "{name}-1.0.dist-info/"
+    files = {{"{name}.py": "", info + "METADATA": "Metadata-Version: 2.1\\nName: {name}\\nVersion: 1.0\\n"}}
+    files[info + "WHEEL"] = "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"
+    files[info + "RECORD"] = "".join(f"{{one}},,\\n" for one in [*files, info + "RECORD"])
+    with zipfile.ZipFile(Path(folder, name), "w") as wheel:
+        for one, text in files.items():
+            wheel.writestr(one, text)
+    return name
+"""
 _BOXES = re.compile(r"[─-╿]+")
 
 
@@ -81,6 +101,23 @@ class Site:
         links = "".join(f'<a href="{path.name}">{path.name}</a>\n' for path in sorted(folder.glob("*.whl")))
         (folder / "index.html").write_text(f"<!DOCTYPE html><html><body>\n{links}</body></html>\n")
         return wheel
+
+    def offer_source(self, name: str, work: str) -> None:
+        """Put the source of a distribution into the index whose backend does some work before it builds."""
+        files = {
+            "pyproject.toml": _BUILD_SYSTEM,
+            "backend.py": _BACKEND.format(name=name, work=indent(work, "    ")),
+            "PKG-INFO": f"Metadata-Version: 2.2\nName: {name}\nVersion: 1.0\n",
+        }
+        folder = self.index / name
+        folder.mkdir()
+        with tarfile.open(folder / f"{name}-1.0.tar.gz", "w:gz") as archive:
+            for path, text in files.items():
+                entry = tarfile.TarInfo(f"{name}-1.0/{path}")
+                entry.size = len(text)
+                archive.addfile(entry, io.BytesIO(text.encode()))
+        link = f'<a href="{name}-1.0.tar.gz">s</a>'
+        (folder / "index.html").write_text(f"<!DOCTYPE html><html><body>{link}</body></html>")
 
     def listing(self) -> Mapping[str, str]:
         """Every file of the project with its content's hash."""

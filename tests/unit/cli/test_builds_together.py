@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import signal
 import subprocess
 import sys
-import tarfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,47 +16,21 @@ from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "real"]
-BACKEND = """
-import time, zipfile
-from pathlib import Path
+BEGUN = """\
 place = Path({place!r})
-
+(place / {name!r}).touch()
 def begun(name):
     limit = time.monotonic() + {patience}
     while not (place / name).exists():
         assert time.monotonic() < limit, name + " did not begin"
         time.sleep(0.01)
-
-def build_wheel(folder, config_settings=None, metadata_directory=None):
-    (place / {name!r}).touch()
-    {work}
-    name, info = "{name}-1.0-py3-none-any.whl", "{name}-1.0.dist-info/"
-    files = {{"{name}.py": "", info + "METADATA": "Metadata-Version: 2.1\\nName: {name}\\nVersion: 1.0\\n"}}
-    files[info + "WHEEL"] = "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"
-    files[info + "RECORD"] = "".join(f"{{one}},,\\n" for one in [*files, info + "RECORD"])
-    with zipfile.ZipFile(Path(folder, name), "w") as wheel:
-        for one, text in files.items():
-            wheel.writestr(one, text)
-    return name
 """
 
 
 def offer(site: Site, name: str, work: str) -> None:
     """Put the source of a distribution into the index that does some work while it is built."""
-    files = {
-        "pyproject.toml": "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n",
-        "backend.py": BACKEND.format(place=str(site.root), name=name, work=work, patience=PATIENCE_S),
-        "PKG-INFO": f"Metadata-Version: 2.2\nName: {name}\nVersion: 1.0\n",
-    }
-    folder = site.index / name
-    folder.mkdir()
-    with tarfile.open(folder / f"{name}-1.0.tar.gz", "w:gz") as archive:
-        for path, text in files.items():
-            entry = tarfile.TarInfo(f"{name}-1.0/{path}")
-            entry.size = len(text)
-            archive.addfile(entry, io.BytesIO(text.encode()))
-    link = f'<a href="{name}-1.0.tar.gz">s</a>'
-    (folder / "index.html").write_text(f"<!DOCTYPE html><html><body>{link}</body></html>")
+    begun = BEGUN.format(place=str(site.root), name=name, patience=PATIENCE_S)
+    site.offer_source(name, f"{begun}{work}")
 
 
 @pytest.fixture(autouse=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import shutil
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from envlock.edges.index.source_folders import pack_folder
 from tests.unit.cli.conftest import Said, Site
 from tests.unit.cli.test_repositories import SOLVE, ask, git, locked, says, write
 
@@ -123,3 +126,25 @@ def test_what_git_ignores_is_no_source(site: Site, envlock: Envlock, sources: Pa
     assert envlock(*SOLVE).status == 0
     assert locked(site)["tool"]["envlock"]["sha256"] == before
     assert says(site, envlock) == "first 1.0"
+
+
+def test_packages_with_names_of_leftovers_are_sources(tmp_path: Path):
+    write(tmp_path, "first")
+    kept = ("mytools/build/__init__.py", "mytools/dist/x.py", "mytools/lru_cache/x.py", "node_modules.py")
+    left = (
+        "build/lib/mytools.py",
+        "dist/x.whl",
+        "x.egg-info/PKG-INFO",
+        ".mypy_cache/x",
+        "v/pyvenv.cfg",
+        "v/x.py",
+    )
+    for name in (*kept, *left):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    packed = io.BytesIO()
+    pack_folder(tmp_path, packed)
+    packed.seek(0)
+    with tarfile.open(fileobj=packed) as archive:
+        names = {name.removeprefix("sources/") for name in archive.getnames()}
+    assert names == {*kept, "pyproject.toml", "backend.py", "mytools.py"}
