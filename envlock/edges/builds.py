@@ -17,11 +17,12 @@ from envlock.edges.activation import activation, with_variables
 from envlock.edges.build_backends import program_command
 from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment, uv_program
 from envlock.edges.modules import with_modules
-from envlock.edges.source_trees import unpack_sdist
+from envlock.edges.source_trees import edit_sources, unpack_sdist
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.pinned import modules_of
 from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.source_edit import encode_edits
 from envlock.model.target import Interpreter
 
 _TIMEOUT_S = 2 * 3600.0
@@ -73,7 +74,7 @@ def build_key(
         systems: the system components that it is built against.
         compiler: the compiler's version.
     """
-    document = {
+    document: dict[str, object] = {
         "source": pin.file.sha256,
         "python": [interpreter.version, interpreter.abi, interpreter.markers.get("platform_machine", "")],
         "inputs": sorted(inputs.items()),
@@ -81,6 +82,8 @@ def build_key(
         "variables": sorted((pin.build.variables if pin.build else {}).items()),
         "compiler": compiler,
     }
+    if pin.build and pin.build.edits:
+        document["edits"] = encode_edits(pin.build.edits)
     digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
     return f"{pin.name}-{pin.version}-{digest[:32]}"
 
@@ -123,6 +126,7 @@ def build_wheel(
     # puts the wheel there.
     try:
         source = unpack_sdist(sdist, work / "source")
+        edit_sources(source, pin.build.edits if pin.build else ())
     except ValueError as error:
         raise SurroundingsError("build-failed", f"{pin.file.filename}: {error}", where=str(sdist)) from error
     command = [uv_program(), "build", "--wheel", "--no-build-isolation", "--no-index"]

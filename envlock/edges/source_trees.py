@@ -5,7 +5,10 @@ from __future__ import annotations
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
+
+from envlock.model.source_edit import SourceEdit
 
 
 def unpack_sdist(sdist: Path, into: Path) -> Path:
@@ -32,3 +35,18 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
     if len(tops) != 1:
         raise ValueError("it has not one folder at the top")
     return tops[0]
+
+
+def edit_sources(tree: Path, edits: Iterable[SourceEdit]) -> None:
+    """Change files of a source tree, in place.
+
+    Raises:
+        ValueError: there is no such file in the tree, or it has not the text to be replaced.
+    """
+    for edit in edits:
+        file = tree / edit.file
+        inside = file.resolve().is_relative_to(tree.resolve()) and file.is_file()
+        before = file.read_bytes() if inside else b""
+        if edit.old.encode() not in before:
+            raise ValueError(f"the recipe changes {edit.old!r} in {edit.file}, which is not there")
+        file.write_bytes(before.replace(edit.old.encode(), edit.new.encode()))

@@ -30,6 +30,7 @@ from envlock.model.knowledge_parts import (
 )
 from envlock.model.recipe import Adjustment, BuildVariable, Recipe
 from envlock.model.running_codec import RunningDecoder
+from envlock.model.source_edit import decode_edit
 
 
 class KnowledgeDecoder:
@@ -253,10 +254,12 @@ class KnowledgeDecoder:
     def _adjustment(self, table: Table) -> Adjustment:
         adjustment = Adjustment(
             when=self._facts.conditions(table.table("when")),
+            unless=self._facts.conditions(table.table("unless")),
             variables=frozen(table.mapping("variables")),
             otherwise=frozen(table.mapping("otherwise")),
             append=frozen(table.mapping("append")),
             build_requires=read_requirements(table, "build-requires"),
+            edits=tuple(decode_edit(part) for part in table.tables("edit")),
         )
         table.done()
         return adjustment

@@ -11,6 +11,7 @@ from envlock.model.decode import Table
 from envlock.model.file_codec import decode_file, encode_file, own_of_file
 from envlock.model.frozen import dataclass
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
+from envlock.model.source_edit import decode_edit, encode_edits
 
 LOCK_VERSION = "1.0"
 """Of PEP 751."""
@@ -120,14 +121,20 @@ def _encode_distribution(pin: DistributionPin) -> dict[str, object]:
         if values:
             own[key] = list(values)
     if pin.build is not None:
-        own["build"] = {
-            "against": dict(pin.build.against),
-            "systems": dict(pin.build.systems),
-            "variables": dict(pin.build.variables),
-            "requires": [_encode_distribution(required) for required in pin.build.requires],
-        }
+        own["build"] = _encode_build(pin.build)
     document["tool"] = {"envlock": own}
     return document
+
+
+def _encode_build(plan: BuildPlan) -> dict[str, object]:
+    document: dict[str, object] = {
+        "against": dict(plan.against),
+        "systems": dict(plan.systems),
+        "variables": dict(plan.variables),
+    }
+    if plan.edits:
+        document["edits"] = encode_edits(plan.edits)
+    return document | {"requires": [_encode_distribution(required) for required in plan.requires]}
 
 
 def _encode_system(pin: SystemPin) -> dict[str, object]:
@@ -207,6 +214,7 @@ def _decode_build(table: Table) -> BuildPlan:
         against=MappingProxyType(table.mapping("against")),
         systems=MappingProxyType(table.mapping("systems")),
         variables=MappingProxyType(table.mapping("variables")),
+        edits=tuple(decode_edit(part) for part in table.tables("edits")),
     )
 
 

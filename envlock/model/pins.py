@@ -9,6 +9,7 @@ from enum import StrEnum
 from envlock.model.catalogue import DistFile
 from envlock.model.component import Layer
 from envlock.model.frozen import dataclass
+from envlock.model.source_edit import SourceEdit
 from envlock.model.target import Interpreter
 
 YOU = "you"
@@ -41,12 +42,14 @@ class BuildPlan:
         against: distributions of the environment itself that are compiled against, name -> version.
         systems: system components that are compiled against, name -> version.
         variables: environment variables of the build; ``{prefix}`` is the build environment's.
+        edits: changes of the sources, made in this order.
     """
 
     requires: tuple[DistributionPin, ...]
     against: Mapping[str, str]
     systems: Mapping[str, str]
     variables: Mapping[str, str]
+    edits: tuple[SourceEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from envlock.model.component import Range
 from envlock.model.fact import Condition, Source
 from envlock.model.frozen import dataclass
+from envlock.model.source_edit import SourceEdit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,18 +15,22 @@ class Adjustment:
     """A part of a recipe that depends on what else is there.
 
     Attributes:
-        when: components that must all be present and inside their ranges.
-        variables: environment variables set when ``when`` holds.
+        when: components that must all be present and inside their ranges for it to hold.
+        unless: components of which none may be present and inside its range for it to hold.
+        variables: environment variables set when it holds.
         otherwise: environment variables set when it does not.
-        append: flags added, blank-separated, to variables when ``when`` holds.
-        build_requires: further requirements of the build environment when ``when`` holds.
+        append: flags added, blank-separated, to variables when it holds.
+        build_requires: further requirements of the build environment when it holds.
+        edits: changes of the sources when it holds, for what no variable can say.
     """
 
     when: tuple[Condition, ...]
+    unless: tuple[Condition, ...]
     variables: Mapping[str, str]
     otherwise: Mapping[str, str]
     append: Mapping[str, str]
     build_requires: tuple[str, ...] = ()
+    edits: tuple[SourceEdit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from packaging.requirements import Requirement
 
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
+from envlock.model.fact import Condition
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
-from envlock.model.pinned import pinned_versions
+from envlock.model.pinned import decided_by_node, pinned_versions
 from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
 from envlock.model.recipe import Adjustment, Recipe
 from envlock.solve.request import Request, build_cut_off
@@ -66,7 +68,6 @@ def _plan(
     systems = _systems(pin, recipe, solved, knowledge)
     present = _present(solved, request, knowledge)
     holding = [one for one in recipe.adjustments if _holds(one, present)] if recipe else []
-    against = _against(recipe, pin, solved, knowledge)
     metadata = catalogue.metadata(pin.name, pin.file)
     texts = [
         *metadata.build_requires,
@@ -77,6 +78,7 @@ def _plan(
     by = f"the build of {pin.name}"
     wishes = [build_wish(text, by, knowledge) for text in texts]
     wishes += [_slips(by)] if metadata.has_slips else []
+    against = _against(recipe, pin, solved, knowledge, tools={wish.component for wish in wishes})
     build = Request(
         wishes=tuple(wishes),
         target=request.target,
@@ -97,12 +99,14 @@ def _plan(
         against=against,
         systems={s.component: s.version for s in systems} | ({_COMPILER: compiler} if compiler else {}),
         variables=_variables(recipe, systems, holding),
+        edits=tuple(edit for one in holding for edit in one.edits),
     )
 
 
 def _present(solved: Solved, request: Request, knowledge: Knowledge) -> Mapping[str, str]:
-    """What conditions of a recipe may speak of: pins, the compiler, a virtual component by its member."""
-    present = pinned_versions(solved)
+    """What conditions of a recipe may speak of: node, pins, compiler, a virtual component by its member."""
+    of_node = decided_by_node(request.target, knowledge)
+    present = {name: chosen[0].version for name, chosen in of_node.items()} | pinned_versions(solved)
     if compilers := request.target.offered(_COMPILER):
         present[_COMPILER] = compilers[0].version
     for virtual in knowledge.systems.values():
@@ -134,17 +138,27 @@ def _systems(
 
 
 def _against(
-    recipe: Recipe | None, pin: DistributionPin, solved: Solved, knowledge: Knowledge
+    recipe: Recipe | None,
+    pin: DistributionPin,
+    solved: Solved,
+    knowledge: Knowledge,
+    *,
+    tools: AbstractSet[str],
 ) -> Mapping[str, str]:
-    """What is compiled against, closed under dependencies, at the versions of the environment."""
+    """What is compiled against, closed under dependencies, at the versions of the environment.
+
+    What is there for a dependency's sake alone and is a tool of this build too (the CMake that Triton brings
+    along) comes as the build asks for it.
+    """
     if recipe is None:
         return {}
     by_name = {other.component: other for other in solved.distributions}
     queue = [name for name in by_name if knowledge.flavour_of(name) in recipe.after and name != pin.component]
+    passed_by = {pin.component, *(tools - set(queue))}
     closed: dict[str, str] = {}
     while queue:
         name = queue.pop()
-        if name not in closed and name != pin.component:
+        if name not in closed and name not in passed_by:
             closed[name] = by_name[name].version
             queue.extend(by_name[name].dependencies)
     return dict(sorted(closed.items()))
@@ -212,7 +226,8 @@ def _merge(variables: dict[str, str], more: Mapping[str, str]) -> None:
 
 
 def _holds(adjustment: Adjustment, present: Mapping[str, str]) -> bool:
-    return all(
-        condition.component in present and condition.range.contains(present[condition.component])
-        for condition in adjustment.when
-    )
+    def met(condition: Condition) -> bool:
+        version = present.get(condition.component)
+        return version is not None and condition.range.contains(version)
+
+    return all(map(met, adjustment.when)) and not any(map(met, adjustment.unless))

@@ -15,9 +15,11 @@ from envlock.edges.host.interpreters import ask_interpreter
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
+from envlock.model.source_edit import SourceEdit
 from envlock.model.target import Interpreter
 
 PLAN = BuildPlan(requires=(), against={}, systems={}, variables={})
+EDIT = SourceEdit(file="backend.py", old="built = ", new="made = ")
 PIN = DistributionPin(
     component="tiny",
     name="tiny",
@@ -99,6 +101,8 @@ def test_whatever_could_change_a_build_changes_its_key() -> None:
     others = [
         _key(pin=replace(PIN, file=replace(PIN.file, sha256="cd" * 32))),
         _key(pin=replace(PIN, build=replace(PLAN, variables={"HOROVOD_WITH_MPI": "1"}))),
+        _key(pin=replace(PIN, build=replace(PLAN, edits=(EDIT,)))),
+        _key(pin=replace(PIN, build=replace(PLAN, edits=(replace(EDIT, new="other"),)))),
         _key(interpreter=replace(PYTHON, version="3.7.17")),
         _key(interpreter=replace(PYTHON, abi="cp37")),
         _key(interpreter=replace(PYTHON, markers={"platform_machine": "aarch64"})),
@@ -188,6 +192,27 @@ def test_what_is_no_source_archive_is_told(tmp_path: Path) -> None:
     assert caught.value.code == "build-failed"
 
 
+def test_sources_are_changed_as_the_plan_says_before_they_are_built(tmp_path: Path) -> None:
+    wheel = _build(tmp_path, {"FLAVOUR": "mpi"}, EDIT)
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read("tiny.py") == b"made = 'mpi'"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        replace(EDIT, old="made = "),
+        replace(EDIT, file="backends.py"),
+        replace(EDIT, file="../../tiny-1.0.tar.gz"),
+    ],
+    ids=["text", "file", "outside"],
+)
+def test_sources_that_are_not_as_the_recipe_thought_are_not_built(tmp_path: Path, edit: SourceEdit) -> None:
+    with pytest.raises(SurroundingsError, match="which is not there") as caught:
+        _build(tmp_path, {"FLAVOUR": "mpi"}, edit)
+    assert caught.value.code == "build-failed"
+
+
 def test_a_failed_build_says_why_and_where(tmp_path: Path) -> None:
     with pytest.raises(SurroundingsError) as caught:
         _build(tmp_path, {"FAIL": "1"})
@@ -197,16 +222,18 @@ def test_a_failed_build_says_why_and_where(tmp_path: Path) -> None:
     assert "header files" in error.hint
 
 
-def _build(folder: Path, variables: dict[str, str]) -> Path:
-    return _build_archive(folder, _sdist(folder / "tiny-1.0.tar.gz"), variables)
+def _build(folder: Path, variables: dict[str, str], *edits: SourceEdit) -> Path:
+    return _build_archive(folder, _sdist(folder / "tiny-1.0.tar.gz"), variables, edits=edits)
 
 
-def _build_archive(folder: Path, sdist: Path, variables: dict[str, str], *tools: Path) -> Path:
+def _build_archive(
+    folder: Path, sdist: Path, variables: dict[str, str], *tools: Path, edits: tuple[SourceEdit, ...] = ()
+) -> Path:
     interpreter = ask_interpreter(Path(sys.executable).resolve())
     assert interpreter is not None
     (folder / "work").mkdir()
     return build_wheel(
-        pin=replace(PIN, build=replace(PLAN, variables=variables)),
+        pin=replace(PIN, build=replace(PLAN, variables=variables, edits=edits)),
         sdist=sdist,
         interpreter=interpreter,
         build_wheels=tools,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from envlock.edges import lock_files
 from envlock.edges.lock_files import read_lock, read_own_lock, write_lock
 from envlock.model.errors import RequestError
 from envlock.model.lock import Lock
+from envlock.model.pins import BuildPlan
+from envlock.model.source_edit import SourceEdit
+from tests.locks import distribution
+from tests.locks import lock as lock_of
 
 LOCK = Path(__file__).parents[2] / "golden/diff/pylock.base.toml"
 
@@ -33,6 +38,21 @@ def test_a_lock_is_decoded_once(tmp_path: Path, lock: Lock, monkeypatch: pytest.
     copy.parent.mkdir()
     copy.write_bytes(written.path.read_bytes())
     assert read_lock(copy).path == copy
+
+
+def test_how_a_pin_is_built_is_kept_whole(tmp_path: Path) -> None:
+    edit = SourceEdit(file="cmake/FindPytorch.cmake", old="(CUDA_HOME)", new="")
+    plan = BuildPlan(
+        requires=(distribution("cmake", "3.25.2"),),
+        against={"torch": "2.0.1"},
+        systems={"gcc": "12.2.0"},
+        variables={"HOROVOD_WITH_MPI": "1"},
+        edits=(edit,),
+    )
+    written = write_lock(
+        tmp_path / "pylock.a.toml", lock_of(replace(distribution("horovod", "0.28.1"), build=plan))
+    )
+    assert read_lock(written.path).lock.distributions[0].build == plan
 
 
 def test_other_bytes_and_other_code_are_decoded_again(

@@ -80,5 +80,8 @@ def test_scenario(path: Path):
         assert {pin.component: pin.version for pin in built[name].requires} == plan["requires"]
         assert dict(built[name].against) == plan.get("against", {})
         assert dict(built[name].variables) == plan.get("variables", {})
+        assert [f"{edit.file}: {edit.old} -> {edit.new}" for edit in built[name].edits] == plan.get(
+            "edits", []
+        )
     facts = {fact for pin in (*answer.distributions, *answer.systems) for fact in pin.facts}
     assert sorted(facts) == sorted(expected.get("facts", []))
