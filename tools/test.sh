@@ -1,6 +1,6 @@
 #!/bin/sh
-# Everything that can be checked without a network once the packages are installed: style, types, tests.
-# Sets up .venv on the first run. Arguments go to pytest; the default is all offline tests.
+# What can be checked quickly and without a network once the packages are installed: style, types, tests.
+# Sets up .venv on the first run. Arguments go to pytest; the default is all tests without a mark.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/setup.sh

@@ -7,8 +7,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import TINY, Said, Site
+
+pytestmark = pytest.mark.processes
 
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]

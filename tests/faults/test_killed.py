@@ -26,6 +26,8 @@ from envlock.edges.protection import unprotect
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 DYING = Path(__file__).with_name("dying.py")
 REAL = ["--target", "real"]

@@ -16,6 +16,7 @@ from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.files import Files
 from envlock.edges.index.http import Http
 from envlock.edges.index.licence import read_licence
+from envlock.edges.index.local_path import local_path
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
@@ -47,6 +48,8 @@ class SummaryReader:
         if kept is not None:
             return FileSummary(**kept)
         path = self._files.cached(file) or next(iter(copies), None)
+        if path is None and local_path(file.url) is not None:
+            path = self._files.get(file, ())  # packs a folder, and says that a file is gone
         summary = (self._wheel if file.is_wheel else self._sdist)(file, path)
         self._cache.write(_KIND, key, asdict(summary))
         return summary

@@ -190,10 +190,10 @@ class Http:
                 time.sleep(self._backoff_s * 2 ** (turn - 1))
             try:
                 return attempt()
+            except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+                raise _unreachable(url, error) from error
             except httpx.HTTPError as error:
                 failure = error
-            except httpx.InvalidURL as error:
-                raise _unreachable(url, error) from error
         raise _unreachable(url, failure) from failure
 
     def _count(self, size: int) -> None:

@@ -24,6 +24,8 @@ from tests.patience import PATIENCE_S, deadlines, wait_until
 from tests.shipped import KNOWLEDGE
 from tests.toy_environment import ToyEnvironment
 
+pytestmark = pytest.mark.processes
+
 SIGNATURES = KNOWLEDGE.running.signatures
 NONE: Mapping[str, object] = {}
 Run = Callable[..., tuple[Supervision, dict[str, Check]]]

@@ -16,6 +16,8 @@ from envlock.probe.node_log import append
 from envlock.probe.placement import Placement
 from tests.patience import PATIENCE_S, wait_until
 
+pytestmark = pytest.mark.processes
+
 RANK = """
 import sys
 from pathlib import Path

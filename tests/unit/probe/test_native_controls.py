@@ -18,7 +18,10 @@ from tests.patience import PATIENCE_S
 from tests.toy_environment import ToyEnvironment, write_plan
 
 Run = Callable[..., dict[tuple[str, str], dict[str, Any]]]
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc on this machine")
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc on this machine"),
+]
 LOAD = "import ctypes, os\nHERE = os.path.dirname(__file__)\n"
 
 

@@ -15,6 +15,8 @@ from envlock.edges.heartbeats import read_heartbeats
 from tests.patience import PATIENCE_S
 from tests.toy_environment import ToyEnvironment, write_plan
 
+pytestmark = pytest.mark.processes
+
 RELEASES = ("3.6", "3.7", "3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14")
 
 

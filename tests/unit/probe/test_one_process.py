@@ -8,6 +8,8 @@ import pytest
 from tests.patience import deadlines
 from tests.toy_environment import ToyEnvironment
 
+pytestmark = pytest.mark.processes
+
 Run = Callable[..., dict[tuple[str, str], dict[str, Any]]]
 IMPORTS = ("P1", "imports")
 

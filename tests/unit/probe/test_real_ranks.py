@@ -27,6 +27,8 @@ from envlock.model.report import Check, Outcome
 from envlock.probe import sabotage as controls
 from tests.patience import PATIENCE_S, deadlines
 
+pytestmark = pytest.mark.processes
+
 BIN = Path(sys.prefix) / "bin"
 
 
