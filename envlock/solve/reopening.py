@@ -4,6 +4,7 @@ Who needs exactly one release gets it though it was withdrawn (PEP 592): metadat
 
 What somebody needed at the time of the pins was published then. Where an index has nothing of that time
 within what is asked, it was taken away since (CTranslate2 from 2.0 to 2.16), and what came next is nearest.
+Who asks for that may have to be nearer to it too (JAX, to jaxlib 0.4.13).
 What the releases of that time found on the node, and this one lacks, later ones may bring with them
 (SoundFile from 0.12 on has the library that it loads).
 """
@@ -47,18 +48,27 @@ def _withdrawn_alone(ask: Ask, solver: Solver) -> bool:
 
 
 def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
-    """The distribution whose later releases might answer an ask, or not ask so."""
+    """The distributions whose later releases might answer an ask, or not ask so."""
     name = split_extra(ask.identifier)[0]
     if name in solver.knowledge.systems:
-        asking = split_extra(ask.asked_by.partition(" ")[0])[0]
+        asking = _asking(ask)
         if not solver.candidates.of(name) and any(
             published_after(one, as_of) for one in _releases(asking, solver)
         ):
             yield asking
         return
-    meant = [one for one in _releases(name, solver) if ask.range.contains(one.text)]
+    releases = _releases(name, solver)
+    meant = [one for one in releases if ask.range.contains(one.text)]
     if meant and all(published_after(release, as_of) for release in meant):
         yield name
+    replaced = name in solver.request.reopened or all(published_after(one, as_of) for one in releases)
+    if releases and replaced and " " in ask.asked_by:
+        yield _asking(ask)
+
+
+def _asking(ask: Ask) -> str:
+    """The name of who asks: of a distribution without its version and its extra."""
+    return split_extra(ask.asked_by.partition(" ")[0])[0]
 
 
 def _releases(name: str, solver: Solver) -> Sequence[Release]:
