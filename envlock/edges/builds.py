@@ -16,7 +16,9 @@ from packaging.version import Version
 from envlock.edges.activation import activation, with_variables
 from envlock.edges.build_backends import program_command
 from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment, uv_program
+from envlock.edges.library_paths import with_own_paths
 from envlock.edges.modules import with_modules
+from envlock.edges.records import PACKAGES
 from envlock.edges.source_trees import edit_sources, unpack_sdist
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
@@ -82,6 +84,8 @@ def build_key(
         "variables": sorted((pin.build.variables if pin.build else {}).items()),
         "compiler": compiler,
     }
+    if any(one.distribution for one in systems):
+        document["paths"] = "relative"  # wheels made without that may lie in stores
     if pin.build and pin.build.edits:
         document["edits"] = encode_edits(pin.build.edits)
     digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
@@ -154,6 +158,7 @@ def build_wheel(
             why=f"{pin.file.filename} was locked as {pin.version}, and the wheel declares version {declared}",
             hint="write [sources] NAME = { ..., version = ... } with the version that it declares",
         )
+    with_own_paths(wheel, prefix=prefix, packages=next(prefix.glob(PACKAGES)))
     return wheel
 
 
