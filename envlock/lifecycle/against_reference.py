@@ -34,6 +34,8 @@ _CALL_DOUBT = 0.5
 _MOST_TOLD = 4
 _NOTHING = 0
 
+_Pairs = tuple[tuple[Launch, Launch], ...]
+
 
 class Standing(StrEnum):
     """How one size compares."""
@@ -75,12 +77,9 @@ class Row:
 
 
 def rows(reference: Reference) -> tuple[Row, ...]:
-    """All sizes that both measured, by growing size."""
-    pairs = tuple(zip(reference.ours, reference.theirs, strict=False))
-    if not pairs:
-        return ()
-    common = set.intersection(*(_sizes(launch) for pair in pairs for launch in pair)) - {_NOTHING}
-    found = (_row(size, pairs) for size in sorted(common))
+    """All sizes that both measured, by growing size, but for those that the clock is too coarse for."""
+    pairs = _pairs(reference)
+    found = (_row(size, pairs) for size in sorted(_sizes_of_both(pairs)))
     return tuple(row for row in found if row)
 
 
@@ -95,6 +94,9 @@ def verdict(reference: Reference, found: tuple[Row, ...]) -> tuple[Outcome, str]
     by = {one: [row for row in found if row.standing is one] for one in Standing}
     away = [*by[Standing.SLOWER], *by[Standing.FASTER]]
     said = [text for text in (_told(one, by[one], reference, len(found)) for one in Standing) if text]
+    if lost := sorted(_sizes_of_both(_pairs(reference)) - {row.bytes for row in found}):
+        listed = ", ".join(f"{size} bytes" for size in lost)
+        said.append(f"not told apart from a call of nothing by the clock: {listed}")
     if reference.failed:
         said.append(reference.failed)
     if away:
@@ -132,11 +134,16 @@ def place_in_order(count: int) -> int:
     return k
 
 
-def _sizes(launch: Launch) -> set[int]:
-    return set.intersection(*(set(sweep) for sweep in launch.sweeps))
+def _pairs(reference: Reference) -> _Pairs:
+    return tuple(zip(reference.ours, reference.theirs, strict=False))
 
 
-def _row(size: int, pairs: tuple[tuple[Launch, Launch], ...]) -> Row | None:
+def _sizes_of_both(pairs: _Pairs) -> set[int]:
+    sweeps = [set(sweep) for pair in pairs for launch in pair for sweep in launch.sweeps]
+    return set.intersection(*sweeps) - {_NOTHING} if sweeps else set()
+
+
+def _row(size: int, pairs: _Pairs) -> Row | None:
     ours = [_less_nothing(mine, size) for mine, _ in pairs]
     sceptical = [_less_nothing(mine, size, 1 + _CALL_DOUBT) for mine, _ in pairs]
     theirs = [_less_nothing(other, size) for _, other in pairs]

@@ -115,9 +115,12 @@ def test_a_reference_without_a_call_of_nothing_keeps_its_own() -> None:
     assert (row.bytes, row.ratio) == (MIB, pytest.approx(1.0))
 
 
-def test_times_that_are_lost_in_the_clock_are_left_out() -> None:
+def test_times_that_are_lost_in_the_clock_are_left_out_and_told() -> None:
     lost = Launch(ranks=2, sweeps=({0: 1e-7, 8: 1e-7, MIB: 200e-6},))
-    assert [row.bytes for row in rows(reference([launch()] * 6, [lost] * 6))] == [MIB]
+    both = reference([launch()] * 6, [lost] * 6)
+    found = rows(both)
+    assert [row.bytes for row in found] == [MIB]
+    assert verdict(both, found)[1].endswith("not told apart from a call of nothing by the clock: 8 bytes")
 
 
 def test_one_disturbed_call_of_nothing_does_not_hide_a_size() -> None:
