@@ -17,7 +17,7 @@ from envlock.model.pins import CONSTRAINT
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.releases import Ranked, Selection, published_after, withdrawn
-from envlock.solve.request import Request, exact_version
+from envlock.solve.request import EVERYTHING, Request, exact_version
 from envlock.solve.shared import Shared
 from envlock.solve.tags import supported_tags
 
@@ -196,7 +196,7 @@ class Candidates:
     def _releases(self, name: str) -> Ranked:
         if name not in self._ranked:
             pinned, direct = self._pinned.get(name), self._request.direct.get(name)
-            opened = (name in self._request.reopened, name in self._request.withdrawn)
+            opened = (self._reopened(name), name in self._request.withdrawn)
             key = (name, str(pinned or ""), direct, *opened, *self._surroundings)
             if key not in self._shared.ranked:
                 releases, as_of = self._of_the_time(name, direct)
@@ -226,10 +226,13 @@ class Candidates:
             return releases, None
         if self._request.era_of_pins and _all_after(releases, as_of):
             return releases[::-1], None
-        if name in self._request.reopened:
+        if self._reopened(name):
             later = [release for release in releases[::-1] if published_after(release, as_of)]
             return Releases.of((*(release for release in releases if release not in later), *later)), None
         return releases, as_of
+
+    def _reopened(self, name: str) -> bool:
+        return name in self._request.reopened or EVERYTHING in self._request.reopened
 
     def _selection(self, name: str, pinned: SpecifierSet | None, as_of: dt.date | None) -> Selection:
         target, interpreter = self._request.target, self._request.interpreter

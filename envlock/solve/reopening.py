@@ -4,7 +4,7 @@ Who needs exactly one release gets it though it was withdrawn (PEP 592): metadat
 
 What somebody needed at the time of the pins was published then. Where an index has nothing of that time
 within what is asked, it was taken away since (CTranslate2 from 2.0 to 2.16), and what came next is nearest.
-Who asks for that may have to be nearer to it too (JAX, to jaxlib 0.4.13).
+Who asks for that may have to be nearer to it too (JAX, to jaxlib 0.4.13), and so what those ask for.
 What the releases of that time found on the node, and this one lacks, later ones may bring with them
 (SoundFile from 0.12 on has the library that it loads).
 """
@@ -21,7 +21,7 @@ from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_ex
 from envlock.solve.candidates import PYTHON
 from envlock.solve.core import Core
 from envlock.solve.releases import published_after, withdrawn
-from envlock.solve.request import Request
+from envlock.solve.request import EVERYTHING, Request
 from envlock.solve.solver import Solver
 
 
@@ -51,7 +51,7 @@ def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
     """The distributions whose later releases might answer an ask, or not ask so."""
     name = split_extra(ask.identifier)[0]
     if name in solver.knowledge.systems:
-        asking = _asking(ask)
+        asking = split_extra(ask.asked_by.partition(" ")[0])[0]
         if not solver.candidates.of(name) and any(
             published_after(one, as_of) for one in _releases(asking, solver)
         ):
@@ -63,12 +63,7 @@ def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
         yield name
     replaced = name in solver.request.reopened or all(published_after(one, as_of) for one in releases)
     if releases and replaced and " " in ask.asked_by:
-        yield _asking(ask)
-
-
-def _asking(ask: Ask) -> str:
-    """The name of who asks: of a distribution without its version and its extra."""
-    return split_extra(ask.asked_by.partition(" ")[0])[0]
+        yield EVERYTHING
 
 
 def _releases(name: str, solver: Solver) -> Sequence[Release]:

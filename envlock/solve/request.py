@@ -33,6 +33,10 @@ _BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
 where a source tree names no backend."""
 
 
+EVERYTHING = "*"
+"""In place of a name: every distribution."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One question to the solver.
@@ -49,7 +53,8 @@ class Request:
         policy: what the group says of components beyond its wishes.
         era_of_pins: whether ``as_of`` is the time of the pins, and so moves with them.
         withdrawn: distributions of which withdrawn releases count, after all others.
-        reopened: distributions whose later releases count as well, where ``as_of`` is the time of the pins.
+        reopened: distributions whose later releases count as well, where ``as_of`` is the time of the pins;
+            ``EVERYTHING`` for all of them.
         building: for the build environment of a distribution, what is being built, outermost first.
         direct: identifier -> the file or folder that takes the place of all releases on indexes.
         stand_ins: identifier -> what takes its place where metadata asks for it.
