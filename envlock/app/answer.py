@@ -100,12 +100,13 @@ def answer_group(
         shared: what other solves over the same catalogue and knowledge base have worked out.
     """
     knowledge, shared = project.knowledge, shared or Shared()
-    as_of = era_of_pins(group.wishes, knowledge, catalogue) if group.as_of == "auto" else group.as_of
+    interpreter = interpreter or need_interpreter(group, target)
+    era = era_of_pins(group.wishes, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
     request = Request(
         wishes=group.wishes,
         target=target,
-        interpreter=interpreter or need_interpreter(group, target),
-        as_of=None if as_of == "none" else as_of,
+        interpreter=interpreter,
+        as_of=group.as_of if isinstance(group.as_of, dt.date) else era,
         preferred=preferred,
         policy=group.policy,
         era_of_pins=group.as_of == "auto",

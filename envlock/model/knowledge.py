@@ -183,7 +183,8 @@ class Knowledge:
 
     ``triggers`` holds the facts by the first component of their ``when``, as the knowledge base names it;
     ``published`` the bundles by their distribution, in their order;
-    ``secondhand`` the beginnings of addresses where people collect what others wrote.
+    ``secondhand`` the beginnings of addresses where people collect what others wrote;
+    ``interpreters`` the day of release by minor version of Python.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -200,6 +201,7 @@ class Knowledge:
     carriers: tuple[Carrier, ...] = ()
     secondhand: tuple[str, ...] = ()
     stand_ins: tuple[StandIn, ...] = ()
+    interpreters: Mapping[str, dt.date] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     running: Running = field(default_factory=Running)

@@ -51,6 +51,7 @@ class KnowledgeDecoder:
         self._carriers: list[Carrier] = []
         self._secondhand: list[str] = []
         self._stand_ins: list[StandIn] = []
+        self._interpreters: dict[str, dt.date] = {}
 
     def components(self, document: Mapping[str, object], file: str) -> Self:
         """Decode ``components.toml``: reserved names, virtual components, providers, needs, flavours."""
@@ -93,6 +94,10 @@ class KnowledgeDecoder:
                 raise table.error(f"{flavour!r} is already a flavour of {known!r}", key="of")
             table.done()
         self._stand_ins += [self._stand_in(table) for table in root.tables("stand-in")]
+        for table in root.tables("interpreter"):
+            self._interpreters[table.text("series")] = table.date("released")
+            read_sources(table)
+            table.done()
         self._carriers += [self._carrier(table) for table in root.tables("carrier")]
         for table in root.tables("second-hand"):
             self._secondhand.append(table.text("address"))
@@ -245,6 +250,7 @@ class KnowledgeDecoder:
             carriers=tuple(self._carriers),
             secondhand=tuple(self._secondhand),
             stand_ins=tuple(self._stand_ins),
+            interpreters=frozen(self._interpreters),
             lapsed=lapsed,
             variables=tuple(self._variables),
             running=self._running.finish(),

@@ -44,7 +44,7 @@ def propose(
 
     def dated(amended: Request) -> Request:
         """The request with the cut-off that its pins imply."""
-        return replace(amended, as_of=era_of_pins(amended.wishes, knowledge, catalogue))
+        return replace(amended, as_of=era_of_pins(amended.wishes, amended.interpreter, knowledge, catalogue))
 
     tries = _Tries(request, works, dated)
     blamed = blamed_wishes(refusal, request)

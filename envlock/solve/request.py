@@ -28,6 +28,12 @@ With thirty days, pins of 2019 to 2024 that were locked with a cut-off by hand g
 20; without a cut-off they gave two.
 """
 
+_WHEELS_AFTER = dt.timedelta(days=240)
+"""How long after an interpreter's release most of what is compiled has wheels for it.
+
+Numba's first came 5, 4, 7, 4 and 4 months after Python 3.9 to 3.13.
+"""
+
 _BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
 """No build environment is older: with setuptools 40.8.0 of that day began what PEP 517 has front ends ask for
 where a source tree names no backend."""
@@ -121,13 +127,20 @@ def build_cut_off(as_of: dt.date | None) -> dt.date | None:
     return None if as_of is None else max(as_of, _BUILD_TOOLS_SINCE)
 
 
-def era_of_pins(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue) -> dt.date | None:
+def era_of_pins(
+    wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
+) -> dt.date | None:
     """The cut-off that ``as-of = "auto"`` means: the newest pinned release's first upload plus a margin.
 
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
+    Nobody had the pins together with an interpreter that came out later: then it is the interpreter's time.
     """
     days = [day for day, _ in _dated_pins(wishes, knowledge, catalogue)]
-    return max(days) + PIN_MARGIN if days else None
+    if not days:
+        return None
+    era = max(days) + PIN_MARGIN
+    released = knowledge.interpreters.get("{}.{}".format(*interpreter.release[:2]))
+    return released + _WHEELS_AFTER if released is not None and era < released else era
 
 
 def newest_pin(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue) -> Wish | None:

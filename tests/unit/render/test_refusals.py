@@ -49,7 +49,7 @@ def refusal_of(document: dict, knowledge: Knowledge) -> Unsolvable:
         wishes=group.wishes,
         target=target,
         interpreter=target.interpreters[0],
-        as_of=era_of_pins(group.wishes, knowledge, catalogue),
+        as_of=era_of_pins(group.wishes, target.interpreters[0], knowledge, catalogue),
         era_of_pins=True,
         policy=group.policy,
     )

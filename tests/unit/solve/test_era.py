@@ -11,7 +11,7 @@ from envlock.model.component import Range
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.manifest import Wish
 from envlock.solve.request import PIN_MARGIN, era_of_pins
-from tests.memory import MemoryCatalogue
+from tests.memory import MemoryCatalogue, interpreter
 
 INDEX = {
     "jaxlib": {
@@ -24,7 +24,7 @@ INDEX = {
 }
 
 
-def era(*texts):
+def era(*texts, python="3.7.16", knowledge=None):
     wishes = tuple(
         Wish(
             component=(requirement := Requirement(text)).name,
@@ -35,7 +35,8 @@ def era(*texts):
         )
         for text in texts
     )
-    return era_of_pins(wishes, KnowledgeDecoder().finish("0" * 64), MemoryCatalogue(INDEX))
+    knowledge = knowledge or KnowledgeDecoder().finish("0" * 64)
+    return era_of_pins(wishes, interpreter(python), knowledge, MemoryCatalogue(INDEX))
 
 
 @pytest.mark.parametrize(
@@ -57,3 +58,22 @@ def test_a_release_uploaded_again_is_as_old_as_a_later_one_of_its_series():
 @pytest.mark.parametrize("texts", [["plain>=1.0"], ["plain==1.1"], ["plain==9"], []])
 def test_without_a_dated_pin_there_is_no_cut_off(texts):
     assert era(*texts) is None
+
+
+@pytest.mark.parametrize(
+    ("python", "day"),
+    [
+        ("3.7.16", dt.date(2020, 2, 14)),
+        ("3.8.18", dt.date(2020, 2, 14)),
+        ("3.11.7", dt.date(2023, 6, 21)),
+        ("3.99.0", dt.date(2020, 2, 14)),
+    ],
+    ids=["older", "newer-margin-included", "from-after-the-pins", "unknown"],
+)
+def test_no_time_is_before_its_interpreter(python, day):
+    decoder = KnowledgeDecoder()
+    seen = {"sources": [{"title": "seen", "checked": dt.date(2026, 1, 1)}]}
+    days = {"3.7": dt.date(2018, 6, 27), "3.8": dt.date(2020, 2, 14), "3.11": dt.date(2022, 10, 24)}
+    tables = [{"series": series, "released": released, **seen} for series, released in days.items()]
+    knowledge = decoder.components({"interpreter": tables}, "components.toml").finish("0" * 64)
+    assert era("plain==1.0", python=python, knowledge=knowledge) == day

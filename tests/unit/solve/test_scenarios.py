@@ -43,7 +43,9 @@ def test_scenario(path: Path):
     manifest = decode_manifest({"groups": {"g": document["group"]}}, path.name, knowledge)
     group = manifest.group("g")
     target = machine(document.get("python", "3.11.7"), **document.get("target", {}))
-    as_of = era_of_pins(group.wishes, knowledge, catalogue) if group.as_of == "auto" else group.as_of
+    as_of = group.as_of
+    if as_of == "auto":
+        as_of = era_of_pins(group.wishes, target.interpreters[0], knowledge, catalogue)
     request = Request(
         wishes=group.wishes,
         target=target,
