@@ -104,7 +104,10 @@ def _plan(
 
 
 def _present(solved: Solved, request: Request, knowledge: Knowledge) -> Mapping[str, str]:
-    """What conditions of a recipe may speak of: node, pins, compiler, a virtual component by its member."""
+    """What conditions of a recipe may speak of: node, pins, compiler, a virtual component by its member.
+
+    Of what a mixed kind of node has several of (GPUs) it is the first.
+    """
     of_node = decided_by_node(request.target, knowledge)
     present = {name: chosen[0].version for name, chosen in of_node.items()} | pinned_versions(solved)
     if compilers := request.target.offered(_COMPILER):

@@ -18,7 +18,7 @@ from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Moo
 from envlock.solve.candidates import Candidates
 from envlock.solve.judge import judge
 from envlock.solve.releases import PUBLISHED_AFTER
-from envlock.solve.request import exact_version, newest_pin
+from envlock.solve.request import era_of_interpreter, exact_version, newest_pin
 from envlock.solve.search import Refuted
 from envlock.solve.solver import Solver
 
@@ -139,11 +139,13 @@ def _reason(ask: Ask) -> Reason:
 
 
 def _dating(solver: Solver) -> Iterator[Reason]:
-    """The pin that sets the cut-off, where the pins do."""
+    """The pin that sets the cut-off, where the pins do, or the interpreter that is younger than they are."""
     request = solver.request
     pin = newest_pin(request.wishes, solver.knowledge, solver.catalogue) if request.era_of_pins else None
     if pin is not None:
-        wants = f"{pin.component} {pin.range.text}, and so releases up to {request.as_of}"
+        younger = request.as_of == era_of_interpreter(request.interpreter, solver.knowledge)
+        beside = " with Python {}.{}".format(*request.interpreter.release[:2]) if younger else ""
+        wants = f"{pin.component} {pin.range.text}{beside}, and so releases up to {request.as_of}"
         yield Reason(asked_by=ERA, wants=wants, component=pin.component)
 
 

@@ -139,8 +139,14 @@ def era_of_pins(
     if not days:
         return None
     era = max(days) + PIN_MARGIN
+    its_era = era_of_interpreter(interpreter, knowledge)
+    return its_era if its_era is not None and era < its_era - _WHEELS_AFTER else era
+
+
+def era_of_interpreter(interpreter: Interpreter, knowledge: Knowledge) -> dt.date | None:
+    """The cut-off for pins that are older than the interpreter."""
     released = knowledge.interpreters.get("{}.{}".format(*interpreter.release[:2]))
-    return released + _WHEELS_AFTER if released is not None and era < released else era
+    return None if released is None else released + _WHEELS_AFTER
 
 
 def newest_pin(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue) -> Wish | None:

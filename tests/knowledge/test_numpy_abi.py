@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
-TOOL = Path(__file__).parents[2] / "tools/find_numpy_abi.py"
-specification = importlib.util.spec_from_file_location("find_numpy_abi", TOOL)
-assert specification is not None
-assert specification.loader is not None
-tool = importlib.util.module_from_spec(specification)
-sys.modules["find_numpy_abi"] = tool
-specification.loader.exec_module(tool)
+from tests.scripts import script
+
+tool = script("find_numpy_abi")
 
 FOR_NUMPY_1 = b"\x7fELF numpy.core._multiarray_umath _ARRAY_API module compiled against ABI version 0x%x"
 FOR_BOTH = FOR_NUMPY_1 + b" numpy._core._multiarray_umath"

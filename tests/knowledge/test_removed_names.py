@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
+from tests.scripts import script
 
-TOOL = Path(__file__).parents[2] / "tools/find_removed_names.py"
-specification = importlib.util.spec_from_file_location("find_removed_names", TOOL)
-assert specification is not None
-assert specification.loader is not None
-tool = importlib.util.module_from_spec(specification)
-sys.modules["find_removed_names"] = tool
-specification.loader.exec_module(tool)
+tool = script("find_removed_names")
 
 
 def reads(**sources: str) -> dict[str, str]:

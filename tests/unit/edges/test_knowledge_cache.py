@@ -30,7 +30,7 @@ def test_a_part_is_less_than_the_whole(cache: Cache) -> None:
 
 
 @pytest.mark.parametrize(
-    "example", EXAMPLES[::25], ids=lambda one: " ".join(f"{n}=={v}" for n, v in one.items())
+    "example", EXAMPLES[::5], ids=lambda one: " ".join(f"{n}=={v}" for n, v in one.items())
 )
 def test_a_part_judges_as_the_whole_does(example: dict[str, str], cache: Cache) -> None:
     stack = {name: (Chosen(version=version),) for name, version in example.items()}
