@@ -1,4 +1,4 @@
-"""Which rank does not take part, where all stand in the same phase: told by the Python stacks they left.
+"""Which rank does not take part in what others wait for: told by the Python stacks they left.
 
 Ranks that wait are inside a communication library. The one that they wait for is elsewhere in Python, or left
 no stack at all: a process that is stopped, or whose node is, writes nothing.
@@ -21,10 +21,11 @@ _FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 def absent(standing: Sequence[Unfinished], stacks: Mapping[str, str]) -> dict[Unfinished, str]:
     """Those that are not in a communication library as others are, and where they are instead.
 
-    Of those inside one nobody is named: some may have come a call further than others before all had to wait.
+    Of those inside one nobody is named: some may have come a call or a phase further than others before
+    all had to wait.
 
     Args:
-        standing: ranks that came to the same phase.
+        standing: ranks that did not come to their end.
         stacks: ``host-pid`` -> what each wrote of its stacks.
     """
     frames = {one: _frames(stacks.get(f"{one.host}-{one.pid}", "")) for one in standing}

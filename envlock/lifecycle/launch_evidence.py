@@ -123,21 +123,27 @@ def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision
 
 
 def _who(supervision: Supervision) -> str:
-    """Those who fell behind; of ranks in one phase those who are not in its call; else all still there."""
+    """Those who are not in a communication library as others are; else those who fell behind; else all.
+
+    An allreduce ends for some ranks before it ends for all, so that one that stopped need not be alone in its
+    phase: whose stacks tell that they wait in the call are not named.
+    """
     left = supervision.unfinished
+    elsewhere = absent(left, supervision.stacks)
     behind = [one for one in left if one.step < max(other.step for other in left)]
-    elsewhere = {} if behind else absent(left, supervision.stacks)
-    named = behind or [*elsewhere] or list(left)
+    named = [*elsewhere] or behind or list(left)
     told = [
         f"rank {'?' if one.rank is None else one.rank} on {one.host} was last in {one.phase!r}"
         + (f", where {elsewhere[one]}" if one in elsewhere else "")
         for one in named
     ]
-    others = len(left) - len(named)
+    others = [one for one in left if one not in named]
     if others and elsewhere:
-        told.append(f"{others} of its peers wait for it there")
+        phases = {one.phase for one in others}
+        where = "there" if phases == {named[0].phase} else "in " + " and ".join(map(repr, sorted(phases)))
+        told.append(f"{len(others)} of its peers {'waits' if len(others) == 1 else 'wait'} for it {where}")
     elif others:
-        told.append(f"{others} of its peers had come to {left[-1].phase!r}")
+        told.append(f"{len(others)} of its peers had come to {left[-1].phase!r}")
     silent = supervision.expected - supervision.reported
     if silent > 0:
         told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")

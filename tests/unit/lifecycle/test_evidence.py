@@ -150,6 +150,29 @@ def test_who_fell_behind_is_named_before_who_waits() -> None:
     assert found["horovod-torch allreduce"].outcome is Outcome.NOT_APPLICABLE
 
 
+@pytest.mark.parametrize("its_step", [5, 6, 7])
+def test_a_rank_that_is_stopped_is_named_whatever_phase_its_peers_came_to(its_step: int) -> None:
+    """One allreduce ended for ranks 2 and 3, which wait in the next, and did not for rank 0."""
+    steps = {0: 6, 1: its_step, 2: 7, 3: 7}
+    left = tuple(
+        Unfinished(rank=n, host=f"n{n}", pid=n, phase=f"allreduce {step}", step=step, seconds=60)
+        for n, step in sorted(steps.items(), key=lambda one: one[1])
+    )
+    waits = (
+        "Thread 0x01 (most recent call first):\n"
+        '  File "probe.pyz/probe/back_ends/mpi4py.py", line 9 in allreduce\n'
+        '  File "probe.pyz/probe/rank.py", line 48 in run_rank\n'
+    )
+    stacks = {f"n{n}-{n}": waits for n in steps if n != 1}
+    late = supervision(ending=Ending.PHASE_DEADLINE, status=None, unfinished=left, stacks=stacks)
+    ranks = [rank(one.rank or 0, phase=one.phase, done=False, back_ends={}) for one in left]
+    assert checks(*ranks, seen=late)["supervision"].message == (
+        f"the deadline of one phase passed: rank 1 on n1 was last in 'allreduce {its_step}', "
+        "where it left no stack: the process is stopped, or its node is; "
+        "3 of its peers wait for it in 'allreduce 6' and 'allreduce 7'"
+    )
+
+
 def test_a_launcher_that_fails_after_all_ranks_ended() -> None:
     found = checks(rank(0), rank(1), seen=supervision(status=139))["supervision"]
     assert (found.outcome, "status 139" in found.message) == (Outcome.CRASHED, True)
