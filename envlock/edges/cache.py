@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import marshal
+import mmap
 import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,8 @@ FORMAT = "v3"
 
 _CHECKSUM = 8
 """Bytes at the beginning of a document that are the checksum of the rest."""
+_LENGTH = 8
+"""Bytes behind the checksum that are the length of a document which has something attached."""
 _MARSHAL = 4
 """The form of marshal that every supported Python reads; several times as fast as JSON."""
 
@@ -93,14 +96,7 @@ class Cache:
                 content = memoryview(file.read())
         except OSError:
             return None
-        body = content[_CHECKSUM:]
-        if content[:_CHECKSUM] != _checksum(key, body):
-            return None
-        try:
-            document: object = marshal.loads(body)  # noqa: S302 - our own bytes, as their checksum says
-        except (EOFError, TypeError, ValueError):
-            return None  # another Python's form
-        return document
+        return _loaded(content[_CHECKSUM:]) if _whole(key, content) else None
 
     def read_as(self, kind: str, key: str, form: Form) -> Any | None:
         """The document of a key if it has a form; ``None`` where another version wrote it in another one.
@@ -110,13 +106,41 @@ class Cache:
         document = self.read(kind, key)
         return document if has_form(document, form) else None
 
+    def read_attached(self, kind: str, key: str, form: Form) -> tuple[Any, memoryview] | None:
+        """The document of a key that ``write_attached`` wrote, if it has a form, and what is attached to it.
+
+        What is attached is mapped and not copied, as of its megabytes few bytes are asked for. Documents are
+        replaced and never changed, so that what is mapped stays as it was checked.
+        """
+        try:
+            with open(self._document(kind, key), "rb", buffering=0) as file:  # noqa: PTH123 - hundreds of times
+                content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        except (OSError, ValueError):  # nothing can be mapped of an empty file
+            return None
+        if not _whole(key, content):
+            return None
+        end = _CHECKSUM + _LENGTH + int.from_bytes(content[_CHECKSUM : _CHECKSUM + _LENGTH], "big")
+        document = _loaded(content[_CHECKSUM + _LENGTH : end])
+        return (document, content[end:]) if has_form(document, form) else None
+
     def write(self, kind: str, key: str, document: object) -> None:
         """Keep a document of plain values (tables, lists, tuples, texts, bytes, numbers, ``None``).
 
         Raises:
             SurroundingsError: the folder cannot be written to.
         """
-        body = marshal.dumps(cast("Any", document), _MARSHAL)
+        self._write(kind, key, marshal.dumps(cast("Any", document), _MARSHAL))
+
+    def write_attached(self, kind: str, key: str, document: object, attached: bytes | memoryview) -> None:
+        """Keep a document of plain values and bytes that are read a few at a time.
+
+        Raises:
+            SurroundingsError: the folder cannot be written to.
+        """
+        head = marshal.dumps(cast("Any", document), _MARSHAL)
+        self._write(kind, key, b"".join((len(head).to_bytes(_LENGTH, "big"), head, attached)))
+
+    def _write(self, kind: str, key: str, body: bytes) -> None:
         path = self._document(kind, key)
         part = f"{path}.{os.urandom(8).hex()}.part"
         try:
@@ -173,6 +197,18 @@ def _opened(path: str) -> IO[bytes]:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, flags, 0o600)
     return os.fdopen(handle, "wb")
+
+
+def _whole(key: str, content: memoryview) -> bool:
+    return content[:_CHECKSUM] == _checksum(key, content[_CHECKSUM:])
+
+
+def _loaded(body: memoryview) -> object | None:
+    try:
+        document: object = marshal.loads(body)  # noqa: S302 - our own bytes, as their checksum says
+    except (EOFError, TypeError, ValueError):
+        return None  # another Python's form
+    return document
 
 
 def _checksum(key: str, body: bytes | memoryview) -> bytes:

@@ -11,6 +11,7 @@ import marshal
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import accumulate
 from operator import methodcaller
 from typing import NamedTuple
 
@@ -64,19 +65,22 @@ class Groups:
     Attributes:
         texts: the versions, normalised.
         since: the day of the first upload of each (ISO 8601), empty where unknown.
-        packed: the rows of each.
+        starts: where the rows of each begin in ``packed``.
+        packed: the rows of all.
     """
 
     texts: Sequence[str] = ()
     since: Sequence[str] = ()
-    packed: Sequence[bytes] = ()
+    starts: Sequence[int] = ()
+    packed: bytes | memoryview = b""
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def rows(self, place: int) -> tuple[Row, ...]:
         """The rows of the version at a place, in the order of the listing."""
-        return tuple(map(Row._make, marshal.loads(self.packed[place])))  # noqa: S302 - our own, checked when read
+        packed = memoryview(self.packed)[self.starts[place] :]  # marshal reads one document and stops
+        return tuple(map(Row._make, marshal.loads(packed)))  # noqa: S302 - our own, checked when read
 
 
 def grouped(rows: Iterable[KeptRow], distribution: str) -> Groups:
@@ -98,10 +102,12 @@ def grouped(rows: Iterable[KeptRow], distribution: str) -> Groups:
             length = len(stem)
         add(row)
     versions = [found[version] for version in sorted(found, reverse=True)]
+    packed = [marshal.dumps(list(map(tuple, some)), 4) for _, some in versions]
     return Groups(
         texts=[text for text, _ in versions],
         since=[_first_day(some) for _, some in versions],
-        packed=[marshal.dumps(list(map(tuple, some)), 4) for _, some in versions],
+        starts=list(accumulate(map(len, packed), initial=0))[:-1],
+        packed=b"".join(packed),
     )
 
 

@@ -18,7 +18,7 @@ from envlock.edges.index.json_page import read_json_index
 from envlock.edges.index.listing import Groups, Row, grouped
 
 T = TypeVar("T")
-_Columns = tuple[list[str], list[str], list[bytes]]
+_Columns = tuple[list[str], list[str], list[int]]
 _NO_FILES: _Columns = ([], [], [])
 _NO_LINKS: list[tuple[object, ...]] = []
 
@@ -29,7 +29,7 @@ PAGES = f"pages-{_FORM}"
 STATES = f"page-states-{_FORM}"
 
 _STATE: Form = (int | float, str, str, str)
-_COLUMNS: Form = ([str], [str], [bytes])
+_COLUMNS: Form = ([str], [str], [int])
 _ROWS: Form = [(str, str, str, int, str, str, str | None, str | None)]
 
 _ACCEPT = (
@@ -80,34 +80,37 @@ class Pages:
         A ``lenient`` index may say "forbidden" where it means "not there", as storage services do.
         """
 
-        def read(answer: Answer) -> _Columns:
+        def read(answer: Answer) -> tuple[_Columns, bytes | memoryview]:
             kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             reader = read_json_index if kind.endswith("json") else read_html_index
             found = grouped(reader(answer.content, answer.url), distribution)
-            return list(found.texts), list(found.since), list(found.packed)
+            return (list(found.texts), list(found.since), list(found.starts)), found.packed
 
         absent = (*_ABSENT, HTTPStatus.FORBIDDEN) if lenient and not self._http.auth.knows(url) else _ABSENT
-        return Groups(*self._page(url, read, _COLUMNS, absent, _NO_FILES))
+        columns, packed = self._page(url, read, _COLUMNS, absent, _NO_FILES)
+        return Groups(*columns, packed)
 
     def link_page(self, url: str) -> tuple[Row, ...]:
         """The links on any page."""
 
-        def read(answer: Answer) -> list[tuple[object, ...]]:
-            return [tuple(row) for row in read_link_page(answer.content, answer.url)]
+        def read(answer: Answer) -> tuple[list[tuple[object, ...]], bytes]:
+            return [tuple(row) for row in read_link_page(answer.content, answer.url)], b""
 
-        return tuple(map(Row._make, self._page(url, read, _ROWS, (), _NO_LINKS)))
+        rows, _ = self._page(url, read, _ROWS, (), _NO_LINKS)
+        return tuple(map(Row._make, rows))
 
     def _page(
         self,
         url: str,
-        read: Callable[[Answer], T],
+        read: Callable[[Answer], tuple[T, bytes | memoryview]],
         form: Form,
         absent: tuple[HTTPStatus, ...],
         nothing: T,
-    ) -> T:
+    ) -> tuple[T, bytes | memoryview]:
+        """What a page says: what is looked at of every page, and what is of some of it only."""
         key = without_credentials(url)
         state = self._state(key)
-        rows: T | None = self._rows(key, state, form) if state is not None else None
+        rows: tuple[T, bytes | memoryview] | None = None if state is None else self._rows(key, state, form)
         if rows is not None and self._usable(state):
             return rows
         known = state if rows is not None else None
@@ -118,10 +121,10 @@ class Pages:
         if answer.status == HTTPStatus.OK:
             rows = read(answer)
         elif answer.status in absent:
-            rows = nothing
+            rows = nothing, b""
         else:
             raise refusal(key, answer.status)
-        self._keep(key, rows, answer)
+        self._keep(key, *rows, answer)
         return rows
 
     def _usable(self, state: State | None) -> bool:
@@ -132,15 +135,18 @@ class Pages:
             self._states[key] = State._make(kept)
         return self._states.get(key)
 
-    def _rows(self, key: str, state: State, form: Form) -> Any | None:
-        kept = self._cache.read_as(PAGES, key, (str, form))
-        return kept[1] if kept is not None and kept[0] == state.digest else None
+    def _rows(self, key: str, state: State, form: Form) -> tuple[Any, memoryview] | None:
+        kept = self._cache.read_attached(PAGES, key, (str, form))
+        if kept is None:
+            return None
+        (digest, rows), packed = kept
+        return (rows, packed) if digest == state.digest else None
 
-    def _keep(self, key: str, rows: object, answer: Answer) -> None:
+    def _keep(self, key: str, rows: object, packed: bytes | memoryview, answer: Answer) -> None:
         """The files first: a state tells of files that are there."""
         digest = hashlib.blake2b(answer.content, digest_size=16).hexdigest()
         if "no-store" not in answer.headers.get("Cache-Control", "").lower():
-            self._cache.write(PAGES, key, (digest, rows))
+            self._cache.write_attached(PAGES, key, (digest, rows), packed)
             self._keep_state(key, answer, State(0, "", "", digest))
 
     def _keep_state(self, key: str, answer: Answer, before: State) -> None:

@@ -40,6 +40,29 @@ def test_every_cut_and_every_flipped_byte_is_noticed(cache):
         assert cache.read("pages", "key") is None
 
 
+def test_what_is_attached_comes_back_and_is_checked_as_well(cache):
+    assert cache.read_attached("pages", "key", [str]) is None
+    cache.write_attached("pages", "key", ["é"], b"rows")
+    document, attached = cache.read_attached("pages", "key", [str])
+    assert (document, bytes(attached)) == (["é"], b"rows")
+    assert cache.read_attached("pages", "key", [int]) is None
+    path = only_file(cache)
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        assert cache.read_attached("pages", "key", [str]) is None
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert cache.read_attached("pages", "key", [str]) is None
+
+
+def test_what_is_attached_stays_as_it_was_read_when_another_writes_anew(cache):
+    cache.write_attached("pages", "key", [1], b"before")
+    _, attached = cache.read_attached("pages", "key", [int])
+    cache.write_attached("pages", "key", [1], b"after")
+    assert bytes(attached) == b"before"
+
+
 @pytest.mark.parametrize(
     ("document", "form"),
     [
