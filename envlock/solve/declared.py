@@ -20,6 +20,7 @@ from envlock.model.finding import Assignment, Finding, Fix
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.candidates import PYTHON
+from envlock.solve.labels import has_label, of_what_is_published
 from envlock.solve.tags import tags_of
 
 REQUIRES_DIST, REQUIRES_PYTHON, WHEELS = "requires-dist", "requires-python", "wheels"
@@ -84,9 +85,13 @@ def _on(
             label = parse_version(declaration.version).local
             if label is not None and knowledge.carriers_of(other):
                 continue  # the labelled build was not read, and this is what builds differ in
+            listed = declarations[other].versions if other in declarations else ()
+            specifier = requirement.specifier
+            if has_label(str(specifier)):
+                specifier = of_what_is_published(specifier, listed)
             for chosen in assignment.get(other, ()):
-                if not chosen.bundled_in and not _takes(requirement.specifier, chosen.version):
-                    yield _unmet(component, declaration, requirement, other, chosen.version, declarations)
+                if not chosen.bundled_in and not _takes(specifier, chosen.version):
+                    yield _unmet(component, declaration, specifier, other, chosen.version, listed)
 
 
 def _of_files(component: str, declaration: Declaration, python: str, node: Node) -> Iterator[Finding]:
@@ -128,22 +133,21 @@ def _of_files(component: str, declaration: Declaration, python: str, node: Node)
 def _unmet(
     component: str,
     declaration: Declaration,
-    requirement: Requirement,
+    specifier: SpecifierSet,
     other: str,
     version: str,
-    declarations: Mapping[str, Declaration],
+    listed: Sequence[str],
 ) -> Finding:
-    listed = declarations[other].versions if other in declarations else ()
     return _finding(
         REQUIRES_DIST,
         {component: declaration.version, other: version},
-        f"{component} {declaration.version} requires {other} {requirement.specifier}, not {version}",
+        f"{component} {declaration.version} requires {other} {specifier}, not {version}",
         declaration,
         (
             Fix(
                 component=other,
-                range=str(requirement.specifier),
-                versions=_nearest(version, requirement.specifier, listed),
+                range=str(specifier),
+                versions=_nearest(version, specifier, listed),
             ),
         ),
     )

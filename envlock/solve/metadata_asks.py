@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from envlock.model.catalogue import NEEDS_BUILD, Catalogue, Dependency, DistFile
@@ -13,6 +14,7 @@ from envlock.model.knowledge import Knowledge, index_name
 from envlock.solve.addresses import without_leave
 from envlock.solve.asks import Ask, Candidate, Mood, exactly, split_extra, unusable
 from envlock.solve.candidates import PYTHON
+from envlock.solve.labels import has_label, of_what_is_published
 from envlock.solve.request import Request, applies, holds
 
 
@@ -89,7 +91,14 @@ class MetadataAsks:
         elif requirement.url and identifier not in self._request.direct:
             yield unusable(without_leave(by, requirement), by)
             return
-        versions = Range.versions(specifier)
+        versions = Range.versions(self._of_what_is_published(identifier, specifier))
         identifier = self._request.stand_ins.get(identifier, identifier)
         for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
             yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)
+
+    def _of_what_is_published(self, identifier: str, specifier: str) -> str:
+        """As ``labels.of_what_is_published``; the listing is read only where a label is named."""
+        if not has_label(specifier) or identifier in self._request.direct:
+            return specifier
+        published = self._catalogue.releases(index_name(identifier)).texts
+        return str(of_what_is_published(SpecifierSet(specifier), published))

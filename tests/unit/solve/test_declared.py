@@ -57,6 +57,15 @@ def test_an_unmet_requirement_is_refused_with_the_nearest_that_meets_it() -> Non
     assert found.sources[0].title == "metadata of thing 1.0"
 
 
+def test_a_labelled_build_that_was_never_published_means_its_release() -> None:
+    one = declared("thing", "1.0", "other==1.2.0+cu117")
+    assert findings(one, declared("other", "1.2.0", versions=("1.2.0", "1.1.0"))) == ()
+    (found,) = findings(one, declared("other", "1.1.0", versions=("1.2.0", "1.1.0")))
+    assert found.fixes[0].versions == ("1.2.0",)
+    (found,) = findings(one, declared("other", "1.2.0", versions=("1.2.0+cu117", "1.2.0")))
+    assert found.fixes[0].versions == ("1.2.0+cu117",)
+
+
 def test_a_met_requirement_and_an_absent_one_are_fine() -> None:
     assert not findings(declared("thing", "1.0", "other>=1.2", "absent==1"), declared("other", "2.0rc1"))
 
