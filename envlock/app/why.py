@@ -16,7 +16,7 @@ from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
-from envlock.lifecycle.origin import chain_to
+from envlock.lifecycle.origin import chain_to, needed_for
 from envlock.model.component import Range
 from envlock.model.errors import EnvlockError, RequestError
 from envlock.model.frozen import dataclass
@@ -50,6 +50,7 @@ class Why:
         pin: the pin.
         chain: how the component came in: from what the group asked for down to it.
         bounds: who narrowed its versions -> the requirement, as its metadata or the manifest states it.
+        needs: why knowledge asks that it be there -> what in the lock it speaks of.
         facts: facts that narrowed its versions -> the reason.
         newest: the newest release on the indexes; empty for a system component.
         step: what the next release would take; ``None`` where there is none.
@@ -59,6 +60,7 @@ class Why:
     pin: DistributionPin | SystemPin
     chain: tuple[str, ...]
     bounds: Mapping[str, str]
+    needs: Mapping[str, tuple[str, ...]]
     facts: Mapping[str, str]
     newest: str
     step: Step | None
@@ -178,6 +180,7 @@ def _why(project: Project, lock: Lock, pin: DistributionPin | SystemPin, catalog
         pin=pin,
         chain=chain_to(pin.component, lock),
         bounds=dict(bounds(project, lock, pin.component, catalogue)),
+        needs=needed_for(pin.component, lock, project.knowledge),
         facts={fact: lock.facts.get(fact, "") for fact in pin.facts if fact in lock.facts},
         newest=final[0].text if final else "",
         step=step,

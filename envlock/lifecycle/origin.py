@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import deque
+from collections.abc import Mapping
 
+from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pins import YOU
 
@@ -27,3 +30,22 @@ def chain_to(component: str, lock: Lock) -> tuple[str, ...]:
                 seen.add(needed)
                 waiting.append((*path, needed))
     return (component,)
+
+
+def needed_for(component: str, lock: Lock, knowledge: Knowledge) -> Mapping[str, tuple[str, ...]]:
+    """What knowledge says needs a component that metadata may not ask for: reason -> what in the lock."""
+    there: list[tuple[str, str, dt.date | None]] = [("python", lock.python, None)]
+    there += [(pin.component, pin.version, None) for pin in lock.systems]
+    for pin in lock.distributions:
+        uploaded = pin.file.upload_time
+        there.append((pin.component, pin.version, uploaded.date() if uploaded else None))
+    found = {
+        need.reason: tuple(
+            f"{name} {version}"
+            for name, version, published in there
+            if need.is_of(name, version, published, lock.python)
+        )
+        for need in knowledge.needs
+        if need.component == component
+    }
+    return {reason: names for reason, names in found.items() if names}

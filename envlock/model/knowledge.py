@@ -15,6 +15,9 @@ from envlock.model.frozen import dataclass
 from envlock.model.recipe import BuildVariable, Recipe
 from envlock.model.running import Running
 
+EVERY_DISTRIBUTION = "*"
+"""In place of a name: whatever was published."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemComponent:
@@ -137,11 +140,13 @@ class Need:
     """A distribution (or ``python`` itself, or a word) that does not work without another component.
 
     Attributes:
-        distribution: what needs it.
+        distribution: what needs it; ``EVERY_DISTRIBUTION`` for whatever was published.
         range: the versions, or words, that do.
         component: what it needs.
         reason: why.
         unless: words that a group may ask for instead, with which it works without.
+        before: only files that were published before this day; ``None`` for all.
+        python: the interpreters on which they do.
     """
 
     distribution: str
@@ -149,6 +154,16 @@ class Need:
     component: str
     reason: str
     unless: tuple[Condition, ...] = ()
+    before: dt.date | None = None
+    python: Range = field(default_factory=lambda: Range.versions(""))
+
+    def is_of(self, component: str, version: str, published: dt.date | None, python: str) -> bool:
+        """Whether a component has it; ``published`` is the day of its file, an unknown one is before none."""
+        if self.before is not None and (published is None or published >= self.before):
+            return False
+        others = self.distribution == EVERY_DISTRIBUTION and component != self.component
+        named = others or component == self.distribution
+        return named and self.range.contains(version) and self.python.contains(python)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

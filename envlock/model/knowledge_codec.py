@@ -10,6 +10,7 @@ from envlock.model.component import Layer
 from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
 from envlock.model.knowledge import (
+    EVERY_DISTRIBUTION,
     Bundle,
     Carrier,
     Change,
@@ -107,14 +108,19 @@ class KnowledgeDecoder:
         return self
 
     def _need(self, table: Table) -> Need:
-        name = self._names.name(table.text("distribution"))
+        text = table.text("distribution")
+        name = text if text == EVERY_DISTRIBUTION else self._names.name(text)
         need = Need(
             distribution=name,
             range=read_range(table, "versions", default="", words=self._names.are_words(name)),
             component=self._names.name(table.text("component")),
             reason=table.text("reason"),
             unless=self._facts.conditions(table.table("unless")),
+            before=table.date("before") if table.has("before") else None,
+            python=read_range(table, "python", default=""),
         )
+        if name == EVERY_DISTRIBUTION and need.before is None:
+            raise table.error("a need of every distribution says before which day", key="before")
         table.done()
         return need
 

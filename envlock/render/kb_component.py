@@ -11,7 +11,7 @@ from rich.text import Text
 
 from envlock.app.kb import ComponentKnowledge
 from envlock.model.fact import Fact, Severity
-from envlock.model.knowledge import Bundle, Change
+from envlock.model.knowledge import EVERY_DISTRIBUTION, Bundle, Change, Need
 from envlock.model.recipe import Recipe
 from envlock.render.kb import SCHEMA, fact_document, plain_table
 
@@ -59,8 +59,7 @@ def _remarks(shown: ComponentKnowledge) -> Iterator[tuple[str, str]]:
     for carrier in shown.carriers:
         yield "carried", f"by the distribution {carrier.distribution} ({carrier.component})"
     for need in shown.needs:
-        versions = f" {need.range.text}" if need.range.text else ""
-        yield "needs", f"{need.distribution}{versions} needs {need.component}: {need.reason}"
+        yield "needs", f"{_needing(need)} needs {need.component}: {need.reason}"
     for recipe in shown.recipes:
         yield "built", f"{recipe.range.text or 'any version'}  {_recipe(recipe)}".rstrip()
 
@@ -143,6 +142,15 @@ def _variables_text(shown: ComponentKnowledge, console: Console) -> None:
     console.print(table)
 
 
+def _needing(need: Need) -> str:
+    """What has a need: a distribution, or all that were published before a day, on some interpreters."""
+    name = "every distribution" if need.distribution == EVERY_DISTRIBUTION else need.distribution
+    versions = f" {need.range.text}" if need.range.text else ""
+    day = f" published before {need.before}" if need.before else ""
+    python = f" on Python {need.python.text}" if need.python.text else ""
+    return f"{name}{versions}{day}{python}"
+
+
 def component_document(shown: ComponentKnowledge) -> dict[str, object]:
     """The same for programs."""
     covered = shown.coverage
@@ -161,6 +169,8 @@ def component_document(shown: ComponentKnowledge) -> dict[str, object]:
                 "range": n.range.text,
                 "component": n.component,
                 "reason": n.reason,
+                "before": n.before.isoformat() if n.before else None,
+                "python": n.python.text,
             }
             for n in shown.needs
         ],

@@ -28,6 +28,10 @@ def why_text(reasons: Sequence[Why], console: Console) -> None:
             console.print(Text.assemble(("  comes by   ", "cyan"), " -> ".join(why.chain)), soft_wrap=True)
         for asker, wanted in why.bounds.items():
             console.print(Text.assemble(("  bound      ", "cyan"), f"{wanted}  ({asker})"), soft_wrap=True)
+        for reason, names in why.needs.items():
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            told = f"{', '.join(names[:_SHOWN])}{more}"
+            console.print(Text.assemble(("  need       ", "cyan"), f"{reason}  ({told})"), soft_wrap=True)
         for fact, reason in why.facts.items():
             console.print(Text.assemble(("  fact       ", "cyan"), f"{fact}: {reason}"), soft_wrap=True)
         if why.step is not None:
@@ -81,6 +85,7 @@ def why_document(reasons: Sequence[Why]) -> dict[str, object]:
                 "asked_by": list(why.pin.asked_by),
                 "chain": list(why.chain),
                 "bounds": dict(why.bounds),
+                "needs": {reason: list(names) for reason, names in why.needs.items()},
                 "facts": dict(why.facts),
                 "newest": why.newest,
                 "next": _step_document(why.step, why.pin.component) if why.step else None,
