@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from configparser import Error as ConfigParserError
-from configparser import RawConfigParser
 from pathlib import Path
 
 from pip._internal.models.index import PyPI
@@ -106,10 +104,14 @@ def configuration_files(environment: Mapping[str, str]) -> tuple[Path, ...]:
 
 def _read_file(file: Path) -> dict[str, dict[str, str]]:
     """The options of a file by section; of a file that is not there, none."""
-    parser = RawConfigParser()
+    if not file.exists():
+        return {}
+    import configparser  # noqa: PLC0415 - on most machines pip is not configured, or by variables
+
+    parser = configparser.RawConfigParser()
     try:
         parser.read(file)
-    except (ConfigParserError, UnicodeDecodeError) as error:
+    except (configparser.Error, UnicodeDecodeError) as error:
         raise RequestError(
             "invalid-pip-configuration",
             "pip's configuration cannot be read",

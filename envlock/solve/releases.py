@@ -75,18 +75,18 @@ class Ranked:
             suiting = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu != has_gpu]
             others = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu == has_gpu]
             self._tiers = (suiting, others)
+        self._timely = self._tiers if selection.as_of is None else tuple(map(self._in_time, self._tiers))
 
     def answering(self, asks: Collection[Ask]) -> Iterator[Candidate]:
         """Candidates that answer every ask."""
         by_version = [(ask.range, ask.mood is Mood.NOT) for ask in asks if ask.via is None]
         by_way = [ask for ask in asks if ask.via is not None]
-        for tier in self._tiers:
+        for tier in self._timely:
             builds = []
             for release in tier:
-                version = release.text
-                if self._too_new(release):
+                if _outside(release.text, by_version):
                     continue
-                if _outside(version, by_version):
+                if self._too_new(release):
                     continue
                 candidate = self._candidate(release)
                 if candidate is None or not all(ask.satisfied_by(candidate) for ask in by_way):
@@ -112,6 +112,11 @@ class Ranked:
         """Every version that was published, usable or not, oldest first."""
         releases = sorted((one for tier in self._tiers for one in tier), key=lambda one: one.version)
         return tuple(release.text for release in releases)
+
+    def _in_time(self, tier: Sequence[Release]) -> Sequence[Release]:
+        """A tier without its first releases that are too new, as most are of those that an old pin meets."""
+        passed = next((place for place, one in enumerate(tier) if not self._too_new(one)), len(tier))
+        return tier[passed:]
 
     def _exact(self, release: Release) -> bool:
         pinned = self._selection.pinned

@@ -8,11 +8,10 @@ module, without ``**``, whose arguments are literals or names bound once to a li
 from __future__ import annotations
 
 import ast
-from configparser import Error as ConfigParserError
-from configparser import RawConfigParser
 
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.egg_info import with_condition
+from envlock.edges.index.setup_cfg import read_setup_cfg
 
 _TELLING = ("install_requires", "extras_require")
 """Without these words a ``setup.py`` states no dependencies."""
@@ -36,7 +35,7 @@ def read_setup_files(setup_py: str, setup_cfg: str) -> Fields | None:
         stated = _from_cfg(setup_cfg)
         written = _from_py(setup_py) if any(word in setup_py for word in _TELLING) else {}
         return _fields(written | stated)
-    except (NotPlainError, ConfigParserError):
+    except NotPlainError:
         return None
 
 
@@ -67,14 +66,15 @@ def _lines(value: Value) -> list[str]:
 
 
 def _from_cfg(text: str) -> dict[str, Value]:
-    parser = RawConfigParser()
-    parser.read_string(text)
-    options: dict[str, Value] = {}
-    for name in ("install_requires", "python_requires"):
-        if value := parser.get("options", name, fallback=""):
-            options[name] = value
-    if parser.has_section("options.extras_require"):
-        options["extras_require"] = dict(parser.items("options.extras_require"))
+    sections = read_setup_cfg(text)
+    if sections is None:
+        raise NotPlainError
+    stated = sections.get("options", {})
+    options: dict[str, Value] = {
+        name: stated[name] for name in ("install_requires", "python_requires") if stated.get(name)
+    }
+    if "options.extras_require" in sections:
+        options["extras_require"] = dict(sections["options.extras_require"])
     if any(str(value).lstrip().startswith(("file:", "attr:")) for value in options.values()):
         raise NotPlainError
     return options

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from configparser import Error as ConfigParserError
-from configparser import RawConfigParser
 from types import MappingProxyType
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
+
+from envlock.edges.index.setup_cfg import read_setup_cfg
 
 _STATED = "setup_requires"
 
@@ -63,12 +63,7 @@ def _parsed(script: str) -> ast.Module:
 
 
 def _of_cfg(text: str) -> list[str]:
-    parser = RawConfigParser()
-    try:
-        parser.read_string(text)
-    except ConfigParserError:
-        return []
-    stated = parser.get("options", _STATED, fallback="")
+    stated = (read_setup_cfg(text) or {}).get("options", {}).get(_STATED, "")
     return [line.strip() for line in stated.replace(";\n", "\n").splitlines() if line.strip()]
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator, Mapping
-from configparser import Error as ConfigParserError
-from configparser import RawConfigParser
 
 from packaging.version import InvalidVersion, Version
 
 from envlock.edges.index.core_metadata import read_raw
+from envlock.edges.index.setup_cfg import read_setup_cfg
 
 
 def stated_version(files: Mapping[str, str]) -> str:
@@ -35,12 +34,7 @@ def _stated(files: Mapping[str, str]) -> Iterator[str]:
         pyproject = {}
     for table in (pyproject.get("project"), _part(pyproject.get("tool"), "poetry")):
         yield str(_part(table, "version"))
-    parser = RawConfigParser()
-    try:
-        parser.read_string(files.get("setup.cfg", ""))
-        yield parser.get("metadata", "version", fallback="")
-    except ConfigParserError:
-        pass
+    yield (read_setup_cfg(files.get("setup.cfg", "")) or {}).get("metadata", {}).get("version", "")
     yield from _of_script(files.get("setup.py", ""))
 
 
