@@ -70,11 +70,12 @@ class Ranked:
         self._left_out: dict[str, Sequence[str]] = {}
         self._candidates: dict[str, Candidate | None] = {}
         for_cpu = [text.endswith("+cpu") for text in releases.texts]
-        self._tiers: tuple[Sequence[Release], ...] = (releases,)
+        self._passed: dict[tuple[Releases, frozenset[tuple[str, bool]]], int] = {}
+        self._tiers: tuple[Releases, ...] = (releases,)
         if any(for_cpu):
             suiting = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu != has_gpu]
             others = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu == has_gpu]
-            self._tiers = (suiting, others)
+            self._tiers = (Releases.of(suiting), Releases.of(others))
         self._timely = self._tiers if selection.as_of is None else tuple(map(self._in_time, self._tiers))
 
     def answering(self, asks: Collection[Ask]) -> Iterator[Candidate]:
@@ -83,9 +84,7 @@ class Ranked:
         by_way = [ask for ask in asks if ask.via is not None]
         for tier in self._timely:
             builds = []
-            for release in tier:
-                if _outside(release.text, by_version):
-                    continue
+            for release in self._within(tier, by_version):
                 if self._too_new(release):
                     continue
                 candidate = self._candidate(release)
@@ -113,7 +112,16 @@ class Ranked:
         releases = sorted((one for tier in self._tiers for one in tier), key=lambda one: one.version)
         return tuple(release.text for release in releases)
 
-    def _in_time(self, tier: Sequence[Release]) -> Sequence[Release]:
+    def _within(self, tier: Releases, ranges: Collection[tuple[Range, bool]]) -> Iterator[Release]:
+        """The releases in all ranges, which are asked for again and again: where they begin is remembered."""
+        key = tier, frozenset((versions.text, excluded) for versions, excluded in ranges)
+        for place in range(self._passed.get(key, 0), len(tier)):
+            if not _outside(tier.texts[place], ranges):
+                self._passed.setdefault(key, place)
+                yield tier[place]
+        self._passed.setdefault(key, len(tier))
+
+    def _in_time(self, tier: Releases) -> Releases:
         """A tier without its first releases that are too new, as most are of those that an old pin meets."""
         passed = next((place for place, one in enumerate(tier) if not self._too_new(one)), len(tier))
         return tier[passed:]
@@ -193,7 +201,7 @@ class Ranked:
 
 
 def _outside(version: str, ranges: Iterable[tuple[Range, bool]]) -> bool:
-    """Whether one of the ranges is not met; asked for most releases of most distributions."""
+    """Whether one of the ranges is not met."""
     for versions, excluded in ranges:  # noqa: SIM110 - any() with a generator takes twice as long
         if versions.contains(version) is excluded:
             return True
