@@ -35,7 +35,7 @@ from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.catalogue import NEEDS_BUILD, DistFile, Metadata
 from envlock.model.errors import SurroundingsError
 
-_KIND = "metadata-7"
+_KIND = "metadata-8"
 """Where it is kept; counted up whenever more is read out of a file than before."""
 
 _FORM: Form = (FIELDS_FORM, READ_FORM)

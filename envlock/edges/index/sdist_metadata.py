@@ -50,8 +50,11 @@ def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, 
     # setuptools asks for setup_requires besides what pyproject.toml states.
     beside = {path.removesuffix(".py"): text for path, text in files.items() if path.endswith(".py")}
     script = beside.pop("setup", "")
-    setup = read_setup_requires(script, files.get("setup.cfg", ""), _names(fields), beside)
-    return tuple(dict.fromkeys((*_build_requires(_pyproject(files.get("pyproject.toml", ""))), *setup)))
+    stated = _stated_build_requires(_pyproject(files.get("pyproject.toml", "")))
+    setup = read_setup_requires(
+        script, files.get("setup.cfg", ""), _names(fields), beside, isolated=stated is not None
+    )
+    return tuple(dict.fromkeys((*(DEFAULT_BUILD_REQUIRES if stated is None else stated), *setup)))
 
 
 def _names(fields: Fields) -> frozenset[str]:
@@ -117,7 +120,7 @@ def _pyproject(text: str) -> Mapping[str, object]:
         return {}
 
 
-def _build_requires(pyproject: Mapping[str, object]) -> tuple[str, ...]:
+def _stated_build_requires(pyproject: Mapping[str, object]) -> tuple[str, ...] | None:
     system = pyproject.get("build-system")
     stated = system.get("requires") if isinstance(system, dict) else None
-    return tuple(map(str, stated)) if isinstance(stated, list) else DEFAULT_BUILD_REQUIRES
+    return tuple(map(str, stated)) if isinstance(stated, list) else None

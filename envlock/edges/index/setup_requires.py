@@ -32,8 +32,10 @@ def read_setup_requires(
     setup_cfg: str,
     dependencies: Collection[str],
     beside: Mapping[str, str] = _NOTHING_BESIDE,
+    *,
+    isolated: bool = False,
 ) -> tuple[str, ...]:
-    """Requirements besides setuptools and wheel, each distribution once.
+    """Requirements besides setuptools and wheel, each distribution once but for its markers.
 
     Args:
         setup_py: the script, empty if there is none.
@@ -41,18 +43,24 @@ def read_setup_requires(
         dependencies: canonical names of what the distribution depends on; what the script imports of them
             may be needed for the build too.
         beside: the modules beside the script, by name; those that it imports are parts of it.
+        isolated: whether ``pyproject.toml`` says what the build takes: then pip and others give it nothing
+            else, and what the script can do without it does without (fairseq 0.12.2, whose sdist lacks
+            sources of what it would build where PyTorch is there).
     """
     tree = _parsed(setup_py)
     parts = [tree, *(_parsed(beside[name]) for name in _module_names(tree.body) if name in beside)]
-    imported = [name for part in parts for name in _imported(part, dependencies)]
+    imported = [name for part in parts for name in _imported(part, dependencies, isolated=isolated)]
     translating = [_CYTHON for part in parts if _CYTHON in dependencies and _names_cython_sources(part)]
-    found: dict[str, str] = {}
-    for text in (*_of_cfg(setup_cfg), *_of_script(tree), *imported, *translating):
+    found: dict[tuple[str, str], str] = {}
+    for text in (*_of_cfg(setup_cfg), *_of_script(tree)):
         try:
-            found.setdefault(canonicalize_name(Requirement(text).name), text)
+            stated = Requirement(text)
         except InvalidRequirement:
             continue
-    return tuple(found.values())
+        found.setdefault((canonicalize_name(stated.name), str(stated.marker or "")), text)
+    named = {name for name, _ in found}
+    rest = dict.fromkeys((*imported, *translating))
+    return (*found.values(), *(name for name in rest if name not in named))
 
 
 def _parsed(script: str) -> ast.Module:
@@ -98,7 +106,7 @@ def _literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
                     yield from _literals(other.value, tree)
 
 
-def _imported(tree: ast.Module, dependencies: Collection[str]) -> Iterator[str]:
+def _imported(tree: ast.Module, dependencies: Collection[str], *, isolated: bool) -> Iterator[str]:
     """What the script imports at its top or ends without; of a build library that is a dependency, anywhere.
 
     Scripts often import the latter late, in a build command or to find header files.
@@ -109,9 +117,17 @@ def _imported(tree: ast.Module, dependencies: Collection[str]) -> Iterator[str]:
     for name in _modules((*tree.body, *insisted)):
         if name in _BUILD_LIBRARIES or name in dependencies:
             yield name
-    for name in _modules(ast.walk(tree)):
+    spared = set(_spared(tree)) if isolated else set()
+    for name in _modules(node for node in ast.walk(tree) if node not in spared):
         if name in _BUILD_LIBRARIES and name in dependencies:
             yield name
+
+
+def _spared(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Statements whose failure the script takes, and goes on."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and node.handlers and not _insists(node):
+            yield from node.body
 
 
 def _names_cython_sources(tree: ast.Module) -> bool:

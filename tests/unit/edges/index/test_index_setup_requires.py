@@ -64,12 +64,27 @@ def test_a_build_library_that_is_a_dependency_counts_wherever_it_is_imported():
     assert read_setup_requires(script, "", ()) == ()
 
 
+def test_what_a_script_can_do_without_is_not_brought_where_the_tree_says_what_it_takes():
+    """As fairseq 0.12 writes it."""
+    script = "try:\n    from torch.utils import cpp_extension\nexcept ImportError:\n    pass\n"
+    assert read_setup_requires(script, "", {"torch"}) == ("torch",)
+    assert read_setup_requires(script, "", {"torch"}, isolated=True) == ()
+    late = "class Include:\n    def path(self):\n        import torch\n"
+    assert read_setup_requires(late, "", {"torch"}, isolated=True) == ("torch",)
+
+
 def test_sources_in_cython_are_translated_for_who_depends_on_it():
     """As pyworld 0.2 writes it, without an import: setuptools looks for Cython by itself."""
     script = "setup(ext_modules=[Extension('a', sources=[join('a', 'a.pyx')])])"
     assert read_setup_requires(script, "", {"numpy", "cython"}) == ("cython",)
     assert read_setup_requires(script, "", {"numpy"}) == ()
     assert read_setup_requires(script.replace("pyx", "c"), "", {"cython"}) == ()
+
+
+def test_a_distribution_may_be_stated_for_several_interpreters():
+    """As fairseq 0.12 writes it."""
+    stated = ("numpy<1.20; python_version<'3.7'", "numpy; python_version>='3.7'")
+    assert read_setup_requires(f"import numpy\nsetup(setup_requires={stated!r})", "", ()) == stated
 
 
 def test_a_stated_range_wins_over_an_import():
