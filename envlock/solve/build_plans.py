@@ -10,26 +10,18 @@ from packaging.requirements import Requirement
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
 from envlock.model.fact import Condition
-from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
 from envlock.model.pinned import decided_by_node, pinned_versions
 from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
 from envlock.model.recipe import Adjustment, Recipe
 from envlock.solve.request import Request, build_cut_off
+from envlock.solve.unbuildable import Unbuildable
 
 _PATHS = frozenset({"PATH", "LD_LIBRARY_PATH"})
 _COMPILER = "gcc"
 _REQUIREMENTS = "stated-requirements"
 _STANDARD_PREFIXES = frozenset({"", "/", "/usr"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unbuildable:
-    """A pin whose build environment cannot be had, and why."""
-
-    pin: DistributionPin
-    refusal: Unsolvable
 
 
 def plan_builds(

@@ -100,7 +100,7 @@ class FactAsks:
                 if fact.when[0] not in met or not all(self._is_fixed(c.component) for c in open_when):
                     continue
                 asked = [c for c in fact.then if self._is_fixed(c.component)]
-                broken = [c for c in fact.then if c.component in inside and not self._carried(c, inside)]
+                broken = [c for c in fact.then if self._broken(c, inside)]
                 if not open_when and (broken or not fact.then):
                     yield unusable(str(candidate), asked_by)
                 elif not open_when:
@@ -112,6 +112,15 @@ class FactAsks:
     def _carried(self, condition: Condition, inside: Mapping[str, str]) -> bool:
         version = inside.get(condition.component)
         return version is not None and condition.holds(version, Via.WHEEL)
+
+    def _broken(self, condition: Condition, inside: Mapping[str, str]) -> bool:
+        """Whether a wheel itself breaks what a fact asks; a condition on builds says nothing of it."""
+        version = inside.get(condition.component)
+        return (
+            version is not None
+            and condition.via in {None, Via.WHEEL}
+            and not condition.range.contains(version)
+        )
 
     def _is_fixed(self, component: str) -> bool:
         system = self._knowledge.systems.get(component)

@@ -99,12 +99,14 @@ class Ranked:
     def left_out(self, ranges: Collection[Range] = ()) -> Mapping[str, int]:
         """Why files of releases in all ranges are no candidates, and how many for each reason.
 
-        Where the ranges have no release in common, those of any of them count.
+        Where the ranges have no release in common, those count of the ranges that have no candidate at all.
         """
         releases = [release for tier in self._tiers for release in tier]
         meant = [one for one in releases if all(versions.contains(one.text) for versions in ranges)]
         if not meant:
-            meant = [one for one in releases if any(versions.contains(one.text) for versions in ranges)]
+            within = [[one for one in releases if versions.contains(one.text)] for versions in ranges]
+            empty = [some for some in within if not any(map(self._candidate, some))]
+            meant = [one for one in releases if any(one in some for some in empty)]
         return Counter(why for release in meant for why in self._reasons(release))
 
     def versions(self) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.pinned import decided_by_node, pinned_choices
-from envlock.model.pins import Resolution, Solved, Unsolvable
-from envlock.solve.build_plans import Unbuildable, plan_builds
+from envlock.model.pins import Resolution, Solved
+from envlock.solve.build_plans import plan_builds
 from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.fixes import propose
 from envlock.solve.judge import judge, with_bundles
@@ -24,6 +24,7 @@ from envlock.solve.request import Request
 from envlock.solve.search import Refuted
 from envlock.solve.shared import Shared
 from envlock.solve.solver import Solver
+from envlock.solve.unbuildable import Unbuildable, with_builds
 from envlock.solve.unstated import Watching, asked_backends
 
 _MAX_LESSONS = 50
@@ -67,6 +68,8 @@ def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, share
             if wider is not None:
                 return _resolve(wider, knowledge, catalogue, shared)
             refusal = explain_refusal(answer.solver, core)
+            core_facts = {fact.id for fact in core.facts}
+            refusal = with_builds(refusal, (one for fact, one in answer.unbuildable if fact in core_facts))
         told = _asked_backends(request, knowledge, catalogue, shared)
         if isinstance(told, Solved):
             return told
@@ -100,11 +103,12 @@ def _asked_backends(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Refusal:
-    """A refusal, not yet explained."""
+    """A refusal, not yet explained; ``unbuildable`` has the identifiers of the facts that were learned so."""
 
     solver: Solver
     refuted: Refuted
     learned: Sequence[Fact]
+    unbuildable: Sequence[tuple[str, Unbuildable]]
 
 
 def _answer(
@@ -113,15 +117,13 @@ def _answer(
     """Attempts until an answer passes the judgement and can be built."""
     solver = Solver(request, knowledge, catalogue, shared)
     learned: list[Fact] = []
-    unbuildable: list[Unsolvable] = []
+    unbuildable: list[tuple[str, Unbuildable]] = []
     keeping = solver.keeping()
     while len(learned) < _MAX_LESSONS:
         outcome = solver.attempt((*solver.asks(), *keeping), (*solver.facts, *learned))
         if isinstance(outcome, Refuted):
             if not outcome.asks.intersection(keeping):
-                if unbuildable:  # the versions that were wanted first, and what they lack to be built
-                    return unbuildable[0]
-                return _Refusal(solver=solver, refuted=outcome, learned=learned)
+                return _Refusal(solver=solver, refuted=outcome, learned=learned, unbuildable=unbuildable)
             keeping = tuple(ask for ask in keeping if ask not in outcome.asks)
             continue
         solved = solver.read(outcome, learned)
@@ -132,8 +134,8 @@ def _answer(
             built = _with_builds(solved, request, knowledge, catalogue, shared)
             if isinstance(built, Solved):
                 return built
-            unbuildable.append(built.refusal)
-            learned.append(_unbuildable(built, len(learned)))
+            learned.append(built.fact(len(learned)))
+            unbuildable.append((learned[-1].id, built))
             continue
         full = with_bundles(assignment, knowledge)
         learned.extend(
@@ -185,19 +187,6 @@ def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
         reason=finding.message,
         cause=finding.cause,
         sources=finding.sources,
-    )
-
-
-def _unbuildable(found: Unbuildable, number: int) -> Fact:
-    """A version that cannot be built here, as a fact: another may have a wheel, or a build that works."""
-    condition = Condition(
-        component=found.pin.component, range=Range.versions(f"=={found.pin.version}"), via=Via.BUILD
-    )
-    return lesson(
-        f"unbuildable:{found.pin.component}#{number}",
-        (condition,),
-        reason=f"{found.pin.name} {found.pin.version} has no usable wheel and cannot be built here",
-        cause="; ".join(found.refusal.excluded),
     )
 
 

@@ -8,7 +8,7 @@ Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import NamedTuple
 
@@ -84,7 +84,7 @@ class _Frame:
 
     identifier: str
     rest: Iterator[Candidate]
-    blame: _Blame
+    blame: _Blame = _Blame()
     asked: list[str] = field(default_factory=list)
 
 
@@ -109,14 +109,10 @@ class Search:
             identifier = self._next()
             if identifier is None:
                 return self._found()
-            demands = self._demands.get(identifier, ())
-            blame = _Blame()
-            for demand in demands:
-                blame = blame.joined(demand.blame)
             matches = self._answers(identifier)
             if not matches:
                 self._remember(identifier)
-            self._stack.append(_Frame(identifier, iter(matches), blame))
+            self._stack.append(_Frame(identifier, iter(matches)))
             while not self._advance():
                 blame = self._retreat()
                 if not self._stack:
@@ -153,13 +149,32 @@ class Search:
 
     def _retreat(self) -> _Blame:
         """Leave the exhausted frame, and go back to the latest decision that it blames, or to none."""
-        blame = self._stack.pop().blame
+        frame = self._stack.pop()
+        blame = frame.blame.joined(self._narrowing(frame.identifier))
         while self._stack:
             frame = self._stack[-1]
             self._undo(frame)
             if frame.identifier in blame.pins:
                 break
             self._stack.pop()
+        return blame
+
+    def _narrowing(self, identifier: str) -> _Blame:
+        """What is to blame that a component has no more candidates than those that were tried.
+
+        Demands that leave out nothing which the others admit have no part in it; to blame them would send the
+        search back to decisions that change nothing.
+        """
+        demands = list(self._demands.get(identifier, ()))
+        matches = self._answers(identifier)
+        for demand in sorted(demands, key=lambda one: one.by == _NOBODY):
+            others = [other for other in demands if other is not demand]
+            asks = frozenset(other.ask for other in others)
+            if self._decided(identifier, others) and self._provider.answers(identifier, asks) == matches:
+                demands = others
+        blame = _Blame()
+        for demand in demands:
+            blame = blame.joined(demand.blame)
         return blame
 
     def _undo(self, frame: _Frame) -> None:
@@ -177,15 +192,17 @@ class Search:
         """The open identifier with the fewest answers; one that has none shows a dead end early."""
         fewest: tuple[int, str] | None = None
         for identifier, demands in self._demands.items():
-            if identifier in self._pins or not demands:
-                continue
-            wanted = any(demand.ask.mood is Mood.MUST for demand in demands)
-            if not wanted and not self._candidates.fixed(identifier):
-                continue  # nobody wants it, so it is absent
+            if identifier in self._pins or not self._decided(identifier, demands):
+                continue  # what nobody wants is absent
             size = (len(self._answers(identifier)), identifier)
             if fewest is None or size < fewest:
                 fewest = size
         return fewest[1] if fewest else None
+
+    def _decided(self, identifier: str, demands: Collection[_Demand]) -> bool:
+        """Whether a component is to be decided: somebody wants it, or speaks of it and the node has it."""
+        wanted = any(demand.ask.mood is Mood.MUST for demand in demands)
+        return wanted or (bool(demands) and self._candidates.fixed(identifier))
 
     def _answers(self, identifier: str) -> tuple[Candidate, ...]:
         if identifier not in self._matches:

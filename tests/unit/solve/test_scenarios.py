@@ -67,6 +67,8 @@ def test_scenario(path: Path):
         told = " | ".join([f"{r.asked_by}: {r.wants}" for r in answer.reasons] + list(answer.excluded))
         for text in refused.get("says", []):
             assert text in told
+        for text in refused.get("never-says", []):
+            assert text not in told
         return
     assert isinstance(answer, Solved), answer
     pins = {pin.component: pin.version for pin in answer.distributions}

@@ -47,6 +47,22 @@ def test_blames_only_who_takes_part():
     assert refuted.identifier == "b"
 
 
+def test_does_not_go_back_to_what_changes_nothing():
+    """Twenty releases of ``e`` ask for ``f`` as the request does; all of ``f`` fall to ``d``, each once."""
+    index = {
+        "d": {"1.0": {}},
+        "e": {f"{number}.0": {"requires": ["f"]} for number in range(20)},
+        "f": {f"{number}.0": {"requires": ["d>1"]} for number in range(30)},
+    }
+    one = small("d", "e", "f").changed(index=index)
+    solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
+    search = Search(solver.candidates, solver.provider(solver.facts))
+    refuted = search.run(solver.asks(), bound=1000)
+    assert isinstance(refuted, Refuted)
+    assert {ask.identifier for ask in refuted.asks} == {"d", "f"}
+    assert search.decisions < 60
+
+
 def test_gives_up_at_its_bound():
     assert isinstance(search(small("a", "d"), bound=0)[1], Undecided)
 

@@ -1,0 +1,60 @@
+"""A version that cannot be built here: as a fact for the search, and in the refusal that it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from envlock.model.component import Range, Via
+from envlock.model.fact import Condition, Fact
+from envlock.model.frozen import dataclass
+from envlock.model.pins import YOU, DistributionPin, Reason, Unsolvable
+from envlock.solve.lessons import lesson
+
+_PREFIX = "unbuildable:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unbuildable:
+    """A pin whose build environment cannot be had, and why."""
+
+    pin: DistributionPin
+    refusal: Unsolvable
+
+    @property
+    def meaning(self) -> str:
+        """What is the matter, in a sentence."""
+        return f"{self.pin.name} {self.pin.version} has no usable wheel and cannot be built here"
+
+    def fact(self, number: int) -> Fact:
+        """As a fact: another version may have a wheel, or a build that works."""
+        version = Range.versions(f"=={self.pin.version}")
+        condition = Condition(component=self.pin.component, range=version, via=Via.BUILD)
+        return lesson(
+            f"{_PREFIX}{self.pin.component}#{number}",
+            (condition,),
+            reason=self.meaning,
+            cause="; ".join(self.refusal.excluded),
+        )
+
+
+def with_builds(refusal: Unsolvable, met: Iterable[Unbuildable]) -> Unsolvable:
+    """A refusal that tells, of versions that could not be built, why: of the first, which was wanted most."""
+    first = next(iter(met), None)
+    if first is None:
+        return refusal
+    by = f"the build of {first.pin.name} {first.pin.version}"
+    wanted = (_by_build(reason, by) for reason in first.refusal.reasons)
+    facts = (name for name in refusal.facts if not name.startswith(_PREFIX))
+    return replace(
+        refusal,
+        component=first.refusal.component,
+        reasons=tuple(dict.fromkeys((*refusal.reasons, *wanted))),
+        facts=tuple(dict.fromkeys((*facts, *first.refusal.facts))),
+        excluded=(first.meaning, *first.refusal.excluded),
+    )
+
+
+def _by_build(reason: Reason, by: str) -> Reason:
+    """A wish of the build's environment was the build's, and nobody else's."""
+    return replace(reason, asked_by=by) if reason.asked_by == YOU else reason
