@@ -53,9 +53,14 @@ class Condition:
 
     def holds(self, version: str, via: Via | None) -> bool:
         """Whether a version that came by a way meets the condition; an unknown way meets any."""
-        if self.via is not None and via is not None and via is not self.via:
-            return False
-        return self.range.contains(version)
+        return self._speaks_of(via) and self.range.contains(version)
+
+    def breaks(self, version: str, via: Via | None) -> bool:
+        """Whether such a version is spoken of and outside; one that came another way is neither."""
+        return self._speaks_of(via) and not self.range.contains(version)
+
+    def _speaks_of(self, via: Via | None) -> bool:
+        return self.via is None or via is None or via is self.via
 
     def __str__(self) -> str:
         versions = self.range.text if self.range.text != "*" else ""

@@ -116,11 +116,7 @@ class FactAsks:
     def _broken(self, condition: Condition, inside: Mapping[str, str]) -> bool:
         """Whether a wheel itself breaks what a fact asks; a condition on builds says nothing of it."""
         version = inside.get(condition.component)
-        return (
-            version is not None
-            and condition.via in {None, Via.WHEEL}
-            and not condition.range.contains(version)
-        )
+        return version is not None and condition.breaks(version, Via.WHEEL)
 
     def _is_fixed(self, component: str) -> bool:
         system = self._knowledge.systems.get(component)

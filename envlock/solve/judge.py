@@ -134,10 +134,7 @@ def _holds(condition: Condition, one: _Instance) -> bool:
 
 
 def _breaks(condition: Condition, one: _Instance) -> bool:
-    spoken_of = one.component not in condition.without and (
-        condition.via is None or one.chosen.via is None or condition.via is one.chosen.via
-    )
-    return spoken_of and not condition.range.contains(one.chosen.version)
+    return one.component not in condition.without and condition.breaks(one.chosen.version, one.chosen.via)
 
 
 def _meet(instances: Iterable[_Instance], knowledge: Knowledge) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cache
 
 from packaging.specifiers import Specifier, SpecifierSet
 
@@ -35,9 +34,6 @@ def _meant(specifier: Specifier, published: frozenset[str]) -> str:
         version = parse_version(specifier.version)
     except InvalidVersion:
         return str(specifier)
-    if version in map(_parsed, published):
+    if version in map(parse_version, published):
         return str(specifier)
     return f"=={version.public}"
-
-
-_parsed = cache(parse_version)

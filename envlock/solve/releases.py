@@ -106,7 +106,7 @@ class Ranked:
         if not meant:
             within = [[one for one in releases if versions.contains(one.text)] for versions in ranges]
             empty = [some for some in within if not any(map(self._candidate, some))]
-            meant = [one for one in releases if any(one in some for some in empty)]
+            meant = list({one.text: one for some in empty for one in some}.values())
         return Counter(why for release in meant for why in self._reasons(release))
 
     def versions(self) -> tuple[str, ...]:
