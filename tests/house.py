@@ -43,11 +43,12 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "app": frozenset({"packaging", "tomlkit"}),
     "edges": frozenset(
         {
-            *("filelock", "griffe", "httpx", "msgspec", "packaging", "pip"),
+            *("filelock", "griffe", "msgspec", "packaging", "pip"),
             *(
                 "platformdirs",
                 "pynvml",
                 "pyproject_hooks",
+                "pyreqwest",
                 "selectolax",
                 "tomli_w",
                 "tomlkit",

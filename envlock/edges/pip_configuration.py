@@ -31,7 +31,7 @@ class IndexConfiguration:
         index_url: the main index (PEP 503), without a slash at the end; empty where none is to be asked.
         extra_index_urls: further indexes, asked besides the main one.
         find_links: folders, files and pages of links: paths, ``file:`` or ``http`` URLs.
-        cert: a file of certificate authorities; empty for the default ones.
+        cert: a file of certificate authorities, trusted beside the system's; empty for those alone.
         client_cert: a file with the client's own certificate and key; empty for none.
         proxy: the proxy's URL; empty for what the environment says (``HTTPS_PROXY``).
         trusted_hosts: hosts (``name`` or ``name:port``) whose certificate is not checked.

@@ -9,6 +9,7 @@ from packaging.specifiers import SpecifierSet
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.index.client import Client
 from envlock.edges.pip_configuration import read_pip_configuration
 
 pytestmark = pytest.mark.live
@@ -59,6 +60,15 @@ def test_horovod_states_its_dependencies(catalogue):
     (sdist,) = files(catalogue, "horovod", "0.19.0")
     names = {r.name for r in catalogue.metadata("horovod", sdist).requires_dist if not r.marker}
     assert names == {"cloudpickle", "psutil", "pyyaml", "six", "cffi"}
+
+
+def test_requests_share_a_connection_by_http_2():
+    configuration = read_pip_configuration()
+    client = Client(configuration)
+    url = f"{configuration.index_url}/numpy/"
+    with client.of(url).get(url).build_streamed() as response:
+        assert (response.status, response.version) == (200, "HTTP/2.0")
+    client.close()
 
 
 def test_nobody_knows_it(catalogue):

@@ -8,15 +8,10 @@ import threading
 from base64 import b64encode
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
-
-if TYPE_CHECKING:
-    import httpx
-
 
 _KEYRING_S = 60.0
 """Seconds that a keyring may take: it may ask a person to unlock it."""
@@ -46,14 +41,12 @@ class IndexAuth:
 
     def knows(self, url: str) -> bool:
         """Whether there are credentials for the host of a URL."""
-        return self._find(urlsplit(url).netloc, urlsplit(url).hostname or "") is not None
+        return self.header(url) is not None
 
-    def __call__(self, request: httpx.Request) -> httpx.Request:
-        """Add the header that the request's host wants (httpx's protocol)."""
-        header = self._find(request.url.netloc.decode("ascii"), request.url.host)
-        if header is not None:
-            request.headers["Authorization"] = header
-        return request
+    def header(self, url: str) -> str | None:
+        """The header ``Authorization`` that the host of a URL wants, if it is known."""
+        parts = urlsplit(url)
+        return self._find(parts.netloc, parts.hostname or "")
 
     def _find(self, netloc: str, host: str) -> str | None:
         with self._asking:

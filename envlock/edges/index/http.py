@@ -6,19 +6,21 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
-import envlock
+from envlock.edges.index.client import Client, cause
 from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 
 if TYPE_CHECKING:
-    import httpx
+    from pyreqwest.http import HeaderMap
+    from pyreqwest.response import SyncResponse
 
 Progress = Callable[[int, int], None]
 """Told, while a file comes in: bytes so far and bytes in all (0 where unknown)."""
@@ -28,7 +30,20 @@ T = TypeVar("T")
 _PASSING = frozenset({429, 500, 502, 503, 504})
 """Statuses that may be gone a moment later."""
 
+_MOVED = frozenset({301, 302, 303, 307, 308})
+
+_MOVES = 30
+"""Redirects followed, as by requests and so by pip."""
+
 _CHUNK = 1 << 18
+
+
+class _PassingError(Exception):
+    """A status that may be gone a moment later."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +52,7 @@ class Answer:
 
     status: int
     url: str
-    headers: httpx.Headers
+    headers: HeaderMap
     content: bytes
 
 
@@ -78,17 +93,19 @@ class Http:
             keyring=configuration.keyring,
         )
         self.received = 0
-        self._client: httpx.Client | None = None
+        self._client: Client | None = None
+        self._asking = ThreadPoolExecutor(1, thread_name_prefix="http")
 
-    def _opened(self) -> httpx.Client:
+    def _opened(self) -> Client:
         """The client, made at the first request: that takes time that a warm cache need not spend."""
         with self._opening:
             if self._client is None:
-                self._client = _client(self._configuration, self.auth)
+                self._client = Client(self._configuration)
             return self._client
 
     def close(self) -> None:
         """Close the connections."""
+        self._asking.shutdown(wait=False)
         with self._opening:
             if self._client is not None:
                 self._client.close()
@@ -101,15 +118,10 @@ class Http:
         """
 
         def attempt() -> Answer:
-            with self._stream(url, headers or {}) as response:
-                content = response.read()
+            with self._stream(url, headers or {}) as (place, response):
+                content = response.bytes().to_bytes()
                 self._count(len(content))
-                return Answer(
-                    status=response.status_code,
-                    url=str(response.url),
-                    headers=response.headers,
-                    content=content,
-                )
+                return Answer(status=response.status, url=place, headers=response.headers, content=content)
 
         return self._repeat(url, attempt)
 
@@ -125,15 +137,12 @@ class Http:
         def attempt() -> Part | None:
             # Without identity, ranges would count bytes of a compressed form.
             headers = {"Range": f"bytes={span}", "Accept-Encoding": "identity"}
-            with self._stream(url, headers) as response:
-                if response.status_code != HTTPStatus.PARTIAL_CONTENT:
-                    if response.status_code not in (
-                        HTTPStatus.OK,
-                        HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
-                    ):
-                        raise refusal(url, response.status_code)
+            with self._stream(url, headers) as (_, response):
+                if response.status != HTTPStatus.PARTIAL_CONTENT:
+                    if response.status not in (HTTPStatus.OK, HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE):
+                        raise refusal(url, response.status)
                     return None
-                content = response.read()
+                content = response.bytes().to_bytes()
                 self._count(len(content))
                 return _part(response.headers.get("Content-Range", ""), content)
 
@@ -150,11 +159,11 @@ class Http:
             target.seek(0)
             target.truncate()
             digest = hashlib.sha256()
-            with self._stream(url, {"Accept-Encoding": "identity"}) as response:
-                if response.status_code != HTTPStatus.OK:
-                    raise refusal(url, response.status_code)
+            with self._stream(url, {"Accept-Encoding": "identity"}) as (_, response):
+                if response.status != HTTPStatus.OK:
+                    raise refusal(url, response.status)
                 total = int(response.headers.get("Content-Length", 0))
-                for chunk in response.iter_bytes(_CHUNK):
+                while chunk := response.body_reader.read(_CHUNK):
                     target.write(chunk)
                     digest.update(chunk)
                     self._count(len(chunk))
@@ -164,17 +173,29 @@ class Http:
         return self._repeat(url, attempt)
 
     @contextmanager
-    def _stream(self, url: str, headers: Mapping[str, str]) -> Iterator[httpx.Response]:
-        with self._opened().stream("GET", url, headers=headers) as response:
-            if response.status_code in _PASSING:
-                response.raise_for_status()
-            yield response
+    def _stream(self, url: str, headers: Mapping[str, str]) -> Iterator[tuple[str, SyncResponse]]:
+        """Where redirects led, and the answer from there, whose content has not been read yet."""
+        for _ in range(_MOVES + 1):
+            ask = self._opened().of(url).get(url).headers(headers)
+            if (authorization := self.auth.header(url)) is not None:
+                ask = ask.header("Authorization", authorization, is_sensitive=True)
+            with ask.build_streamed() as response:
+                place = response.headers.get("Location") if response.status in _MOVED else None
+                if place is None:
+                    if response.status in _PASSING:
+                        raise _PassingError(response.status)
+                    yield url, response
+                    return
+            url = urljoin(url, place)
+        raise SurroundingsError(
+            "index-error",
+            f"the index redirects more than {_MOVES} times",
+            where=without_credentials(url),
+            hint="`pip config list` shows which indexes are set up",
+        )
 
     def _repeat(self, url: str, attempt: Callable[[], T]) -> T:
-        """Run an attempt until it ends well, with doubling pauses.
-
-        An answer cut off in the middle is an error of the protocol for httpx, and so repeated as well.
-        """
+        """Run an attempt until it ends well, with doubling pauses; an answer that is cut off does not."""
         if self.offline:
             raise SurroundingsError(
                 "offline-miss",
@@ -182,56 +203,29 @@ class Http:
                 where=without_credentials(url),
                 hint="run once without --offline, so that it is fetched",
             )
-        import httpx  # noqa: PLC0415 - it and its parts take longer than a solve that finds all in its cache
+        if threading.current_thread() is threading.main_thread():
+            # The client looks at no signals while it waits: who interrupts would wait until it has timed out.
+            return self._asking.submit(self._attempts, url, attempt).result()
+        return self._attempts(url, attempt)
 
-        failure: httpx.HTTPError
+    def _attempts(self, url: str, attempt: Callable[[], T]) -> T:
+        from pyreqwest.exceptions import RequestError  # noqa: PLC0415 - as in Client
+
+        failure: Exception
         for turn in range(self._configuration.retries + 1):
             if turn:
                 time.sleep(self._backoff_s * 2 ** (turn - 1))
             try:
                 return attempt()
-            except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            except ValueError as error:  # a URL that is none
                 raise _unreachable(url, error) from error
-            except httpx.HTTPError as error:
+            except (RequestError, _PassingError) as error:
                 failure = error
         raise _unreachable(url, failure) from failure
 
     def _count(self, size: int) -> None:
         with self._counting:
             self.received += size
-
-
-def _client(configuration: IndexConfiguration, auth: IndexAuth) -> httpx.Client:
-    import ssl  # noqa: PLC0415 - as above
-
-    import httpx  # noqa: PLC0415
-
-    try:
-        if configuration.cert:  # in place of the usual ones, as for pip; reading them takes time, too
-            context = ssl.create_default_context(cafile=configuration.cert)
-        else:
-            context = httpx.create_ssl_context()
-        if configuration.client_cert:
-            context.load_cert_chain(configuration.client_cert)
-    except (OSError, ssl.SSLError) as error:
-        raise SurroundingsError(
-            "certificate-unreadable",
-            "a certificate file of pip's configuration cannot be used",
-            where=configuration.cert or configuration.client_cert,
-            why=str(error),
-            hint="`pip config list` shows the options cert and client-cert",
-        ) from error
-    # Not HTTP/2: httpcore opens streams without a lock, so that threads on one connection lose theirs or get
-    # another's answer: https://github.com/iiasa/ixmp4/issues/224, https://github.com/pydantic/httpx2/pull/1153
-    return httpx.Client(
-        verify=context,
-        auth=auth,
-        follow_redirects=True,
-        timeout=configuration.timeout_s,
-        proxy=configuration.proxy or None,
-        mounts={f"https://{host}": httpx.HTTPTransport(verify=False) for host in configuration.trusted_hosts},
-        headers={"User-Agent": f"envlock/{envlock.__version__}"},
-    )
 
 
 def refusal(url: str, status: int) -> SurroundingsError:
@@ -257,13 +251,11 @@ def _part(content_range: str, content: bytes) -> Part | None:
     return Part(start=int(start), total=int(total), content=content)
 
 
-def _unreachable(url: str, failure: httpx.HTTPError | httpx.InvalidURL) -> SurroundingsError:
-    response = getattr(failure, "response", None)
-    if response is not None:
-        status = response.status_code
+def _unreachable(url: str, failure: Exception) -> SurroundingsError:
+    if isinstance(failure, _PassingError):
         return SurroundingsError(
             "index-error",
-            f"the index keeps answering with HTTP status {status}",
+            f"the index keeps answering with HTTP status {failure.status}",
             where=without_credentials(url),
             hint="try again later; `pip config list` shows which indexes are set up",
         )
@@ -271,6 +263,6 @@ def _unreachable(url: str, failure: httpx.HTTPError | httpx.InvalidURL) -> Surro
         "index-unreachable",
         f"the index at {urlsplit(url).hostname} cannot be reached",
         where=without_credentials(url),
-        why=f"{type(failure).__name__}: {failure}",
+        why=f"{type(failure).__name__}: {cause(failure)}",
         hint="check the network and the proxy (HTTPS_PROXY); --offline works from the cache",
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import time
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, NamedTuple, TypeVar
+
+from xxhash import xxh3_128_hexdigest
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.credentials import without_credentials
@@ -22,7 +23,7 @@ _Columns = tuple[list[str], list[str], list[int]]
 _NO_FILES: _Columns = ([], [], [])
 _NO_LINKS: list[tuple[object, ...]] = []
 
-_FORM = hashlib.sha256(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS)).encode()).hexdigest()[:8]
+_FORM = xxh3_128_hexdigest(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS)).encode())[:8]
 """Names what rows consist of: in a cache that both use, a version that reads more of a page does not take the
 rows of one that reads less, nor does it renew their state."""
 PAGES = f"pages-{_FORM}"
@@ -144,7 +145,7 @@ class Pages:
 
     def _keep(self, key: str, rows: object, packed: bytes | memoryview, answer: Answer) -> None:
         """The files first: a state tells of files that are there."""
-        digest = hashlib.blake2b(answer.content, digest_size=16).hexdigest()
+        digest = xxh3_128_hexdigest(answer.content)
         if "no-store" not in answer.headers.get("Cache-Control", "").lower():
             self._cache.write_attached(PAGES, key, (digest, rows), packed)
             self._keep_state(key, answer, State(0, "", "", digest))

@@ -1,0 +1,107 @@
+"""The HTTP client as pip's configuration wants it: certificates, proxy, time limits, trusted hosts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import envlock
+from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.model.errors import SurroundingsError
+
+if TYPE_CHECKING:
+    from pyreqwest.client import SyncClient, SyncClientBuilder
+
+_CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
+
+_STREAM_BYTES = 1 << 22
+_CONNECTION_BYTES = 1 << 26
+"""What an index may send ahead over HTTP/2, of one answer and of all. By the protocol's own 64 KiB for both
+a connection with many pages on it stands still after each 64 KiB until it may go on (RFC 9113, 6.9)."""
+
+
+class Client:
+    """One pool of connections for all threads, and one for hosts that need not prove who they are.
+
+    Raises:
+        SurroundingsError: a certificate file cannot be used (``certificate-unreadable``).
+    """
+
+    def __init__(self, configuration: IndexConfiguration) -> None:
+        self._trusted = configuration.trusted_hosts
+        self._proving = _client(configuration, proving=True)
+        self._trusting = _client(configuration, proving=False) if self._trusted else None
+
+    def of(self, url: str) -> SyncClient:
+        """The client that may ask for a URL."""
+        if self._trusting is not None:
+            parts = urlsplit(url)
+            if parts.hostname in self._trusted or parts.netloc.rpartition("@")[2] in self._trusted:
+                return self._trusting
+        return self._proving
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._proving.close()
+        if self._trusting is not None:
+            self._trusting.close()
+
+
+def _client(configuration: IndexConfiguration, *, proving: bool) -> SyncClient:
+    # These two take 10 ms, which a solve that finds all in its cache need not spend.
+    from pyreqwest.client import SyncClientBuilder  # noqa: PLC0415
+    from pyreqwest.proxy import ProxyBuilder  # noqa: PLC0415
+
+    limit = timedelta(seconds=configuration.timeout_s)
+    builder = (
+        SyncClientBuilder()
+        .user_agent(f"envlock/{envlock.__version__}")
+        .follow_redirects(enable=False)  # each address gets the credentials of its own host, see Http
+        .referer(enable=False)
+        .connect_timeout(limit)
+        .read_timeout(limit)
+        .http2(enable=True)
+        .http2_initial_stream_window_size(_STREAM_BYTES)
+        .http2_initial_connection_window_size(_CONNECTION_BYTES)
+        .danger_accept_invalid_certs(enable=not proving)
+    )
+    if configuration.proxy:
+        builder.proxy(ProxyBuilder.all(configuration.proxy))
+    return _with_certificates(builder, configuration)
+
+
+def _with_certificates(builder: SyncClientBuilder, configuration: IndexConfiguration) -> SyncClient:
+    """The client, with the certificates of the configuration beside the system's."""
+    own, authorities = configuration.client_cert, configuration.cert
+    try:
+        if authorities:
+            for certificate in _certificates(Path(authorities)):
+                builder.add_root_certificate_pem(certificate)
+        if own:
+            builder.identity_pem(Path(own).read_bytes())
+        return builder.build()
+    except (OSError, ValueError) as error:
+        raise SurroundingsError(
+            "certificate-unreadable",
+            "the certificates by which an index is known cannot be used",
+            where=", ".join(filter(None, (authorities, own))) or "the system's certificates",
+            why=cause(error),
+            hint="`pip config list` shows cert and client-cert; SSL_CERT_FILE may name the system's",
+        ) from error
+
+
+def _certificates(file: Path) -> list[bytes]:
+    """Each certificate of a file; the client would take a file without any for one with none to add."""
+    _, *found = file.read_bytes().split(_CERTIFICATE)
+    if not found:
+        raise ValueError(f"{file.name} holds no certificate in PEM form")
+    return [_CERTIFICATE + one for one in found]
+
+
+def cause(error: Exception) -> str:
+    """What is at the bottom of an error: the client tells of each layer that it came through, that last."""
+    details = getattr(error, "details", None) or {}
+    causes = details.get("causes") or ()
+    return str(causes[-1]["message"]) if causes else str(error)

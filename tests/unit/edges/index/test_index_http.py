@@ -1,0 +1,205 @@
+"""What passes the door to the network: redirects, credentials, certificates, and who may interrupt."""
+
+from __future__ import annotations
+
+import os
+import signal
+import ssl
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+import trustme
+
+from envlock.edges.index.http import Http
+from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.model.errors import SurroundingsError
+from tests.patience import PATIENCE_S
+from tests.unit.edges.index.conftest import IndexServer, Route
+
+BROKEN = b"-----BEGIN CERTIFICATE-----\nZm9v\n-----END CERTIFICATE-----\n"
+
+
+@pytest.fixture
+def http(monkeypatch):
+    monkeypatch.setenv("NETRC", "/dev/null")
+    made = []
+
+    def make(index_url="", **options):
+        settings = {"index_url": index_url, "retries": 1, "timeout_s": PATIENCE_S} | options
+        made.append(Http(IndexConfiguration(**settings), offline=False, backoff_s=0.0))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def other():
+    """A second host: the same loopback by another port."""
+    started = IndexServer()
+    started.thread.start()
+    yield started
+    started.http.shutdown()
+    started.thread.join()
+    started.http.server_close()
+
+
+def refused(call, *arguments):
+    with pytest.raises(SurroundingsError) as caught:
+        call(*arguments)
+    return caught.value
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_links_are_relative_to_where_redirects_led(server, http, status):
+    server.routes["/old/"] = Route(content=b"", status=status, headers={"Location": "../new/?a=1"})
+    server.routes["/new/?a=1"] = Route(content=b"here")
+    answer = http().get(f"{server.url}/old/")
+    assert (answer.status, answer.content, answer.url) == (200, b"here", f"{server.url}/new/?a=1")
+
+
+def test_redirects_without_end(server, http):
+    server.routes["/a/"] = Route(content=b"", status=302, headers={"Location": "/a/"})
+    error = refused(http().get, f"{server.url}/a/")
+    assert error.code == "index-error"
+    assert "redirects" in error.message
+    assert len(server.requests) == 31
+
+
+def test_a_host_gets_no_credentials_of_another(server, other, http):
+    server.routes["/a/"] = Route(
+        content=b"", status=302, headers={"Location": f"{other.url}/b/"}, password="Basic bWU6eA=="
+    )
+    other.routes["/b/"] = Route(content=b"no secret")
+    seen = []
+    answer = other.answer
+    other.answer = lambda handler: (seen.append(handler.headers.get("Authorization")), answer(handler))
+    url = server.url.replace("http://", "http://me:x@")
+    assert http(url).get(f"{server.url}/a/").content == b"no secret"
+    assert seen == [None]
+
+
+def test_a_host_gets_its_own_credentials_after_a_redirect(server, other, http):
+    server.routes["/a/"] = Route(content=b"", status=302, headers={"Location": f"{other.url}/b/"})
+    other.routes["/b/"] = Route(content=b"secret", password="Basic bWU6eA==")
+    url = other.url.replace("http://", "http://me:x@")
+    assert http(url).get(f"{server.url}/a/").content == b"secret"
+
+
+def test_a_part_a_whole_and_none(server, http):
+    server.routes["/f"] = Route(content=b"0123456789")
+    server.routes["/g"] = Route(content=b"0123456789", ranges=False)
+    server.routes["/h"] = Route(content=b"", status=404, ranges=False)
+    one = http()
+    part = one.get_part(f"{server.url}/f", "-4")
+    assert (part.start, part.total, part.content) == (6, 10, b"6789")
+    assert one.get_part(f"{server.url}/g", "0-3") is None
+    assert refused(one.get_part, f"{server.url}/h", "0-3").code == "index-error"
+    assert one.received == 4
+
+
+@pytest.mark.parametrize("url", ["no-url", "ftp://127.0.0.1/simple/"])
+def test_what_is_no_address(http, url):
+    assert refused(http().get, url).code == "index-unreachable"
+
+
+def test_who_interrupts_does_not_wait_for_a_silent_server(server, http):
+    server.routes["/slow/"] = Route(content=b"", pause_s=PATIENCE_S)
+    one = http()
+    before = time.monotonic()
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        one.get(f"{server.url}/slow/")
+    assert time.monotonic() - before < PATIENCE_S / 2
+
+
+@pytest.fixture
+def authority():
+    return trustme.CA()
+
+
+@pytest.fixture
+def proven(authority):
+    """A server that proves by the authority who it is, and wants to know who asks where that is told."""
+    made = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"ok")
+
+        def log_message(self, *args):
+            pass
+
+    def make(*, asks_who=False):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert("localhost").configure_cert(context)
+        if asks_who:
+            context.verify_mode = ssl.CERT_REQUIRED
+            authority.configure_trust(context)
+        served = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        served.socket = context.wrap_socket(served.socket, server_side=True)
+        served.handle_error = lambda *_: None
+        thread = threading.Thread(target=served.serve_forever, args=(0.01,))
+        thread.start()
+        made.append((served, thread))
+        return f"https://localhost:{served.server_port}/"
+
+    yield make
+    for served, thread in made:
+        served.shutdown()
+        thread.join()
+        served.server_close()
+
+
+def test_a_certificate_of_an_unknown_authority(proven, http):
+    error = refused(http(retries=0).get, proven())
+    assert error.code == "index-unreachable"
+    assert "certificate" in error.why
+
+
+def test_an_authority_of_the_configuration(proven, authority, http, tmp_path):
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    other = trustme.CA().cert_pem.bytes()
+    bundle = tmp_path / "bundle.pem"  # the second of two, and a remark before each
+    bundle.write_bytes(b"# one\n" + other + b"# two\n" + authority.cert_pem.bytes())
+    assert http(cert=str(tmp_path / "ca.pem")).get(proven()).content == b"ok"
+    assert http(cert=str(bundle)).get(proven()).content == b"ok"
+
+
+def test_a_trusted_host_need_not_prove_itself(proven, http):
+    url = proven()
+    assert http(trusted_hosts=("localhost",)).get(url).content == b"ok"
+    assert http(trusted_hosts=(url.split("/")[2],)).get(url).content == b"ok"
+    assert refused(http(trusted_hosts=("localhost:1",), retries=0).get, url).code == "index-unreachable"
+
+
+def test_a_certificate_of_the_client(proven, authority, http, tmp_path):
+    url = proven(asks_who=True)
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    authority.issue_cert("me@example.org").private_key_and_cert_chain_pem.write_to_path(
+        str(tmp_path / "me.pem")
+    )
+    both = {"cert": str(tmp_path / "ca.pem"), "client_cert": str(tmp_path / "me.pem")}
+    assert http(**both).get(url).content == b"ok"
+    assert refused(http(cert=both["cert"], retries=0).get, url).code == "index-unreachable"
+
+
+@pytest.mark.parametrize("option", ["cert", "client_cert"])
+@pytest.mark.parametrize(
+    "content",
+    [None, b"", b"no certificate", b"-----BEGIN CERTIFICATE-----\nZm9v\n-----END CERTIFICATE-----\n"],
+)
+def test_a_certificate_file_that_cannot_be_used(server, http, tmp_path, option, content):
+    file = tmp_path / "some.pem"
+    if content is not None:
+        file.write_bytes(content)
+    error = refused(http(**{option: str(file)}).get, f"{server.url}/a/")
+    assert (error.code, error.status, error.where) == ("certificate-unreadable", 3, str(file))
+    assert error.why
+    assert server.requests == []
