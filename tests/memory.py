@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from packaging.requirements import Requirement
@@ -70,8 +70,11 @@ class MemoryCatalogue:
     def prefetch(self, distributions: Iterable[str]) -> None:
         list(distributions)
 
-    def prefetch_metadata(self, distribution: str, file: DistFile) -> None:
-        pass
+    def prefetch_metadata(
+        self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
+    ) -> None:
+        if then is not None and file.filename in self._metadata:
+            then(self._metadata[file.filename])
 
 
 def interpreter(version: str = "3.11.7") -> Interpreter:

@@ -292,5 +292,10 @@ class Catalogue(Protocol):
     def prefetch(self, distributions: Iterable[str]) -> None:
         """Say which distributions will probably be asked for, so that waiting overlaps."""
 
-    def prefetch_metadata(self, distribution: str, file: DistFile) -> None:
-        """Say that a file's metadata will probably be asked for."""
+    def prefetch_metadata(
+        self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
+    ) -> None:
+        """Say that a file's metadata will probably be asked for.
+
+        ``then`` is told it as soon as it is there, by any thread; not where there is no network to wait for.
+        """

@@ -100,8 +100,10 @@ class Forward:
             pin = self._pins.get(name)
             if pin is not None and self._provider.is_satisfied_by(ask, pin):
                 continue
-            if next(iter(self._provider.best_first(name, more[name])), None) is None:
+            best = next(iter(self._provider.best_first(name, more[name])), None)
+            if best is None:
                 return name
+            self._provider.expect(best)
         return None
 
     def _against(self, name: str, asks: Iterable[Ask]) -> set[str]:
@@ -123,7 +125,6 @@ class Forward:
             self._asks[name] = (*self._asks.get(name, ()), ask)
             if name not in self._pins:
                 self._open[name] = self._preference(name)
-                self._provider.expect(next(iter(self._provider.best_first(name, self._asks[name]))))
             elif not self._provider.is_satisfied_by(ask, self._pins[name]):
                 return ask
         return None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from envlock.model.catalogue import NEEDS_BUILD, Catalogue, Dependency, DistFile
+from envlock.model.catalogue import NEEDS_BUILD, Catalogue, Dependency, DistFile, Metadata
 from envlock.model.component import Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge, index_name
@@ -34,6 +35,7 @@ class MetadataAsks:
         self._known = known
         self._overrides = {one.component: one for one in request.policy.overrides}
         self._holding: dict[tuple[str, str], bool] = {}
+        self._expected: set[tuple[str, str]] = set()
 
     def of(self, candidate: Candidate, file: DistFile) -> tuple[Ask, ...]:
         """What the metadata of a candidate's file asks."""
@@ -43,10 +45,21 @@ class MetadataAsks:
         return self._known[key]
 
     def expect(self, candidate: Candidate) -> None:
-        """Say that a candidate's metadata will probably be read, so that waiting overlaps."""
-        if candidate.file is not None and (candidate.identifier, candidate.file.url) not in self._known:
-            name = split_extra(candidate.identifier)[0]
-            self._catalogue.prefetch_metadata(index_name(name), candidate.file)
+        """Say that a candidate's metadata will probably be read, and then what it asks for."""
+        key = (candidate.identifier, candidate.file.url if candidate.file else "")
+        if candidate.file is not None and key not in self._known and key not in self._expected:
+            self._expected.add(key)
+            name, extra = split_extra(candidate.identifier)
+            then = partial(self._look_past, extra)
+            self._catalogue.prefetch_metadata(index_name(name), candidate.file, then)
+
+    def _look_past(self, extra: str, metadata: Metadata) -> None:
+        """Begin to read the pages that metadata leads to, before anyone gets to decide on it."""
+        self._catalogue.prefetch(
+            requirement.name
+            for requirement in metadata.requires_dist
+            if self._holds(requirement.marker, extra)
+        )
 
     def _read(self, candidate: Candidate, file: DistFile) -> Iterator[Ask]:
         name, extra = split_extra(candidate.identifier)

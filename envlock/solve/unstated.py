@@ -76,10 +76,12 @@ class Watching:
         """As the catalogue."""
         self.catalogue.prefetch(distributions)
 
-    def prefetch_metadata(self, distribution: str, file: DistFile) -> None:
+    def prefetch_metadata(
+        self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
+    ) -> None:
         """As the catalogue."""
         if file.url not in self.built:
-            self.catalogue.prefetch_metadata(distribution, file)
+            self.catalogue.prefetch_metadata(distribution, file, then)
 
 
 def asked_backends(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -180,19 +182,26 @@ class IndexCatalogue:
         fields = self._backend(self._cache, file, sdist, interpreter, environment)
         return to_metadata(replace(fields, build_requires=self.build_requires(file)))
 
-    def prefetch_metadata(self, distribution: str, file: DistFile) -> None:
+    def prefetch_metadata(
+        self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
+    ) -> None:
         """Begin to read a file's metadata if that takes time; errors come up when it is asked for."""
         if file.editable:
             return
         file = self._named.placed(file)
         key = file.sha256 or file.url
-        if key in self._decoded or key in self._begun:
+        if key not in self._decoded and key not in self._begun:
+            if (kept := self._metadata.kept(file)) is not None:
+                self._decoded[key] = kept
+            elif not self._offline:
+                self._steps.setdefault(canonicalize_name(distribution), 1)
+                self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
+        if then is None or self._offline:
             return
-        if (kept := self._metadata.kept(file)) is not None:
-            self._decoded[key] = kept
-        elif not self._offline:
-            self._steps.setdefault(canonicalize_name(distribution), 1)
-            self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
+        if key in self._decoded:
+            then(self._decoded[key])
+        else:
+            self._begun[key].add_done_callback(partial(_tell, then))
 
     def _look_ahead(self, name: str, file: DistFile) -> None:
         """Begin to read what a solver that goes from release to release will ask for next.
@@ -263,6 +272,12 @@ class IndexCatalogue:
             local_path(row.url) for row in rows if row.filename == file.filename and row.sha256 == file.sha256
         )
         return tuple(path for path in found if path is not None)
+
+
+def _tell(then: Callable[[Metadata], None], read: Future[Metadata]) -> None:
+    if not read.cancelled() and read.exception() is None:
+        with suppress(RuntimeError):  # nothing more is begun once the catalogue is closed
+            then(read.result())
 
 
 def _distribution(file: DistFile) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 from resolvelib.resolvers import Resolution
 
+from envlock.model.catalogue import DistFile, Metadata
 from envlock.solve.forward import Forward
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.shared import Shared
@@ -55,17 +57,36 @@ def test_a_version_gives_way_to_what_a_later_component_wants() -> None:
     assert way_through(index, ["a", "b"]) == ({"a": "1.0", "b": "1.0"}, 1)
 
 
+def test_what_metadata_leads_to_is_begun_before_anyone_decides_on_it() -> None:
+    index = {
+        "a": {"1.0": ["b", "c[x]"]},
+        "b": {"1.0": ["d", "old; python_version < '3'", "e; extra == 'y'"]},
+        "c": {"1.0": ["f; extra == 'x'"]},
+        **{name: {"1.0": []} for name in ("d", "e", "f", "old")},
+    }
+    solver, _, way = straight_on(plain(index, ["a"]))
+    begun: list[str] = []
+    known: dict[str, set[str]] = {}
+    prefetch, metadata = solver.catalogue.prefetch, solver.catalogue.metadata
+
+    def noted(names: Iterable[str]) -> None:
+        begun.extend(names := list(names))
+        prefetch(names)
+
+    def read(distribution: str, file: DistFile) -> Metadata:
+        known.setdefault(distribution, set(begun))
+        return metadata(distribution, file)
+
+    solver.catalogue.prefetch, solver.catalogue.metadata = noted, read  # type: ignore[method-assign]
+    assert way.run(solver.asks()) is not None
+    assert {"d", "f"} <= known["b"]
+    assert "b" in known["b"]
+    assert not {"e", "old"} & set(begun)
+
+
 def way_through(index: dict[str, dict[str, list[str]]], requires: list[str]) -> tuple[dict[str, str], int]:
     """The versions that are found, and how many decisions were taken back on the way."""
-    releases = {
-        name: {version: {"requires": asks} for version, asks in one.items()} for name, one in index.items()
-    }
-    nothing = {"provider": [], "need": [], "flavour": [], "fact": [], "build": []}
-    knowledge = {"component": COMPONENTS, **nothing}
-    one = Universe.of(
-        {"index": releases, "target": {}, "group": {"requires": requires}, "knowledge": knowledge}
-    )
-    solver, provider, way = straight_on(one)
+    solver, provider, way = straight_on(plain(index, requires))
     pins = way.run(solver.asks())
     assert pins is not None
     assert _confirmed(pins, solver.asks(), provider) is not None
@@ -77,3 +98,15 @@ def straight_on(one: Universe) -> tuple[Solver, Provider, Forward]:
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     provider = solver.provider(solver.facts)
     return solver, provider, Forward(provider)
+
+
+def plain(index: dict[str, dict[str, list[str]]], requires: list[str]) -> Universe:
+    """A universe without facts."""
+    releases = {
+        name: {version: {"requires": asks} for version, asks in one.items()} for name, one in index.items()
+    }
+    nothing = {"provider": [], "need": [], "flavour": [], "fact": [], "build": []}
+    knowledge = {"component": COMPONENTS, **nothing}
+    return Universe.of(
+        {"index": releases, "target": {}, "group": {"requires": requires}, "knowledge": knowledge}
+    )

@@ -140,6 +140,40 @@ def test_what_is_in_the_cache_begins_nothing(server, catalogue, wheel):
     assert not any("foo-1.0" in path for path, _ in server.requests)
 
 
+def test_who_asks_early_is_told_as_soon_as_it_is_there(server, catalogue, wheel):
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar")))
+    told = []
+
+    def ask(one):
+        file = one.releases("foo")[0].files[0]
+        one.prefetch_metadata("foo", file, lambda metadata: told.append(metadata.requires_dist[0].name))
+        one.prefetch_metadata("foo", file, lambda metadata: told.append(metadata.requires_dist[0].name))
+
+    ask(catalogue())
+    assert wait_until(lambda: len(told) == 2)
+    ask(catalogue())  # it is kept now, and yet the pages that it leads to may be old
+    assert told == ["bar"] * 4
+    ask(catalogue(offline=True))
+    assert len(told) == 4
+
+
+def test_what_comes_too_late_is_told_to_nobody(server, catalogue, wheel, caplog):
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar"), pause_s=0.2))
+    one = catalogue()
+    begun = []
+
+    def begin(_):
+        begun.append(1)
+        one.prefetch(["bar"])
+
+    one.prefetch_metadata("foo", one.releases("foo")[0].files[0], begin)
+    assert wait_until(lambda: any(NAME in path for path, _ in server.requests))
+    one.close()
+    assert begun == [1]
+    assert caplog.records == []
+    assert not any("bar" in path for path, _ in server.requests)
+
+
 def test_metadata_ends_where_the_description_begins(server, catalogue, wheel):
     content = wheel("foo", "1.0", "Requires-Dist: bar", "", "Requires-Dist: of-an-example")
     server.page("foo", server.file(NAME, content))
