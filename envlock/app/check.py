@@ -6,7 +6,6 @@ import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 
 from packaging.utils import InvalidName, canonicalize_name
@@ -23,6 +22,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.listing import Listed, Listing
 from envlock.model.target import Target
+from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import declared_findings
 from envlock.solve.judge import joined, judge
 from envlock.solve.nearest import with_nearest
@@ -53,7 +53,7 @@ class Checked:
     unread: Mapping[str, str] = field(default_factory=dict)
 
 
-Declare = Callable[[Mapping[str, tuple[str, str]]], Declared]
+Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
 """Finds out what distributions say of themselves: component -> name on the index, and version."""
 
 
@@ -85,7 +85,11 @@ def check_with(
     if target is not None:
         names += [name for offer in target.offers for name in (offer.component, *offer.properties)]
     knowledge = load_knowledge_of(names, cache, overlays=overlays)
-    declare = partial(read_declarations, cache=cache, opened=indexes, today=dt.datetime.now(dt.UTC).date())
+    today = dt.datetime.now(dt.UTC).date()
+
+    def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
+        return read_declarations(wanted, cache, indexes, today=today, python=python)
+
     return check(pins, knowledge, listing=listing, target=target, declare=declare)
 
 
@@ -105,7 +109,8 @@ def check(
         knowledge: what to judge by.
         listing: what is installed or locked together.
         target: whose driver, GPUs and C library take part.
-        declare: how to find out what distributions say of themselves; ``None`` to do without.
+        declare: how to find out what distributions say of themselves, to the interpreter that is
+            named; ``None`` to do without.
 
     Returns:
         The judgement; unknown also where no index lists a release and the knowledge base does not cover its
@@ -128,7 +133,10 @@ def check(
         else finding
         for finding in judgement.findings
     )
-    declared = declare(_wanted(assignment, listing, named, knowledge)) if declare else NOTHING_DECLARED
+    declared = NOTHING_DECLARED
+    if declare is not None:
+        python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
+        declared = declare(_wanted(assignment, listing, named, knowledge), python)
     said = declared_findings(
         assignment, declared.declarations, knowledge, machine=target.machine if target else ""
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -32,7 +32,12 @@ _LARGEST_SDIST = 20 << 20
 
 
 def read_declarations(
-    wanted: Mapping[str, tuple[str, str]], cache: Cache, opened: Opened | None, *, today: dt.date
+    wanted: Mapping[str, tuple[str, str]],
+    cache: Cache,
+    opened: Opened | None,
+    *,
+    today: dt.date,
+    python: str = "",
 ) -> Declared:
     """What releases say of themselves.
 
@@ -41,17 +46,18 @@ def read_declarations(
         cache: where answers are kept.
         opened: opens the indexes; ``None`` where they may not be asked.
         today: the day, by which a young release is told from an old one.
+        python: the interpreter whose wheels are read (``3.11``); empty for the newest.
     """
     found: dict[str, Declaration] = {}
     for component, (name, version) in wanted.items():
-        if kept := _kept(cache, name, version, today, ask_again=opened is not None):
+        if kept := _kept(cache, name, version, python, today, ask_again=opened is not None):
             found[component] = kept
     missing = {component: asked for component, asked in wanted.items() if component not in found}
     if not missing or opened is None:
         unread = dict.fromkeys(missing, "its metadata is not in the cache")
         return Declared(declarations=found, unread=unread, unlisted={})
     with opened() as catalogue:
-        told = _ask(missing, catalogue, cache, today)
+        told = _ask(missing, catalogue, cache, today, python)
     return replace(told, declarations={**found, **told.declarations})
 
 
@@ -60,6 +66,7 @@ def _ask(
     catalogue: Catalogue,
     cache: Cache,
     today: dt.date,
+    python: str,
 ) -> Declared:
     """Asks for all at once."""
     found, unread, unlisted, telling = {}, {}, {}, {}
@@ -75,7 +82,7 @@ def _ask(
             newest = f" {version}; the newest there is {releases[0].text}" if releases else ""
             unlisted[component] = f"no index lists {name}{newest}"
             continue
-        telling[component] = (release, _telling_file(release), releases)
+        telling[component] = (release, _telling_file(release, python), releases)
     for release, file, _ in telling.values():
         if file is not None:
             catalogue.prefetch_metadata(release.distribution, file)
@@ -97,7 +104,7 @@ def _ask(
             versions=tuple(one.text for one in releases),
         )
         found[component] = declaration
-        _keep(cache, declaration, settled=_settled(release, today))
+        _keep(cache, declaration, python, settled=_settled(release, today))
     return Declared(declarations=found, unread=unread, unlisted=unlisted)
 
 
@@ -110,19 +117,27 @@ def _meant(version: str, releases: Releases) -> Release | None:
     )
 
 
-def _telling_file(release: Release) -> DistFile | None:
-    """The file whose metadata is read: the wheel for Linux of the newest interpreter, else a small sdist.
-
-    Wheels of one release may ask for different things; those for x86_64, where most stand, ask for most.
-    """
-    wheels = [file for file in release.files if file.is_wheel]
-    if wheels:
-        return max(wheels, key=_newness)
+def _telling_file(release: Release, python: str) -> DistFile | None:
+    """The file whose metadata is read: a wheel for Linux, else a small sdist."""
+    if named := _telling_wheel([file.filename for file in release.files], python):
+        return next(file for file in release.files if file.filename == named)
     return next((file for file in release.files if file.size <= _LARGEST_SDIST), None)
 
 
-def _newness(wheel: DistFile) -> tuple[int, list[int], str]:
-    tags = parse_wheel_filename(wheel.filename)[3]
+def _telling_wheel(filenames: Iterable[str], python: str) -> str:
+    """The wheel that is read: of the interpreter that is named, else of the newest; empty if there is none.
+
+    Wheels of one release may ask for different things: torchtext 0.16.2 for PyTorch 2.1.2, but on Python
+    3.12 for 2.2.0. Those for x86_64, where most stand, ask for most.
+    """
+    wheels = [name for name in filenames if name.endswith(".whl")]
+    own = "cp" + "".join(python.split(".")[:2])
+    of_python = [name for name in wheels if own in name.split("-")[-3].split(".")] if python else []
+    return max(of_python or wheels, key=_newness, default="")
+
+
+def _newness(wheel: str) -> tuple[int, list[int], str]:
+    tags = parse_wheel_filename(wheel)[3]
     here = max(
         2 if tag.platform == "any" or _X86_64.fullmatch(tag.platform) else "linux" in tag.platform
         for tag in tags
@@ -131,7 +146,7 @@ def _newness(wheel: DistFile) -> tuple[int, list[int], str]:
     return (
         here,
         sorted(numbers, key=lambda number: str(number)[1:].zfill(3), reverse=True)[:1],
-        wheel.filename,
+        wheel,
     )
 
 
@@ -151,8 +166,27 @@ def _settled(release: Release, today: dt.date) -> bool:
     return release.since is not None and today - release.since > _SETTLED_AFTER
 
 
-def _kept(cache: Cache, name: str, version: str, today: dt.date, *, ask_again: bool) -> Declaration | None:
-    document = cache.read_as(_KIND, f"{name} {version}", _FORM)
+def _kept(
+    cache: Cache, name: str, version: str, python: str, today: dt.date, *, ask_again: bool
+) -> Declaration | None:
+    """What is known of a release; of another interpreter's wheel where its own cannot be asked for."""
+    known = _kept_as(cache, name, version, "", today, ask_again=ask_again)
+    if not python or (known is not None and not _has_wheel_of_its_own(known, python)):
+        return known
+    own = _kept_as(cache, name, version, python, today, ask_again=ask_again)
+    return own if own is not None or ask_again else known
+
+
+def _has_wheel_of_its_own(declaration: Declaration, python: str) -> bool:
+    """Whether an interpreter has another wheel than the newest one."""
+    names = [file.filename for file in declaration.files]
+    return _telling_wheel(names, python) != _telling_wheel(names, "")
+
+
+def _kept_as(
+    cache: Cache, name: str, version: str, python: str, today: dt.date, *, ask_again: bool
+) -> Declaration | None:
+    document = cache.read_as(_KIND, _key(name, version, python), _FORM)
     if document is None:
         return None
     day, settled, files, requires_dist, versions = document
@@ -169,7 +203,12 @@ def _kept(cache: Cache, name: str, version: str, today: dt.date, *, ask_again: b
     )
 
 
-def _keep(cache: Cache, declaration: Declaration, *, settled: bool) -> None:
+def _key(name: str, version: str, python: str) -> str:
+    return " ".join((name, version, *python.split(".")[:2])) if python else f"{name} {version}"
+
+
+def _keep(cache: Cache, declaration: Declaration, python: str, *, settled: bool) -> None:
+    of_python = python if python and _has_wheel_of_its_own(declaration, python) else ""
     document = (
         declaration.read.isoformat(),
         settled,
@@ -178,6 +217,6 @@ def _keep(cache: Cache, declaration: Declaration, *, settled: bool) -> None:
         list(declaration.versions),
     )
     try:
-        cache.write(_KIND, f"{declaration.distribution} {declaration.version}", document)
+        cache.write(_KIND, _key(declaration.distribution, declaration.version, of_python), document)
     except SurroundingsError:
         return  # a judgement does not need a cache that can be written

@@ -6,10 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from envlock.edges.cache import Cache
-from envlock.edges.declarations import read_declarations
-from envlock.model.catalogue import Catalogue, DistFile, Metadata
+from envlock.edges.declarations import Opened, read_declarations
+from envlock.model.catalogue import Catalogue, Dependency, DistFile, Metadata
 from envlock.model.errors import SurroundingsError
 from tests.memory import MemoryCatalogue
 
@@ -68,6 +69,37 @@ def test_a_young_release_is_asked_about_again_on_another_day(cache: Cache) -> No
     assert asked.opened == 2
     offline = read_declarations(WANTED, cache, None, today=TODAY + dt.timedelta(days=9))
     assert offline.declarations["thing"].read == TODAY + dt.timedelta(days=1)
+
+
+class CatalogueOfWheels(MemoryCatalogue):
+    """Each wheel of which asks for a release of its own, as torchtext's 0.16.2 do."""
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        python = file.filename.split("-")[2]
+        asks = (Dependency.of(Requirement(f"other=={python[2:]}")),)
+        return replace(super().metadata(distribution, file), requires_dist=asks)
+
+
+def test_the_wheel_of_the_named_interpreter_is_read(cache: Cache) -> None:
+    files = [f"thing-1.0-cp3{minor}-cp3{minor}-manylinux2014_x86_64.whl" for minor in (10, 12)]
+    asked = Indexes(CatalogueOfWheels({"thing": {"1.0": {"files": files, "uploaded": OLD}}}))
+
+    def read(python: str, opened: Opened | None = asked) -> tuple[str, ...]:
+        told = read_declarations(WANTED, cache, opened, today=TODAY, python=python)
+        return told.declarations["thing"].requires_dist
+
+    assert read("3.10.4") == ("other==310",)
+    assert read("3.12") == read("") == read("3.9") == ("other==312",)
+    assert (read("3.10"), asked.opened) == (("other==310",), 2)
+    assert read("3.10", None) == ("other==310",)
+
+
+def test_offline_another_interpreters_wheel_is_better_than_none(cache: Cache) -> None:
+    files = [f"thing-1.0-cp3{minor}-cp3{minor}-manylinux2014_x86_64.whl" for minor in (10, 12)]
+    asked = Indexes(CatalogueOfWheels({"thing": {"1.0": {"files": files, "uploaded": OLD}}}))
+    read_declarations(WANTED, cache, asked, today=TODAY)
+    told = read_declarations(WANTED, cache, None, today=TODAY, python="3.10")
+    assert told.declarations["thing"].requires_dist == ("other==312",)
 
 
 def test_what_is_not_known_is_told(cache: Cache) -> None:
