@@ -184,8 +184,9 @@ class Cache:
             part.unlink(missing_ok=True)
 
     def _document(self, kind: str, key: str) -> str:
+        """Where a document lies: sixteen folders of each kind, as a first solve makes all that it needs."""
         name = hashlib.sha256(key.encode()).hexdigest()
-        return f"{self.root}/{kind}/{name[:2]}/{name[2:]}"
+        return f"{self.root}/{kind}/{name[0]}/{name[1:]}"
 
 
 def _opened(path: str) -> IO[bytes]:

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 _CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
 
+_FRAME_BYTES = 1 << 20
 _STREAM_BYTES = 1 << 22
 _CONNECTION_BYTES = 1 << 26
-"""What an index may send ahead over HTTP/2, of one answer and of all. By the protocol's own 64 KiB for both
-a connection with many pages on it stands still after each 64 KiB until it may go on (RFC 9113, 6.9)."""
+"""What an index may send over HTTP/2 in one piece, and ahead: of one answer, and of all. By the protocol's
+own 16 and 64 KiB a connection with many pages on it stands still again and again (RFC 9113, 4.2, 6.9)."""
 
 
 class Client:
@@ -64,6 +65,7 @@ def _client(configuration: IndexConfiguration, *, proving: bool) -> SyncClient:
         .read_timeout(limit)
         .http2(enable=True)
         .http2_initial_stream_window_size(_STREAM_BYTES)
+        .http2_max_frame_size(_FRAME_BYTES)
         .http2_initial_connection_window_size(_CONNECTION_BYTES)
         .danger_accept_invalid_certs(enable=not proving)
     )

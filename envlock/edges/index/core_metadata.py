@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +69,12 @@ def read_raw(content: bytes) -> RawMetadata:
 
 def to_document(fields: Fields) -> dict[str, object]:
     """The form in which the cache keeps fields."""
-    return asdict(fields)
+    return {
+        "requires_dist": fields.requires_dist,
+        "requires_python": fields.requires_python,
+        "provides_extra": fields.provides_extra,
+        "build_requires": fields.build_requires,
+    }
 
 
 def from_document(document: Mapping[str, Any]) -> Fields:

@@ -64,6 +64,7 @@ def read_json_index(content: bytes, url: str) -> list[KeptRow]:
             raise _no_listing(url, f"it speaks version {version} of the simple API")
         files = page.decode(content).files
         unset = msgspec.UNSET
+        sidecars = b"metadata" in content  # many indexes have none, and a page has thousands of files
         return [
             (
                 file.filename,
@@ -74,7 +75,7 @@ def read_json_index(content: bytes, url: str) -> list[KeptRow]:
                 file.requires_python or "",
                 file.upload_time or "",
                 None if file.yanked is False else _reason(file.yanked),
-                None if file.core_metadata is False else _sidecar(file, unset),
+                None if not sidecars or file.core_metadata is False else _sidecar(file, unset),
             )
             for file in files
         ]
