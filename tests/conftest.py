@@ -13,10 +13,12 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from unittest.mock import patch
+from urllib.parse import urlsplit
 
 import pytest
 
 from envlock.edges import decoded_knowledge
+from envlock.edges.index.client import Client
 
 # Each of a thousand commands in one process would load the same frozen knowledge from the same bytes.
 decoded_knowledge.unpacked = lru_cache(4)(decoded_knowledge.unpacked)
@@ -46,14 +48,21 @@ def at_home() -> Iterator[None]:
 
     Nor do the user's cache and settings count: the index of pip's configuration is one that nobody answers.
     """
-    connect = socket.socket.connect
+    connect, of = socket.socket.connect, Client.of
 
     def guarded(self: socket.socket, address: object) -> None:
         if isinstance(address, tuple) and not ipaddress.ip_address(address[0]).is_loopback:
             raise LeftTheMachineError(address)
         connect(self, address)
 
-    with patch.object(socket.socket, "connect", guarded), patch.dict(os.environ):
+    def asked(self: Client, url: str) -> object:  # whose sockets are not Python's
+        host = urlsplit(url).hostname or ""
+        if host not in ("", "localhost") and not ipaddress.ip_address(host).is_loopback:
+            raise LeftTheMachineError(url)
+        return of(self, url)
+
+    sockets = patch.object(socket.socket, "connect", guarded)
+    with sockets, patch.object(Client, "of", asked), patch.dict(os.environ):
         for name in [name for name in os.environ if name.startswith(("PIP_", "UV_", "ENVLOCK_"))]:
             del os.environ[name]
         os.environ |= _SETTINGS

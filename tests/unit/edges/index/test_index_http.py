@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import ssl
 import threading
 import time
@@ -15,6 +16,7 @@ import trustme
 from envlock.edges.index.http import Http
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
+from tests.conftest import LeftTheMachineError
 from tests.patience import PATIENCE_S
 from tests.unit.edges.index.conftest import IndexServer, Route
 
@@ -104,6 +106,14 @@ def test_a_part_a_whole_and_none(server, http):
 @pytest.mark.parametrize("url", ["no-url", "ftp://127.0.0.1/simple/"])
 def test_what_is_no_address(http, url):
     assert refused(http().get, url).code == "index-unreachable"
+
+
+def test_tests_do_not_leave_the_machine(http):
+    """Neither this client nor Python's sockets: 192.0.2.1 is nobody's (RFC 5737)."""
+    with pytest.raises(LeftTheMachineError):
+        http().get("http://192.0.2.1/simple/")
+    with socket.socket() as one, pytest.raises(LeftTheMachineError):
+        one.connect(("192.0.2.1", 80))
 
 
 def test_who_interrupts_does_not_wait_for_a_silent_server(server, http):
