@@ -54,6 +54,7 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
                 "tomlkit",
                 "uv",
                 "xxhash",
+                "yaml",
             ),
         }
     ),

@@ -10,12 +10,16 @@ import tomlkit
 
 from envlock.app.project import MANIFEST
 from envlock.edges.cache import Cache, default_root
+from envlock.edges.conda_files import ENDINGS as CONDA_ENDINGS
+from envlock.edges.conda_files import read_conda_file
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_text
 from envlock.edges.host.detect import detect_target
-from envlock.edges.wish_files import Wishes, read_wishes
+from envlock.edges.wish_files import Wishes, read_lines, read_wishes
+from envlock.lifecycle.from_conda import translate
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import decode_manifest
 
 GROUP = "stack"
@@ -70,7 +74,8 @@ def init(
         python: ``3.11`` or a specifier; where none is given, what the file says, else the newest interpreter
             of the machine.
         requires: the requirements.
-        begin_from: a requirements file or a pyproject.toml whose requirements come first.
+        begin_from: a requirements file, a pyproject.toml or a conda environment.yml, whose requirements
+            come first.
         force: whether a manifest that is already there may be overwritten.
 
     Raises:
@@ -86,14 +91,27 @@ def init(
             where=str(path),
             hint="edit it, or overwrite it with --force",
         )
-    found = Wishes() if begin_from is None else read_wishes(begin_from)
+    knowledge = load_decoded(Cache(default_root()))
+    found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
     wanted = (*found.requires, *requires)
     chosen = python or found.python or _newest_python()
     text = _TEMPLATE.format(group=GROUP, python=_quoted(chosen), requires=_list(wanted))
     # Nothing wrong is ever written.
-    decode_manifest(tomllib.loads(text), str(path), load_decoded(Cache(default_root())))
+    decode_manifest(tomllib.loads(text), str(path), knowledge)
     write_text(path, text)
     return Begun(manifest=path, group=GROUP, python=chosen, requires=wanted, left_out=found.left_out)
+
+
+def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
+    if path.suffix not in CONDA_ENDINGS:
+        return read_wishes(path)
+    file = read_conda_file(path)
+    ours, pip = translate(file.specs, knowledge), read_lines((str(path), line) for line in file.pip)
+    return Wishes(
+        python=ours.python,
+        requires=(*ours.requires, *pip.requires),
+        left_out=(*ours.left_out, *pip.left_out),
+    )
 
 
 def _list(requires: Sequence[str]) -> str:

@@ -25,7 +25,11 @@ def init(
     ] = "",
     begin_from: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="Begin with a requirements file or a pyproject.toml."),
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Begin with a requirements file, pyproject.toml or environment.yml.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an envlock.toml that is there.")] = False,
     project: ProjectFolder = HERE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from envlock.edges.files import parse_toml, read_bytes
@@ -54,8 +55,13 @@ def _of_project(path: Path) -> Wishes:
 
 
 def _of_requirements(path: Path) -> Wishes:
+    return read_lines(requirement_lines(path))
+
+
+def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
+    """Read lines that are for pip, each with its place."""
     requires, left_out = [], []
-    for place, line in requirement_lines(path):
+    for place, line in lines:
         if line.startswith("-"):
             left_out.append(f"{line} ({place}); see [[indexes]], [sources] and constraints of the manifest")
         else:

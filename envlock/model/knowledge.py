@@ -199,7 +199,8 @@ class Knowledge:
     ``triggers`` holds the facts by the first component of their ``when``, as the knowledge base names it;
     ``published`` the bundles by their distribution, in their order;
     ``secondhand`` the beginnings of addresses where people collect what others wrote;
-    ``interpreters`` the day of release by minor version of Python.
+    ``interpreters`` the day of release by minor version of Python;
+    ``conda`` what conda's packages are here whose names are others, empty for what no package index has.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -217,6 +218,7 @@ class Knowledge:
     secondhand: tuple[str, ...] = ()
     stand_ins: tuple[StandIn, ...] = ()
     interpreters: Mapping[str, dt.date] = field(default_factory=dict)
+    conda: Mapping[str, str] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     running: Running = field(default_factory=Running)

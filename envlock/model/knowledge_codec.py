@@ -53,9 +53,10 @@ class KnowledgeDecoder:
         self._secondhand: list[str] = []
         self._stand_ins: list[StandIn] = []
         self._interpreters: dict[str, dt.date] = {}
+        self._conda: dict[str, str] = {}
 
     def components(self, document: Mapping[str, object], file: str) -> Self:
-        """Decode ``components.toml``: reserved names, virtual components, providers, needs, flavours."""
+        """Decode ``components.toml``: reserved names, providers, needs, flavours, other names."""
         root = Table(document, file=file)
         for table in root.tables("component"):
             component = SystemComponent(
@@ -88,17 +89,12 @@ class KnowledgeDecoder:
             )
             table.done()
         self._needs += [self._need(table) for table in root.tables("need")]
-        for table in root.tables("flavour"):
-            flavour, base = self._names.name(table.text("distribution")), self._names.name(table.text("of"))
-            if self._flavours.setdefault(flavour, base) != base:
-                known = self._flavours[flavour]
-                raise table.error(f"{flavour!r} is already a flavour of {known!r}", key="of")
-            table.done()
         self._stand_ins += [self._stand_in(table) for table in root.tables("stand-in")]
         for table in root.tables("interpreter"):
             self._interpreters[table.text("series")] = table.date("released")
             read_sources(table)
             table.done()
+        self._other_names(root)
         self._carriers += [self._carrier(table) for table in root.tables("carrier")]
         for table in root.tables("second-hand"):
             self._secondhand.append(table.text("address"))
@@ -106,6 +102,22 @@ class KnowledgeDecoder:
             table.done()
         root.done()
         return self
+
+    def _other_names(self, root: Table) -> None:
+        """Flavours of distributions, and what conda calls otherwise."""
+        for table in root.tables("flavour"):
+            flavour, base = self._names.name(table.text("distribution")), self._names.name(table.text("of"))
+            if self._flavours.setdefault(flavour, base) != base:
+                known = self._flavours[flavour]
+                raise table.error(f"{flavour!r} is already a flavour of {known!r}", key="of")
+            table.done()
+        for table in root.tables("conda"):
+            meant = self._names.name(table.text("is")) if table.has("is") else ""
+            for name in table.texts("names"):
+                if self._conda.setdefault(name, meant) != meant:
+                    raise table.error(f"{name!r} is already said to be {self._conda[name]!r}", key="names")
+            read_sources(table)
+            table.done()
 
     def _need(self, table: Table) -> Need:
         text = table.text("distribution")
@@ -257,6 +269,7 @@ class KnowledgeDecoder:
             secondhand=tuple(self._secondhand),
             stand_ins=tuple(self._stand_ins),
             interpreters=frozen(self._interpreters),
+            conda=frozen(self._conda),
             lapsed=lapsed,
             variables=tuple(self._variables),
             running=self._running.finish(),

@@ -102,3 +102,35 @@ def test_a_file_that_asks_for_nothing(tmp_path: Path, text: str | None):
     with pytest.raises(RequestError):
         init(tmp_path, python="3.11", requires=[], begin_from=file)
     assert not (tmp_path / "envlock.toml").exists()
+
+
+def test_a_conda_environment(tmp_path):
+    file = tmp_path / "environment.yml"
+    file.write_text(
+        "name: nlp\nchannels: [pytorch]\ndependencies:\n- python=3.7\n- pytorch=1.4\n- cudatoolkit=10.1\n"
+        "- pip:\n  - gensim==3.8.1\n  - -r more.txt\n"
+    )
+    begun = init(tmp_path, python=None, requires=["spacy==2.2.3"], begin_from=file)
+    assert (begun.python, begun.requires) == ("3.7", ("torch==1.4.*", "gensim==3.8.1", "spacy==2.2.3"))
+    assert [one.partition(" ")[0] for one in begun.left_out] == ["cudatoolkit=10.1:", "-r"]
+    assert not any("environment.yml" in text for text in begun.requires)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("dependencies: [a\n", "yaml-syntax"),
+        ("- a\n", "no-environment"),
+        ("name: x\n", "no-environment"),
+        ("dependencies:\n- pip: gensim\n", "invalid-document"),
+        ("dependencies: !!python/object/apply:os.getcwd []\n", "yaml-syntax"),
+    ],
+)
+def test_what_is_no_conda_environment(tmp_path, text, code):
+    file = tmp_path / "environment.yml"
+    file.write_text(text)
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert caught.value.code == code
+    assert "environment.yml" in caught.value.where
+    assert not (tmp_path / "envlock.toml").exists()

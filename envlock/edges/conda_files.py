@@ -1,0 +1,60 @@
+"""Reading conda's environment files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from envlock.edges.files import read_text
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
+
+ENDINGS = (".yml", ".yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class CondaFile:
+    """What an environment file lists.
+
+    Attributes:
+        specs: packages of conda channels, as they are written.
+        pip: lines for pip.
+    """
+
+    specs: tuple[str, ...]
+    pip: tuple[str, ...]
+
+
+def read_conda_file(path: Path) -> CondaFile:
+    """Read an ``environment.yml``.
+
+    Raises:
+        RequestError: it is not there (``file-missing``), is no YAML (``yaml-syntax``), or no environment
+            (``no-environment``).
+    """
+    import yaml  # noqa: PLC0415 - few commands read such files
+
+    text = read_text(path)
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise RequestError(
+            "yaml-syntax",
+            "the file is not valid YAML",
+            where=f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else str(path),
+            why=getattr(error, "problem", None) or str(error),
+        ) from error
+    listed = document.get("dependencies") if isinstance(document, dict) else None
+    if not isinstance(listed, list):
+        raise RequestError(
+            "no-environment",
+            "the file has no list of dependencies, so that it asks for nothing",
+            where=str(path),
+            hint="name a file that `conda env export --from-history` wrote, or a requirements file",
+        )
+    pip: list[str] = []
+    for place, one in enumerate(listed):
+        if isinstance(one, dict):
+            pip += Table(one, file=str(path), path=f"dependencies[{place}]").texts("pip")
+    return CondaFile(tuple(one for one in listed if isinstance(one, str)), tuple(pip))

@@ -1,0 +1,63 @@
+"""What a conda environment asks for, in a package index's names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge
+from envlock.model.match_spec import MatchSpec, read_match_spec
+
+_SERIES = re.compile(r"==(\d+\.\d+)\.\*")
+_TOOLS = frozenset({"pip", "wheel"})
+"""What each environment of conda has, asked for or not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Translated:
+    """Packages of conda as wishes of a group.
+
+    Attributes:
+        python: the interpreters, as a specifier; empty where none is named.
+        requires: what a package index has.
+        left_out: what it has not, or not by that name, and what to write in its place.
+    """
+
+    python: str = ""
+    requires: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def translate(specs: Iterable[str], knowledge: Knowledge) -> Translated:
+    """Translate what an environment file lists.
+
+    Names that the knowledge base does not tell are taken to be the index's: most channels take those.
+    """
+    python, requires, left_out = "", [], []
+    for text in specs:
+        spec = read_match_spec(text)
+        if spec is None:
+            left_out.append(f"{text}: versions that only conda has")
+        elif spec.name == "python":
+            python = _SERIES.sub(r"\1", spec.specifier)
+        elif spec.name not in _TOOLS:
+            requirement, reason = _wish(spec, knowledge)
+            if reason:
+                left_out.append(f"{text}: {reason}")
+            else:
+                requires.append(requirement)
+    return Translated(python=python, requires=tuple(requires), left_out=tuple(left_out))
+
+
+def _wish(spec: MatchSpec, knowledge: Knowledge) -> tuple[str, str]:
+    """A requirement, or why there is none."""
+    meant = knowledge.conda.get(spec.name)
+    known = knowledge.component(spec.name) if meant is None else meant
+    if known in knowledge.systems:
+        return "", f'of the machine or of wheels; to insist on it: system = ["{known}{spec.specifier}"]'
+    if not known or (meant is None and not spec.has_modules):
+        return "", "no Python package; wheels bring such libraries, or the machine does"
+    return f"{canonicalize_name(known)}{spec.specifier}", ""

@@ -1,0 +1,45 @@
+"""Conda's environments in a package index's names."""
+
+from __future__ import annotations
+
+import pytest
+
+from envlock.lifecycle.from_conda import translate
+from tests.shipped import KNOWLEDGE
+
+
+def test_names_and_versions_become_the_indexs() -> None:
+    found = translate(
+        [
+            *("python=3.8", "pip", "pytorch::pytorch=1.7.1=py3.8_cuda11.0.221_cudnn8.0.5_0", "scipy>=1.4,<2"),
+            *("msgpack-python", "ruamel.yaml=0.17", "Pillow"),
+        ],
+        KNOWLEDGE,
+    )
+    assert found.python == "3.8"
+    assert found.requires == ("torch==1.7.1", "scipy>=1.4,<2", "msgpack", "ruamel-yaml==0.17.*", "pillow")
+    assert found.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("cudatoolkit=11.0", 'system = ["cuda==11.0.*"]'),
+        ("openmpi=4.0.3=hdf1f1ad_1", 'system = ["openmpi==4.0.3"]'),
+        ("mpich", 'system = ["mpich"]'),
+        ("libgcc-ng=9.1.0=hdf63c60_0", "no Python package"),
+        ("openssl", "no Python package"),
+        ("libwhatever=1.0=h123_0", "no Python package"),
+        ("numpy=1.18|1.19", "only conda"),
+    ],
+)
+def test_what_is_left_out_is_told_with_the_reason(spec: str, told: str) -> None:
+    found = translate([spec], KNOWLEDGE)
+    assert found.requires == ()
+    assert len(found.left_out) == 1
+    assert found.left_out[0].startswith(f"{spec}: ")
+    assert told in found.left_out[0]
+
+
+def test_an_exact_interpreter_stays_exact() -> None:
+    assert translate(["python=3.8.5=h7579374_1"], KNOWLEDGE).python == "==3.8.5"
