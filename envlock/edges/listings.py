@@ -7,6 +7,7 @@ from pathlib import Path
 
 from packaging.markers import InvalidMarker, Marker
 
+from envlock.edges.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.files import read_toml
 from envlock.edges.installed import read_prefix
 from envlock.edges.marker_environments import Reader
@@ -32,6 +33,13 @@ def read_listing(path: Path, reader: Reader | None = None) -> Listing:
     """
     if path.is_dir():
         return read_prefix(path)
+    if path.suffix in CONDA_ENDINGS:
+        raise RequestError(
+            "conda-names",
+            "conda's environment files list packages by conda's names and in ranges",
+            where=str(path),
+            hint="name the prefix of the environment that conda made of it ($CONDA_PREFIX)",
+        )
     if path.suffix == ".toml" or path.name == "uv.lock":
         return _read_lock(read_toml(path), path, reader or Reader())
     return read_requirements(path, reader or Reader())

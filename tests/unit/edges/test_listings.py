@@ -201,3 +201,12 @@ def test_what_is_no_marker_is_told_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         read_listing(tmp_path / "pylock.toml")
     assert caught.value.where.endswith("pylock.toml, packages[0].marker")
+
+
+def test_a_conda_file_leads_to_its_environment(tmp_path):
+    file = tmp_path / "environment.yml"
+    file.write_text("dependencies:\n- pytorch=1.4\n")
+    with pytest.raises(RequestError) as caught:
+        read_listing(file)
+    assert caught.value.code == "conda-names"
+    assert "CONDA_PREFIX" in caught.value.hint
