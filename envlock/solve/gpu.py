@@ -12,7 +12,7 @@ def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
 
     Machine code runs on GPUs of the same major compute capability and the same or a higher minor one; PTX
     code runs on that generation and all newer ones (CUDA C++ Programming Guide, "Binary Compatibility" and
-    "PTX Compatibility").
+    "PTX Compatibility"). Either compiled for ``9.0a`` runs on 9.0 alone ("Architecture-Specific Features").
 
     Args:
         compute_capability: the GPU's, ``8.6``.
@@ -22,7 +22,12 @@ def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
         return True
     gpu = _pair(compute_capability)
     for entry in built_for:
-        code = _pair(entry.removesuffix(_PTX))
+        target = entry.removesuffix(_PTX)
+        code = _pair(target)
+        if target.endswith("a"):
+            if gpu == code:
+                return True
+            continue
         same_generation = gpu[0] == code[0] and gpu[1] >= code[1]
         if same_generation or (entry.endswith(_PTX) and gpu >= code):
             return True
@@ -30,6 +35,6 @@ def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
 
 
 def _pair(text: str) -> tuple[int, int]:
-    """``8.6`` as numbers; the ``a`` of ``9.0a`` names features, not another generation."""
+    """``8.6`` as numbers, without the letter of ``9.0a``."""
     major, _, minor = text.rstrip("abcdefghijklmnopqrstuvwxyz").partition(".")
     return int(major), int(minor or 0)

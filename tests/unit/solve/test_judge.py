@@ -157,6 +157,15 @@ def test_machine_code_runs_within_its_generation(gpu: str, *, fine: bool) -> Non
     assert [finding.fact for finding in judgement.findings] == ([] if fine else ["gpu-not-in-build:torch"])
 
 
+@pytest.mark.parametrize(
+    ("gpu", "fine"), [("9.0", True), ("10.0", True), ("10.3", False), ("12.0", False), ("8.9", True)]
+)
+def test_code_for_one_architecture_alone_runs_on_no_later_one(gpu: str, *, fine: bool) -> None:
+    build = {**TORCH, "compute-capabilities": ["8.0", "9.0a+PTX", "10.0a"]}
+    judgement = verdict(base(builds=[build]), torch="1.4.0", gpu_cc=gpu)
+    assert (judgement.verdict is Verdict.COMPATIBLE) is fine
+
+
 def test_a_gpu_that_a_build_leaves_out_names_builds_that_run() -> None:
     other = {**TORCH, "label": "cu110", "compute-capabilities": ["8.0"]}
     later = {**TORCH, "versions": ">=1.5", "compute-capabilities": ["8.0+PTX"]}
