@@ -35,6 +35,8 @@ _MOVED = frozenset({301, 302, 303, 307, 308})
 _MOVES = 30
 """Redirects followed, as by requests and so by pip."""
 
+_CIPHERED = "https://"
+
 _CHUNK = 1 << 18
 
 
@@ -175,9 +177,11 @@ class Http:
     @contextmanager
     def _stream(self, url: str, headers: Mapping[str, str]) -> Iterator[tuple[str, SyncResponse]]:
         """Where redirects led, and the answer from there, whose content has not been read yet."""
+        ciphered = url.startswith(_CIPHERED)
         for _ in range(_MOVES + 1):
             ask = self._opened().of(url).get(url).headers(headers)
-            if (authorization := self.auth.header(url)) is not None:
+            readable = ciphered and not url.startswith(_CIPHERED)  # led to where all on the way may read
+            if not readable and (authorization := self.auth.header(url)) is not None:
                 ask = ask.header("Authorization", authorization, is_sensitive=True)
             with ask.build_streamed() as response:
                 place = response.headers.get("Location") if response.status in _MOVED else None

@@ -9,6 +9,7 @@ import ssl
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote, unquote
 
 import pytest
 import trustme
@@ -138,7 +139,9 @@ def proven(authority):
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
-            self.send_response(200)
+            location = unquote(self.path[1:])
+            self.send_response(302 if location else 200)
+            self.send_header("Location", location)
             self.send_header("Content-Length", "2")
             self.end_headers()
             self.wfile.write(b"ok")
@@ -180,6 +183,21 @@ def test_an_authority_of_the_configuration(proven, authority, http, tmp_path):
     bundle.write_bytes(b"# one\n" + other + b"# two\n" + authority.cert_pem.bytes())
     assert http(cert=str(tmp_path / "ca.pem")).get(proven()).content == b"ok"
     assert http(cert=str(bundle)).get(proven()).content == b"ok"
+
+
+def test_credentials_are_not_sent_where_a_redirect_leaves_tls(
+    server, proven, authority, http, tmp_path, monkeypatch
+):
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine localhost login me password x\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    server.routes["/a/"] = Route(content=b"secret", password="Basic bWU6eA==")
+    plain = f"http://localhost:{server.http.server_port}/a/"
+    one = http(cert=str(tmp_path / "ca.pem"))
+    assert one.get(plain).content == b"secret"  # asked for as such, it is sent
+    assert one.get(proven() + quote(plain, safe="")).status == 401
 
 
 def test_a_trusted_host_need_not_prove_itself(proven, http):
