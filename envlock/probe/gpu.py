@@ -21,8 +21,9 @@ _MAJOR_ATTRIBUTE, _MINOR_ATTRIBUTE = 75, 76  # CUdevice_attribute, cuda.h
 _MISMATCH = {803: "the driver's library and its kernel module differ", 804: "no forward compatibility here"}
 _FATBIN = 0xBA55ED50
 _PTX, _CUBIN = 1, 2
+_SPECIFIC = 0x100000
 _MOST_OF_IT = 0.5
-Code = FrozenSet[Tuple[str, int]]
+Code = FrozenSet[Tuple[str, int, str]]
 _CHECKS = (("S4", "GPU code"), ("S6", "driver"), ("L9", "GPU to GPU"))
 
 
@@ -51,10 +52,12 @@ def check_gpus(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
 
 
 def gpu_code(path: str) -> List[Code]:
-    """``("sm", 70)`` for machine code and ``("ptx", 75)`` for PTX, of each fat binary inside a file.
+    """``("sm", 70, "")`` for machine code and ``("ptx", 75, "")`` for PTX, of each fat binary inside a file.
 
-    A fat binary is a header of 16 bytes (magic, version, header size, size) and entries, each with kind at 0,
-    header size at 4, size at 8 and architecture at 28 bytes; as cuobjdump shows them.
+    ``("sm", 90, "a")`` was compiled with features of that architecture. A fat binary is a header of 16 bytes
+    (magic, version, header size, size) and entries, each with kind at 0, header size at 4, size at 8,
+    architecture at 28 and flags at 40 bytes; as cuobjdump shows them. The flag of such features is the one by
+    which code for 9.0a differs from that for others in the wheel of onnxruntime-gpu 1.23.0.
     """
     with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return [
@@ -77,8 +80,8 @@ def _fat_binaries(data: Any, start: int, end: int) -> Iterator[Code]:
         while entry + 64 <= last:
             kind, _, inner, length = struct.unpack_from("<HHIQ", data, entry)
             if kind in (_PTX, _CUBIN):
-                architecture = struct.unpack_from("<I", data, entry + 28)[0]
-                found.add(("ptx" if kind == _PTX else "sm", architecture))
+                architecture, flags = struct.unpack_from("<I8xQ", data, entry + 28)
+                found.add(("ptx" if kind == _PTX else "sm", architecture, "a" if flags & _SPECIFIC else ""))
             if inner + length == 0:
                 break
             entry += inner + length
@@ -89,14 +92,17 @@ def _fat_binaries(data: Any, start: int, end: int) -> Iterator[Code]:
 def covered(binaries: List[Code], capability: int) -> float:
     """The share of fat binaries of which a GPU can run some code.
 
-    That is machine code of its generation up to its own, or PTX not above it. One kernel with PTX does not
-    make a library fit, so the share is told and not whether there is any.
+    That is machine code of its generation up to its own, or PTX not above it; with features of one
+    architecture either runs there alone. One kernel with PTX does not make a library fit, so the share is
+    told and not whether there is any.
     """
-    fitting = [code for code in binaries if any(_runs(kind, number, capability) for kind, number in code)]
+    fitting = [code for code in binaries if any(_runs(*one, capability) for one in code)]
     return len(fitting) / max(1, len(binaries))
 
 
-def _runs(kind: str, number: int, capability: int) -> bool:
+def _runs(kind: str, number: int, specific: str, capability: int) -> bool:
+    if specific:
+        return number == capability
     return number <= capability and (kind == "ptx" or number // 10 == capability // 10)
 
 
@@ -107,7 +113,7 @@ def _code_check(plan: Plan, devices: List[int]) -> Dict[str, Any]:
     for name, path in shared_objects(installed_distributions(), plan.names()):
         code.setdefault(name, []).extend(gpu_code(path))
     told = {
-        name: sorted({"%s_%d" % one for each in found for one in each})
+        name: sorted({"%s_%d%s" % one for each in found for one in each})
         for name, found in code.items()
         if found
     }

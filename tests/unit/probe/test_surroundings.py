@@ -148,13 +148,13 @@ def test_variables_that_mislead_are_told() -> None:
 
 
 def test_gpu_code_is_read_from_a_fat_binary(tmp_path: Path) -> None:
-    """A file with one section .nv_fatbin that holds machine code for 7.0 and PTX for 7.5."""
+    """A file with one section .nv_fatbin that holds machine code for 7.0 and 9.0a, and PTX for 7.5."""
 
-    def entry(kind: int, architecture: int) -> bytes:
-        head = struct.pack("<HHIQIIHHI", kind, 0, 64, 8, 0, 0, 0, 0, architecture)
+    def entry(kind: int, architecture: int, flags: int = 0x2011) -> bytes:
+        head = struct.pack("<HHIQIIHHI8xQ", kind, 0, 64, 8, 0, 0, 0, 0, architecture, flags)
         return head.ljust(64, b"\0") + b"\0" * 8
 
-    entries = entry(2, 70) + entry(1, 75)
+    entries = entry(2, 70) + entry(1, 75) + entry(2, 90, 0x102011)
     code = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries
     names = b"\0.nv_fatbin\0.shstrtab\0"
     start = 64 + len(code)
@@ -166,7 +166,9 @@ def test_gpu_code_is_read_from_a_fat_binary(tmp_path: Path) -> None:
     path = tmp_path / "libtoy.so"
     path.write_bytes(header + code + names + b"".join(tables))
     found = gpu_code(str(path))
-    assert found == [{("sm", 70), ("ptx", 75)}]
+    assert found == [{("sm", 70, ""), ("ptx", 75, ""), ("sm", 90, "a")}]
     assert [covered(found, capability) for capability in (60, 70, 72, 75, 90)] == [0, 1, 1, 1, 1]
-    old = frozenset({("sm", 70)})
+    specific = [frozenset({("sm", 90, "a"), ("ptx", 90, "a")})]
+    assert [covered(specific, capability) for capability in (80, 90, 100, 120)] == [0, 1, 0, 0]
+    old = frozenset({("sm", 70, "")})
     assert covered([*found, old, old, old], 80) == 0.25
