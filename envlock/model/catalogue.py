@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, overload
 
 from packaging.requirements import Requirement
@@ -159,39 +159,6 @@ class Releases(Sequence[Release]):
 def first_day(files: Iterable[DistFile]) -> dt.date | None:
     """The day on which the first of some files was published."""
     return min((file.upload_time.date() for file in files if file.upload_time), default=None)
-
-
-class Installed:
-    """What a wheel installs.
-
-    Attributes:
-        tops: the first parts of its paths, by which most wheels are told apart without their files.
-    """
-
-    __slots__ = ("_read", "tops")
-
-    def __init__(self, tops: Collection[str], read: Callable[[], Mapping[str, str]]) -> None:
-        """What is installed below some top folders and files; ``read`` gives all files."""
-        self.tops = frozenset(tops)
-        self._read = read
-
-    @classmethod
-    def of(cls, files: Mapping[str, str]) -> Installed:
-        """What is installed, at hand."""
-        return cls(tops_of(files), lambda: files)
-
-    @property
-    def files(self) -> Mapping[str, str]:
-        """The path of each file, seen from the folder of the packages -> the digest of its content.
-
-        It is as RECORD writes it (``sha256=...``), empty where RECORD does not tell.
-        """
-        return self._read()
-
-
-def tops_of(paths: Iterable[str]) -> set[str]:
-    """The first parts of paths."""
-    return {path.partition("/")[0] for path in paths}
 
 
 class Dependency(NamedTuple):

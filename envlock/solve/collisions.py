@@ -8,11 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from envlock.model.catalogue import Installed
 from envlock.model.component import Range, parse_version
 from envlock.model.fact import Condition, Fact, Severity, Source
 from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
+from envlock.model.installed import Installed
 from envlock.model.knowledge import Knowledge
 from envlock.solve.implied import implied_components
 from envlock.solve.lessons import lesson

@@ -32,9 +32,10 @@ from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
-from envlock.model.catalogue import NEEDS_BUILD, DistFile, Installed, Metadata, Release, Releases
+from envlock.model.catalogue import NEEDS_BUILD, DistFile, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
 from envlock.model.file_summary import FileSummary
+from envlock.model.installed import Installed
 from envlock.model.package_sources import NO_SOURCES, Direct, PackageSources
 from envlock.model.target import Interpreter
 

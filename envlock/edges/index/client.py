@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import envlock
+from envlock.edges.index.credentials import without_credentials
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
 
@@ -27,7 +28,8 @@ class Client:
     """One pool of connections for all threads, and one for hosts that need not prove who they are.
 
     Raises:
-        SurroundingsError: a certificate file cannot be used (``certificate-unreadable``).
+        SurroundingsError: a certificate file or the proxy's address cannot be used
+            (``certificate-unreadable``, ``invalid-proxy``).
     """
 
     def __init__(self, configuration: IndexConfiguration) -> None:
@@ -55,6 +57,16 @@ def _client(configuration: IndexConfiguration, *, proving: bool) -> SyncClient:
     from pyreqwest.client import SyncClientBuilder  # noqa: PLC0415
     from pyreqwest.proxy import ProxyBuilder  # noqa: PLC0415
 
+    try:
+        proxy = ProxyBuilder.all(configuration.proxy) if configuration.proxy else None
+    except ValueError as error:
+        raise SurroundingsError(
+            "invalid-proxy",
+            "the proxy of pip's configuration has no address that can be read",
+            where=without_credentials(configuration.proxy),
+            why=cause(error),
+            hint="write http://HOST:PORT; `pip config list` shows the option proxy",
+        ) from error
     limit = timedelta(seconds=configuration.timeout_s)
     builder = (
         SyncClientBuilder()
@@ -69,8 +81,8 @@ def _client(configuration: IndexConfiguration, *, proving: bool) -> SyncClient:
         .http2_initial_connection_window_size(_CONNECTION_BYTES)
         .danger_accept_invalid_certs(enable=not proving)
     )
-    if configuration.proxy:
-        builder.proxy(ProxyBuilder.all(configuration.proxy))
+    if proxy is not None:
+        builder.proxy(proxy)
     return _with_certificates(builder, configuration)
 
 

@@ -18,8 +18,9 @@ from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file
-from envlock.model.catalogue import DistFile, Installed, tops_of
+from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
+from envlock.model.installed import Installed, tops_of
 
 _KIND = "record-2"
 _SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}

@@ -11,7 +11,7 @@ import pytest
 
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
-from tests.unit.edges.index.conftest import IndexServer
+from tests.unit.edges.index.conftest import IndexServer, serving
 
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "here", "--lock-only"]
@@ -21,18 +21,14 @@ LOGIN = "<html><body><form action='/login'><input type=password></form></body></
 @pytest.fixture
 def server(site: Site, monkeypatch: pytest.MonkeyPatch) -> Iterator[IndexServer]:
     """The site's small index over HTTP."""
-    started = IndexServer()
-    for folder in sorted(site.index.iterdir()):
-        links = [started.file(wheel.name, wheel.read_bytes()) for wheel in sorted(folder.glob("*.whl"))]
-        started.page(folder.name, f"<!DOCTYPE html><html><body>{' '.join(links)}</body></html>")
-    started.thread.start()
-    monkeypatch.setenv("PIP_INDEX_URL", f"{started.url}/simple")
-    monkeypatch.setenv("PIP_RETRIES", "1")
-    monkeypatch.setenv("PIP_TIMEOUT", str(PATIENCE_S))
-    yield started
-    started.http.shutdown()
-    started.thread.join()
-    started.http.server_close()
+    with serving() as started:
+        for folder in sorted(site.index.iterdir()):
+            links = [started.file(wheel.name, wheel.read_bytes()) for wheel in sorted(folder.glob("*.whl"))]
+            started.page(folder.name, f"<!DOCTYPE html><html><body>{' '.join(links)}</body></html>")
+        monkeypatch.setenv("PIP_INDEX_URL", f"{started.url}/simple")
+        monkeypatch.setenv("PIP_RETRIES", "1")
+        monkeypatch.setenv("PIP_TIMEOUT", str(PATIENCE_S))
+        yield started
 
 
 def slow(server: IndexServer) -> None:

@@ -12,7 +12,7 @@ import pytest
 from packaging.pylock import Pylock
 
 from tests.unit.cli.conftest import Said, Site, write_wheel
-from tests.unit.edges.index.conftest import IndexServer
+from tests.unit.edges.index.conftest import IndexServer, serving
 
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "here", "--lock-only"]
@@ -38,13 +38,9 @@ class Second:
 
 @pytest.fixture
 def second(tmp_path: Path) -> Iterator[Second]:
-    started = IndexServer()
-    started.thread.start()
     (tmp_path / "second").mkdir()
-    yield Second(started, tmp_path / "second")
-    started.http.shutdown()
-    started.thread.join()
-    started.http.server_close()
+    with serving() as started:
+        yield Second(started, tmp_path / "second")
 
 
 def ask(site: Site, second: Second, *requires: str, explicit: bool, sources: str = "", url: str = "") -> None:

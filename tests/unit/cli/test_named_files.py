@@ -16,7 +16,7 @@ from packaging.pylock import Pylock
 
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site, write_wheel
-from tests.unit.edges.index.conftest import IndexServer
+from tests.unit.edges.index.conftest import IndexServer, serving
 
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "here", "--lock-only"]
@@ -44,12 +44,8 @@ def models(site: Site) -> Path:
 
 @pytest.fixture
 def server() -> Iterator[IndexServer]:
-    started = IndexServer()
-    started.thread.start()
-    yield started
-    started.http.shutdown()
-    started.thread.join()
-    started.http.server_close()
+    with serving() as started:
+        yield started
 
 
 def sha256(path: Path) -> str:

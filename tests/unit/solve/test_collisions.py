@@ -6,8 +6,8 @@ import datetime as dt
 
 import pytest
 
-from envlock.model.catalogue import Installed
 from envlock.model.fact import Severity
+from envlock.model.installed import Installed
 from envlock.solve.collisions import Contents, as_conflict, same_files
 
 

@@ -7,8 +7,8 @@ import tomllib
 
 import pytest
 
-from envlock.model.catalogue import Installed
 from envlock.model.finding import Finding
+from envlock.model.installed import Installed
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.manifest import Wish, decode_manifest
 from envlock.model.pins import Solved

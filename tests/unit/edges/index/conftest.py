@@ -9,7 +9,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -97,14 +97,23 @@ class IndexServer:
         handler.close_connection = route.cut
 
 
-@pytest.fixture
-def server() -> Iterator[IndexServer]:
+@contextmanager
+def serving() -> Iterator[IndexServer]:
+    """An index that answers until the block ends."""
     started = IndexServer()
     started.thread.start()
-    yield started
-    started.http.shutdown()
-    started.thread.join()
-    started.http.server_close()
+    try:
+        yield started
+    finally:
+        started.http.shutdown()
+        started.thread.join()
+        started.http.server_close()
+
+
+@pytest.fixture
+def server() -> Iterator[IndexServer]:
+    with serving() as started:
+        yield started
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
 from tests.conftest import LeftTheMachineError
 from tests.patience import PATIENCE_S
-from tests.unit.edges.index.conftest import IndexServer, Route
+from tests.unit.edges.index.conftest import Route, serving
 
 BROKEN = b"-----BEGIN CERTIFICATE-----\nZm9v\n-----END CERTIFICATE-----\n"
 
@@ -42,12 +42,8 @@ def http(monkeypatch):
 @pytest.fixture
 def other():
     """A second host: the same loopback by another port."""
-    started = IndexServer()
-    started.thread.start()
-    yield started
-    started.http.shutdown()
-    started.thread.join()
-    started.http.server_close()
+    with serving() as started:
+        yield started
 
 
 def refused(call, *arguments):
@@ -111,8 +107,9 @@ def test_what_is_no_address(http, url):
 
 def test_tests_do_not_leave_the_machine(http):
     """Neither this client nor Python's sockets: 192.0.2.1 is nobody's (RFC 5737)."""
-    with pytest.raises(LeftTheMachineError):
-        http().get("http://192.0.2.1/simple/")
+    for host in ("192.0.2.1", "index.example"):
+        with pytest.raises(LeftTheMachineError):
+            http().get(f"http://{host}/simple/")
     with socket.socket() as one, pytest.raises(LeftTheMachineError):
         one.connect(("192.0.2.1", 80))
 
@@ -231,3 +228,14 @@ def test_a_certificate_file_that_cannot_be_used(server, http, tmp_path, option, 
     assert (error.code, error.status, error.where) == ("certificate-unreadable", 3, str(file))
     assert error.why
     assert server.requests == []
+
+
+def test_a_proxy_whose_address_cannot_be_read(server, http):
+    error = refused(http(proxy="not a proxy").get, f"{server.url}/a/")
+    assert (error.code, error.status, error.where) == ("invalid-proxy", 3, "not a proxy")
+    assert server.requests == []
+
+
+def test_a_proxy_is_asked_in_place_of_the_index(server, http):
+    server.routes["http://127.0.0.1:1/a/"] = Route(content=b"through it")
+    assert http(proxy=server.url).get("http://127.0.0.1:1/a/").content == b"through it"
