@@ -11,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import lru_cache
 from unittest.mock import patch
 from urllib.parse import urlsplit
 
@@ -19,9 +18,25 @@ import pytest
 
 from envlock.edges import decoded_knowledge
 from envlock.edges.index.client import Client
+from envlock.model.knowledge import Knowledge
 
-# Each of a thousand commands in one process would load the same frozen knowledge from the same bytes.
-decoded_knowledge.unpacked = lru_cache(4)(decoded_knowledge.unpacked)
+# Each of a thousand commands in one process would load the same frozen knowledge from the same bytes. A decoder,
+# which is kept as well, reads on, and is loaded anew.
+_UNPACKED: dict[bytes, Knowledge] = {}
+_unpack = decoded_knowledge.unpacked
+
+
+def unpacked_once(content: bytes) -> object:
+    """What bytes of the cache hold; knowledge is loaded once."""
+    if content in _UNPACKED:
+        return _UNPACKED[content]
+    state = _unpack(content)
+    if isinstance(state, Knowledge):
+        _UNPACKED[content] = state
+    return state
+
+
+decoded_knowledge.unpacked = unpacked_once
 # Tests start hundreds of processes that import what this one has: they find it compiled, whatever
 # PYTHONDONTWRITEBYTECODE says to them.
 sys.dont_write_bytecode = False

@@ -12,7 +12,7 @@ from packaging.utils import InvalidName, canonicalize_name
 
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import Opened, read_declarations
-from envlock.edges.knowledge_cache import load_knowledge_of
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, parse_version
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
@@ -66,11 +66,11 @@ def check_with(
     listing: Listing | None = None,
     target: Target | None = None,
 ) -> Checked:
-    """As ``check``, reading of the knowledge base only what has a say on the combination.
+    """As ``check``, by the shipped knowledge base and what the index tells.
 
     Args:
         pins: as for ``check``.
-        cache: where the knowledge base is kept cut by component, and what releases say of themselves.
+        cache: where the knowledge base is kept decoded, and what releases say of themselves.
         indexes: opens the package indexes; ``None`` where they may not be asked.
         overlays: folders that add to the knowledge base.
         listing: as for ``check``.
@@ -79,12 +79,7 @@ def check_with(
     Raises:
         RequestError: as ``check``, or the knowledge base cannot be read.
     """
-    names = [pin.partition("==")[0].strip() for pin in pins]
-    if listing is not None:
-        names += [one.name for one in (*listing.systems, *listing.distributions)]
-    if target is not None:
-        names += [name for offer in target.offers for name in (offer.component, *offer.properties)]
-    knowledge = load_knowledge_of(names, cache, overlays=overlays)
+    knowledge = load_decoded(cache, overlays)
     today = dt.datetime.now(dt.UTC).date()
 
     def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:

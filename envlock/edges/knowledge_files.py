@@ -97,9 +97,18 @@ def load_knowledge_at(folder: Path, revision: str, path: str) -> Knowledge:
 def decode_documents(found: Sequence[Document]) -> Knowledge:
     """Decode documents in the order given."""
     decoder = KnowledgeDecoder()
+    decode_upon(decoder, found)
+    return decoder.finish(content_digest(found), dt.datetime.now(dt.UTC).date())
+
+
+def decode_upon(decoder: KnowledgeDecoder, found: Iterable[Document]) -> None:
+    """Decode documents in the order given, after those that a decoder has read before.
+
+    Raises:
+        RequestError: one is not TOML or not of the knowledge base's form.
+    """
     for one in found:
         _decode(decoder, one)
-    return decoder.finish(content_digest(found), dt.datetime.now(dt.UTC).date())
 
 
 def shipped_knowledge() -> Path:

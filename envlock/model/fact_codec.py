@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Protocol
 
 from envlock.model.component import InvalidVersion, Via, parse_version
 from envlock.model.decode import Table
@@ -27,7 +26,8 @@ class _Decision:
         owner: who answers for it.
         reason: why.
         expires: the last day that it holds.
-        error: an error about the place where it is written.
+        table: where it is written, for errors.
+        key: what names the fact there.
     """
 
     fact: str
@@ -36,11 +36,14 @@ class _Decision:
     reason: str
     expires: dt.date
     file: str
-    error: _ErrorMaker
+    table: Table
+    key: str
 
-
-class _ErrorMaker(Protocol):
-    def __call__(self, message: str, *, key: str = "", hint: str = "") -> RequestError: ...
+    def error(self, message: str, *, hint: str) -> RequestError:
+        """An error about the place where it is written, ready to raise."""
+        found = self.table.error(message, key=self.key, hint=hint)
+        found.why = f"in the fact {self.by.id!r}" if self.by else ""
+        return found
 
 
 class FactDecoder:
@@ -129,11 +132,6 @@ class FactDecoder:
             if not text.strip():
                 raise table.error(f"a decision against a fact needs its {name}", key=name)
 
-        def error(message: str, *, key: str = key, hint: str = "") -> RequestError:
-            found = table.error(message, key=key, hint=hint)
-            found.why = f"in the fact {by.id!r}" if by else ""
-            return found
-
         return _Decision(
             fact=table.text(key),
             by=by,
@@ -141,7 +139,8 @@ class FactDecoder:
             reason=reason,
             expires=table.date("expires"),
             file=file,
-            error=error,
+            table=table,
+            key=key,
         )
 
     def conditions(self, table: Table) -> tuple[Condition, ...]:

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.cache import Cache
-from envlock.edges.knowledge_cache import load_knowledge_of
 from tests.unit.cli.conftest import TINY, Said, Site
 
 Envlock = Callable[..., Said]
@@ -40,18 +38,9 @@ def overlay(site: Site) -> Path:
     return facts.parent
 
 
-@pytest.fixture(scope="session")
-def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache with the knowledge base in parts, as that of anybody who has checked before."""
-    folder = tmp_path_factory.mktemp("parts")
-    load_knowledge_of([], Cache(folder))
-    return folder
-
-
 @pytest.fixture
-def checked_before(site: Site, parts: Path) -> None:
-    """The site's cache has the knowledge base in parts; what is read without, ``test_kb.py`` shows."""
-    shutil.copytree(parts, site.root / "cache", dirs_exist_ok=True)
+def listed(site: Site) -> None:
+    """Releases of real distributions that the site's index lists as well."""
     site.offer("gensim", "4.3.2", ["scipy>=1.7"])
     site.offer("scipy", "1.12.0")
 
@@ -84,7 +73,7 @@ def test_version(envlock: Envlock):
         ("pinned-twice", ["horovod==0.19.0", "horovod==0.20.0"]),
     ],
 )
-@pytest.mark.usefixtures("checked_before")
+@pytest.mark.usefixtures("listed")
 def test_check(name: str, pins: list[str], envlock: Envlock, golden: Golden):
     golden(f"check-{name}", envlock("check", *pins))
 
@@ -98,7 +87,7 @@ def test_check(name: str, pins: list[str], envlock: Envlock, golden: Golden):
         (["gensim==99.0"], "unknown", 0),
     ],
 )
-@pytest.mark.usefixtures("checked_before")
+@pytest.mark.usefixtures("listed")
 def test_check_for_programs(pins: list[str], verdict: str, status: int, envlock: Envlock):
     said = envlock("check", "--json", *pins)
     document = json.loads(said.out)

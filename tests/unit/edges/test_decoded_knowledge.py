@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ import pytest
 from envlock.edges import decoded_knowledge
 from envlock.edges.cache import Cache
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.knowledge_files import decode_documents, load_knowledge
+from envlock.edges.knowledge_files import Document, decode_upon, load_knowledge
 from envlock.model.errors import RequestError
+from envlock.model.fact import Severity
+from envlock.model.knowledge_codec import KnowledgeDecoder
 
 FACT = """\
 [[fact]]
@@ -47,13 +50,26 @@ def files_of(*folders: Path) -> list[Path]:
     return [path for folder in folders for path in folder.rglob("*") if path.is_file()]
 
 
-def refuse_to_decode(documents: object) -> None:
+def refuse_to_decode(decoder: object, documents: object) -> None:
     raise AssertionError(documents)
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the documents that were decoded."""
+    names: list[str] = []
+
+    def decode(decoder: KnowledgeDecoder, documents: Sequence[Document]) -> None:
+        names.extend(one.name for one in documents)
+        decode_upon(decoder, documents)
+
+    monkeypatch.setattr(decoded_knowledge, "decode_upon", decode)
+    return names
 
 
 def test_what_is_kept_is_what_was_read(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load_decoded(cache)
-    monkeypatch.setattr(decoded_knowledge, "decode_documents", refuse_to_decode)
+    monkeypatch.setattr(decoded_knowledge, "decode_upon", refuse_to_decode)
     assert load_decoded(cache) == first == load_knowledge()
 
 
@@ -67,16 +83,18 @@ def test_a_changed_document_is_read_again(cache: Cache, overlay: Path) -> None:
 
 def test_what_was_cut_off_is_read_again(cache: Cache, beside: Path) -> None:
     first = load_decoded(cache)
-    (kept,) = files_of(beside, cache.root)
-    kept.write_bytes(kept.read_bytes()[:-100])
+    for kept in files_of(beside, cache.root):
+        kept.write_bytes(kept.read_bytes()[:-100])
     assert load_decoded(cache) == first
 
 
-def test_beside_the_program_there_is_one(cache: Cache, beside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beside_the_program_there_is_one_of_each(
+    cache: Cache, beside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     load_decoded(cache)
     monkeypatch.setattr(decoded_knowledge, "code", lambda: "another state")
     load_decoded(cache)
-    assert len(files_of(beside)) == 1
+    assert len(files_of(beside)) == 2
     assert files_of(cache.root) == []
 
 
@@ -85,15 +103,53 @@ def test_a_program_that_cannot_be_written_to_is_kept_in_the_cache(
 ) -> None:
     beside.write_text("a file where the folder should be")
     first = load_decoded(cache)
-    monkeypatch.setattr(decoded_knowledge, "decode_documents", refuse_to_decode)
+    monkeypatch.setattr(decoded_knowledge, "decode_upon", refuse_to_decode)
     assert load_decoded(cache) == first
-    assert len(files_of(cache.root)) == 1
+    assert len(files_of(cache.root)) == 2
 
 
 def test_overlays_are_kept_in_the_users_cache(cache: Cache, beside: Path, overlay: Path) -> None:
+    load_decoded(cache)
+    shipped = files_of(beside)
     load_decoded(cache, [overlay])
-    assert files_of(beside) == []
+    assert files_of(beside) == shipped
     assert len(files_of(cache.root)) == 1
+
+
+def test_overlays_go_upon_what_is_decoded(cache: Cache, overlay: Path, decoded: list[str]) -> None:
+    load_decoded(cache)
+    decoded.clear()
+    assert load_decoded(cache, [overlay]) == load_knowledge(overlays=[overlay])
+    assert decoded == ["facts/own.toml"]
+
+
+def test_another_day_goes_upon_what_is_decoded(
+    cache: Cache, decoded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load_decoded(cache)
+    decoded.clear()
+    monkeypatch.setattr(decoded_knowledge, "_KNOWLEDGE", "another")  # as good as another day: none is kept
+    assert load_decoded(cache) == first
+    assert decoded == []
+
+
+def test_what_overlays_decide_is_kept_as_read(cache: Cache, overlay: Path, tmp_path: Path) -> None:
+    decided = 'owner = "o"\nreason = "r"\nexpires = 2999-01-01\n'
+    (overlay / "facts/own.toml").write_text(
+        '[[fact]]\nid = "ours"\nwhen = { glibc = "<1" }\nevidence = "derived"\n'
+        f'replaces = "horovod-gcc-13"\n{decided}'
+        f'[[waive]]\nfact = "horovod-openmpi-3.1.3"\n{decided}'
+    )
+    (tmp_path / "more/facts").mkdir(parents=True)
+    (tmp_path / "more/facts/own.toml").write_text(FACT.format(number="1.0"))
+    overlays = [overlay, tmp_path / "more"]
+    for _ in range(2):
+        known = load_decoded(cache, overlays)
+        assert known == load_knowledge(overlays=overlays)
+        found = {fact.id: fact for fact in known.facts}
+        assert "horovod-gcc-13" not in found
+        assert "gensim-1.0" in found
+        assert found["horovod-openmpi-3.1.3"].severity is Severity.NOTE
 
 
 def test_a_cache_that_cannot_be_written_to_is_as_good_as_none(tmp_path: Path, beside: Path) -> None:
@@ -109,15 +165,9 @@ def test_an_error_is_told_and_nothing_kept(cache: Cache, overlay: Path) -> None:
             load_decoded(cache, [overlay])
 
 
-def test_the_key_names_the_code(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = []
-
-    def decode(documents: object) -> object:
-        calls.append(documents)
-        return decode_documents(documents)
-
-    monkeypatch.setattr(decoded_knowledge, "decode_documents", decode)
+def test_the_keys_name_the_code(cache: Cache, decoded: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     load_decoded(cache)
+    once = list(decoded)
     monkeypatch.setattr(decoded_knowledge, "code", lambda: "another state")
     load_decoded(cache)
-    assert len(calls) == 2
+    assert decoded == once * 2
