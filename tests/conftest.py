@@ -20,8 +20,8 @@ from envlock.edges import decoded_knowledge
 from envlock.edges.index.client import Client
 from envlock.model.knowledge import Knowledge
 
-# Each of a thousand commands in one process would load the same frozen knowledge from the same bytes. A decoder,
-# which is kept as well, reads on, and is loaded anew.
+# Each of a thousand commands in one process would load the same frozen knowledge from the same bytes. The
+# decoder that is kept as well reads on, and is loaded anew.
 _UNPACKED: dict[bytes, Knowledge] = {}
 _unpack = decoded_knowledge.unpacked
 
