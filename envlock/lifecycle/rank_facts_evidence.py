@@ -13,6 +13,9 @@ from envlock.model.report import Check, Outcome
 _DOCKERS_SHARED_MEMORY = 64 << 20
 _LEAST_STACK = 8 << 20
 _LEAST_FILES = 1024
+_GPU = "gpu_cc"
+_HIDDEN = ("", "-1", "NoDevFiles")
+"""Values of CUDA_VISIBLE_DEVICES that show no GPU: the second one is Flux's, the third one Slurm's."""
 NO_GPU = "not applicable: no GPU"
 
 
@@ -106,24 +109,59 @@ def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome,
     return Outcome.PASSED, f"can be written to, {_mib(least)} free where it is least"
 
 
-def _gpus(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
-    """As many GPUs on every host, and one for each local rank where each is shown one alone."""
-    counts = {rank.host: _whole(_table(rank, "gpus").get("reachable")) for rank in ranks}
-    if not any(counts.values()):
-        return Outcome.NOT_APPLICABLE, NO_GPU
-    if len(set(counts.values())) > 1:
-        told = ", ".join(f"{host} {count}" for host, count in sorted(counts.items()))
-        return Outcome.FAILED, f"hosts differ in how many GPUs ranks reach: {told}"
-    shown: dict[tuple[str, str], list[str]] = defaultdict(list)
+def _gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    """As many GPUs on every host, and one for each local rank where each is shown one alone.
+
+    Where a scheduler's control groups give each rank a device file of its own, all of them are shown GPU 0
+    (Slurm's gres.conf(5) and ConstrainDevices of cgroup.conf(5)), and these are different ones.
+    """
+    counts: dict[str, set[int]] = defaultdict(set)
     for rank in ranks:
+        counts[rank.host].add(_reached(rank))
+    different = set().union(*counts.values())
+    if different == {0}:
+        return _without_gpus(ranks, plan)
+    if len(different) > 1:
+        told = ", ".join(f"{host} {_either(some)}" for host, some in sorted(counts.items()))
+        return Outcome.FAILED, f"ranks differ in how many GPUs they reach: {told}"
+    shown: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    files: dict[str, set[str]] = defaultdict(set)
+    for rank in ranks:
+        mine = _texts(_table(rank, "gpus").get("files"))
+        files[rank.host].update(mine)
         visible = _table(rank, "gpus").get("visible")
         if isinstance(visible, str) and visible and "," not in visible:
-            shown[rank.host, visible].append(rank.label)
+            shown[rank.host, ",".join(mine), visible].append(rank.label)
     shared = {place: labels for place, labels in shown.items() if len(labels) > 1}
     if shared:
-        (host, device), labels = next(iter(shared.items()))
-        return Outcome.FAILED, f"{len(labels)} ranks on {host} are shown the same GPU {device}"
-    return Outcome.PASSED, f"{next(iter(counts.values()))} GPUs on each of {len(counts)} hosts"
+        (host, _, device), labels = next(iter(shared.items()))
+        message = f"{len(labels)} ranks on {host} are shown the same GPU {device}"
+        if len(files[host]) < len([rank for rank in ranks if rank.host == host]):
+            return Outcome.WARNED, f"{message}, of {len(files[host])} that they reach"
+        return Outcome.FAILED, message
+    return Outcome.PASSED, f"{_either(different)} GPUs on each of {len(counts)} hosts"
+
+
+def _reached(rank: RankResult) -> int:
+    gpus = _table(rank, "gpus")
+    return 0 if gpus.get("visible") in _HIDDEN else _whole(gpus.get("reachable"))
+
+
+def _either(numbers: set[int]) -> str:
+    return " or ".join(map(str, sorted(numbers)))
+
+
+def _without_gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    """Nothing of a lock for GPUs was shown on one: not wrong, and not what its readers will think."""
+    hidden = next((one for one in ranks if _whole(_table(one, "gpus").get("reachable"))), None)
+    shown = f"CUDA_VISIBLE_DEVICES={_table(hidden, 'gpus').get('visible')}" if hidden else ""
+    systems = plan.expect.get("systems")
+    pin = systems.get(_GPU) if isinstance(systems, Mapping) else None
+    if not isinstance(pin, Mapping):
+        return Outcome.NOT_APPLICABLE, f"{NO_GPU}, with {shown}" if shown else NO_GPU
+    made_for = f"the lock was made for GPUs of compute capability {pin.get('version')}"
+    where = f"with {shown} no rank" if shown else "no rank"
+    return Outcome.WARNED, f"{where} reaches a GPU, and {made_for}"
 
 
 def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
@@ -157,6 +195,10 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
 def _table(rank: RankResult, key: str) -> Mapping[str, object]:
     value = rank.facts.get(key)
     return value if isinstance(value, Mapping) else {}
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
 
 
 def _whole(value: object) -> int:

@@ -16,6 +16,7 @@ CHECKS = {
     "compiled-ops": ("compiled_ops", "check_compiled_ops"),
     "exercise": ("exercise", "run_exercises"),
     "features": ("features", "check_features"),
+    "gpu-values": ("gpu_values", "check_gpu_values"),
     "gpus": ("gpu", "check_gpus"),
     "imports": ("imports", "import_everything"),
     "linking": ("closure", "check_linking"),

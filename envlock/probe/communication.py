@@ -114,8 +114,17 @@ def _correctness(session: Session, hosts: List[List[int]], largest: int) -> None
         session.attempt(kind, name, lambda name=name: collective(back_end, world, name, sizes))  # type: ignore[misc]
     for identifier, name, call in back_end.own_checks():
         session.attempt(identifier, name, lambda call=call: call(world))  # type: ignore[misc]
+    if type(back_end).on_gpus is not BackEnd.on_gpus:
+        session.attempt(kind, "GPU tensors", lambda: _on_gpus(session, largest))
     session.attempt(kind, "two ranks of one host", lambda: _within(session, hosts))
     session.attempt(kind, "one rank of each host", lambda: _across(session, hosts))
+
+
+def _on_gpus(session: Session, largest: int) -> str:
+    """The sums again with tensors on GPUs."""
+    moved, tally = session.back_end.on_gpus(session.world), Tally()
+    reduce_exactly(moved, session.world, session.job, largest, tally, session.beat)
+    return tally.told()
 
 
 def _largest(session: Session) -> int:

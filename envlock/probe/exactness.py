@@ -29,6 +29,18 @@ class Tally:
             told = {"case": case, "index": index, "elements": len(places)}
             self.wrong.append(dict(told, expected=float(wanted[index]), got=float(got[index])))
 
+    def told(self) -> str:
+        """How many sums were right.
+
+        Raises:
+            WrongValueError: one of them was not.
+        """
+        if self.wrong:
+            raise WrongValueError(
+                "%(case)s, element %(index)d: expected %(expected)g, got %(got)g" % self.wrong[0]
+            )
+        return "%d sums exact" % self.reductions
+
 
 def reduce_exactly(
     back_end: BackEnd, world: World, job: Job, max_bytes: int, tally: Tally, beat: Callable[[str], None]
@@ -53,11 +65,7 @@ def reduce_among(back_end: BackEnd, world: World, job: Job) -> str:
     for size in _PART_SIZES:
         for dtype in _types(back_end, world):
             _sum(back_end, world, job, dtype, size, back_end.modes[0], tally)
-    if tally.wrong:
-        raise WrongValueError(
-            "%(case)s, element %(index)d: expected %(expected)g, got %(got)g" % tally.wrong[0]
-        )
-    return "%d sums exact" % tally.reductions
+    return tally.told()
 
 
 def _sum(

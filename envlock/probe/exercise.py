@@ -104,7 +104,8 @@ def _tensorflow() -> None:
         image = tf.ones([1, 3, 3, 1])
         product = tf.matmul(table, table, transpose_b=True)
         convolution = tf.nn.conv2d(image, tf.ones([3, 3, 1, 1]), strides=[1, 1, 1, 1], padding="VALID")
-        with tf.compat.v1.Session() as session:
+        # no GPU, of which a session takes all memory from whatever else is being checked
+        with tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(device_count={"GPU": 0})) as session:
             got = session.run([product, convolution])
     _expect(got[0].tolist(), [[5.0, 14.0], [14.0, 50.0]], "a matrix product")
     _expect(float(got[1].sum()), 9.0, "a convolution")

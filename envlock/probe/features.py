@@ -82,12 +82,23 @@ def _torch(plan: Plan, mapped: Dict[str, List[str]]) -> Iterator[Pair]:
         match = re.search(r"\.so\.(\d+)", path)
         if built and match:
             yield "torch's CUDA", built, match.group(1), built.split(".")[0] == match.group(1)
+    yield from _cudnn(torch)
     if not torch.cuda.is_available():
         return
     compiled, loaded = torch.cuda.nccl.version(), _nccl_version(mapped)
     if loaded:
         number = compiled if isinstance(compiled, int) else _nccl_code(compiled)
         yield "torch's NCCL", str(number), str(loaded), loaded >= number
+
+
+def _cudnn(torch: Any) -> Iterator[Pair]:
+    """Of one major, and not older: PyTorch's own rule, of which it tells when it first computes."""
+    native_part = getattr(torch._C, "_cudnn", None)  # noqa: SLF001 - what torch.backends.cudnn asks
+    if native_part is None or not hasattr(native_part, "getCompileVersion"):
+        return
+    built, loaded = native_part.getCompileVersion(), native_part.getRuntimeVersion()
+    fits = built[0] == loaded[0] and built[1] <= loaded[1]
+    yield "torch's cuDNN", ".".join(map(str, built)), ".".join(map(str, loaded)), fits
 
 
 def _nccl_code(version: Tuple[int, ...]) -> int:

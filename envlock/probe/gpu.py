@@ -18,7 +18,21 @@ from .plan import Plan
 from .verdict import NO_GPU, not_applicable, verdict
 
 _MAJOR_ATTRIBUTE, _MINOR_ATTRIBUTE = 75, 76  # CUdevice_attribute, cuda.h
-_MISMATCH = {803: "the driver's library and its kernel module differ", 804: "no forward compatibility here"}
+_NO_DEVICE = 100  # CUDA_ERROR_NO_DEVICE, cuda.h
+_REASONS = {
+    34: "libcuda.so.1 is a toolkit's stub, which another folder hides the driver's with",
+    46: "every GPU is taken, or in a compute mode that refuses this process",
+    101: "CUDA_VISIBLE_DEVICES names a GPU that is not here",
+    802: "the system is not ready; on machines with NVSwitch NVIDIA's Fabric Manager must run",
+    803: "the driver's library and its kernel module differ; the node waits for a reboot, or a container "
+    "brings another driver's library",
+    804: "the library is one of forward compatibility (cuda-compat), which this GPU has not",
+}
+"""CUresult of cuInit -> what it means to whoever runs the node (cuda.h, CUDA Compatibility)."""
+
+_MINOR_VERSIONS_SINCE = 11
+"""The first CUDA whose releases run on any driver of their major (CUDA Compatibility)."""
+
 _FATBIN = 0xBA55ED50
 _PTX, _CUBIN = 1, 2
 _SPECIFIC = 0x100000
@@ -30,18 +44,16 @@ _CHECKS = (("S4", "GPU code"), ("S6", "driver"), ("L9", "GPU to GPU"))
 def check_gpus(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     """The child's side of S4, S6 and L9."""
     driver = _driver()
-    if driver is None:
-        for identifier, name in _CHECKS:
-            report(check=not_applicable(identifier, name, NO_GPU))
-        return
     report(begins="initialising the driver")
-    status = driver.cuInit(0)
+    status = _NO_DEVICE if driver is None else driver.cuInit(0)
+    if status == _NO_DEVICE:
+        for identifier, name in _CHECKS:
+            report(check=not_applicable(identifier, name, no_gpu(dict(os.environ))))
+        return
     if status:
-        why = _MISMATCH.get(status, "error %d of cuInit" % status)
+        message = "the driver does not start: %s" % refusal(driver, status)
         report(check=not_applicable("S4", "GPU code", "not applicable: the driver does not start"))
-        report(
-            check=verdict("S6", "driver", "failed", "the driver does not start: " + why, {"status": status})
-        )
+        report(check=verdict("S6", "driver", "failed", message, {"status": status}))
         report(check=not_applicable("L9", "GPU to GPU", "not applicable: the driver does not start"))
         return
     devices = _capabilities(driver)
@@ -49,6 +61,20 @@ def check_gpus(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     report(check=_code_check(plan, devices))
     report(check=_driver_check(driver, list(given.get("libraries", {}))))
     report(check=_peers_check(driver, len(devices)))
+
+
+def no_gpu(environ: Dict[str, str]) -> str:
+    """Why there is none: nothing here, or a variable that shows none of what is here."""
+    shown = environ.get("CUDA_VISIBLE_DEVICES")
+    return NO_GPU if shown is None else "%s, with CUDA_VISIBLE_DEVICES=%s" % (NO_GPU, shown)
+
+
+def refusal(driver: Any, status: int) -> str:
+    """Why cuInit refused, in the driver's own name for it and what that means for the node."""
+    text = ctypes.c_char_p()
+    known = not driver.cuGetErrorName(status, ctypes.byref(text)) and text.value
+    name = text.value.decode("ascii", "replace") if known and text.value else "error %d of cuInit" % status
+    return "%s: %s" % (name, _REASONS[status]) if status in _REASONS else name
 
 
 def gpu_code(path: str) -> List[Code]:
@@ -133,14 +159,14 @@ def _code_check(plan: Plan, devices: List[int]) -> Dict[str, Any]:
 
 
 def _driver_check(driver: Any, libraries: List[str]) -> Dict[str, Any]:
-    """CUDA minor versions run on any driver of the same major (CUDA Compatibility, minor version)."""
+    """A runtime needs a driver of its own version; from CUDA 11 on one of its major will do."""
     number = ctypes.c_int()
     driver.cuDriverGetVersion(ctypes.byref(number))
     offers = (number.value // 1000, number.value % 1000 // 10)
     runtimes = {
         path: _runtime(path) for path in libraries if re.match(r"libcudart[-.]", os.path.basename(path))
     }
-    newer = {path: one for path, one in runtimes.items() if one and one[0] > offers[0]}
+    newer = {path: one for path, one in runtimes.items() if one and not _serves(offers, one)}
     details = {
         "driver": "%d.%d" % offers,
         "runtimes": {path: "%d.%d" % one for path, one in runtimes.items() if one},
@@ -151,6 +177,12 @@ def _driver_check(driver: Any, libraries: List[str]) -> Dict[str, Any]:
             "S6", "driver", "failed", "the driver runs CUDA up to %d.%d; %s" % (offers + (told,)), details
         )
     return verdict("S6", "driver", "passed", "the driver runs CUDA up to %d.%d" % offers, details)
+
+
+def _serves(driver: Tuple[int, int], runtime: Tuple[int, int]) -> bool:
+    if runtime[0] >= _MINOR_VERSIONS_SINCE:
+        return driver[0] >= runtime[0]
+    return driver >= runtime
 
 
 def _runtime(path: str) -> Optional[Tuple[int, int]]:
@@ -186,11 +218,12 @@ def _driver() -> Any:
 
 def _capabilities(driver: Any) -> List[int]:
     """Ten times the compute capability of each visible GPU."""
-    count, value = ctypes.c_int(), ctypes.c_int()
+    count, value, device = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
     driver.cuDeviceGetCount(ctypes.byref(count))
     found = []
-    for device in range(count.value):
+    for ordinal in range(count.value):
         numbers = []
+        driver.cuDeviceGet(ctypes.byref(device), ordinal)
         for attribute in (_MAJOR_ATTRIBUTE, _MINOR_ATTRIBUTE):
             driver.cuDeviceGetAttribute(ctypes.byref(value), attribute, device)
             numbers.append(value.value)

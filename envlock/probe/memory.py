@@ -1,14 +1,21 @@
-"""How large a message may be on this host: what is free of it, and of this process's control group."""
+"""How large a message may be on this host: what is free of it, and of this process's control groups."""
 
-from typing import List, Optional
+import os
+from typing import Iterator, List, Optional, Tuple
 
 _COPIES = 8
 """Tensors of the largest size that a rank may hold at once: sent, received, expected, and libraries' own."""
 
+_ROOT = "/sys/fs/cgroup"
+_VERSION_2 = ("memory.max", "memory.current", "inactive_file")
+_VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+"""Files of limit and use, and the row of memory.stat with what the kernel takes back when it is short."""
+
 
 def affordable(max_bytes: int, ranks_here: int) -> int:
     """The largest message that all ranks of this host can hold several copies of, at most ``max_bytes``."""
-    free = [one for one in (_available(), _left_in_group()) if one is not None]
+    in_groups = left_in_groups(_ROOT, _lines("/proc/self/cgroup"))
+    free = [one for one in (_available(), in_groups) if one is not None]
     return min([max_bytes] + [max(8, one // _COPIES // max(1, ranks_here)) for one in free])
 
 
@@ -20,16 +27,35 @@ def _available() -> Optional[int]:
     return None
 
 
-def _left_in_group() -> Optional[int]:
-    """What the control group has left, in version 2 or else version 1; none where there is no limit."""
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
-        most, now = _lines(limit), _lines(used)
+def left_in_groups(root: str, groups: List[str]) -> Optional[int]:
+    """What the tightest of this process's control groups has left; none where there is no limit.
+
+    A scheduler limits the job or the step, whose group is an ancestor of the process's own.
+
+    Args:
+        root: where control groups are mounted.
+        groups: the lines of ``/proc/self/cgroup`` (cgroups(7)): number, controllers, path.
+    """
+    left: List[int] = []
+    for line in groups:
+        _, controllers, path = (line.strip().split(":", 2) + ["", ""])[:3]
+        if controllers == "":
+            left += _left(root, path, _VERSION_2)
+        elif "memory" in controllers.split(","):
+            left += _left(os.path.join(root, "memory"), path, _VERSION_1)
+    return min(left) if left else None
+
+
+def _left(root: str, path: str, names: Tuple[str, str, str]) -> Iterator[int]:
+    """For the group and each of its ancestors that has a limit; in a namespace of its own it is the root."""
+    limit, used, reclaimable = names
+    parts = [part for part in path.split("/") if part not in ("", "..")]
+    for depth in range(len(parts), -1, -1):
+        folder = os.path.join(root, *parts[:depth])
+        most, now = _lines(os.path.join(folder, limit)), _lines(os.path.join(folder, used))
         if most and now and most[0].strip().isdigit():
-            return max(0, int(most[0]) - int(now[0]))
-    return None
+            rows = dict(line.split()[:2] for line in _lines(os.path.join(folder, "memory.stat")))
+            yield max(0, int(most[0]) - int(now[0]) + int(rows.get(reclaimable, 0)))
 
 
 def _lines(path: str) -> List[str]:

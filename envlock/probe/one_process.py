@@ -36,6 +36,7 @@ ISOLATED: Tuple[Tuple[str, Tuple[Tuple[str, str], ...]], ...] = (
     ("compiled-ops", (("P7", "compiled ops"),)),
     ("symbols", (("P8", "exported symbols"),)),
     ("alternation", (("P10", "frameworks by turns"),)),
+    ("gpu-values", (("P10", "values on the GPU"),)),
 )
 """Isolated checks that run after importing everything, and what each reports."""
 

@@ -81,7 +81,8 @@ def _run(back_end: BackEnd, job: Job, heart: Heartbeat, result: Dict[str, Any]) 
         result.update(outcome="not-applicable", error=str(reason))
     except Exception as error:
         result["outcome"] = "raised"
-        result["error"] = "%s: %s" % (type(error).__name__, error)
+        told = ["%s: %s" % (type(error).__name__, error), back_end.complaints()]
+        result["error"] = "; ".join(filter(None, told))
         result["traceback"] = traceback.format_exc()[-6000:]
     return session
 

@@ -106,6 +106,7 @@ def _gpus() -> Dict[str, Any]:
     return {
         "uuids": uuids,
         "reachable": len(reachable),
+        "files": sorted(os.path.basename(path) for path in reachable),
         "visible": os.environ.get("CUDA_VISIBLE_DEVICES"),
         "driver": _first_line("/proc/driver/nvidia/version"),
     }

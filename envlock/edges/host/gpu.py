@@ -37,7 +37,8 @@ def find_driver() -> tuple[Offer, ...]:
     except pynvml.NVMLError:
         return ()
     try:
-        return driver_offers(str(pynvml.nvmlSystemGetDriverVersion()), _gpus(pynvml))
+        driver = str(pynvml.nvmlSystemGetDriverVersion())
+        return driver_offers(driver, *_gpus(pynvml))
     except pynvml.NVMLError:
         return ()
     finally:
@@ -53,9 +54,9 @@ def has_nvml() -> bool:
     return True
 
 
-def driver_offers(driver: str, gpus: Sequence[Gpu]) -> tuple[Offer, ...]:
-    """The driver, and one offer for each GPU generation, lowest first."""
-    offers = [Offer(component="driver", version=driver, note="NVML")]
+def driver_offers(driver: str, gpus: Sequence[Gpu], troubles: Sequence[str] = ()) -> tuple[Offer, ...]:
+    """The driver, with the GPUs that it cannot speak to, and one offer for each generation, lowest first."""
+    offers = [Offer(component="driver", version=driver, note="; ".join(["NVML", *troubles]))]
     capabilities = {gpu.compute_capability for gpu in gpus}
     for capability in sorted(capabilities, key=lambda text: [int(part) for part in text.split(".")]):
         names = Counter(gpu.name for gpu in gpus if gpu.compute_capability == capability)
@@ -100,11 +101,16 @@ def _toolkit(compiler: Path, ask: Ask) -> Offer | None:
     return Offer(component="cuda", version=said[0], prefix=str(prefix), note=note)
 
 
-def _gpus(pynvml: Any) -> list[Gpu]:
-    gpus = []
+def _gpus(pynvml: Any) -> tuple[list[Gpu], list[str]]:
+    """The GPUs, and what is wrong with those that do not answer: one that is lost leaves the others."""
+    gpus, troubles = [], []
     for index in range(pynvml.nvmlDeviceGetCount()):
-        handle = pynvml.nvmlDeviceGetHandleByIndex(index)
-        major, minor = pynvml.nvmlDeviceGetCudaComputeCapability(handle)
-        name = str(pynvml.nvmlDeviceGetName(handle))
+        try:
+            handle = pynvml.nvmlDeviceGetHandleByIndex(index)
+            major, minor = pynvml.nvmlDeviceGetCudaComputeCapability(handle)
+            name = str(pynvml.nvmlDeviceGetName(handle))
+        except pynvml.NVMLError as error:
+            troubles.append(f"GPU {index}: {error}")
+            continue
         gpus.append(Gpu(name=name, compute_capability=f"{major}.{minor}"))
-    return gpus
+    return gpus, troubles

@@ -138,6 +138,10 @@ class BackEnd(ABC):
         its equal share; ``iallreduce`` sums without blocking.
         """
 
+    def complaints(self) -> str:
+        """What the library itself wrote of its troubles, beside what it raised; empty for nothing."""
+        return ""
+
     def own_checks(self) -> Own:
         """Checks that only this library has."""
         return []
@@ -151,6 +155,14 @@ class BackEnd(ABC):
             NotApplicableError: it knows no groups.
         """
         raise NotApplicableError("%s has no groups of ranks" % self.name)
+
+    def on_gpus(self, _world: World) -> "BackEnd":
+        """The same library with tensors on GPUs, where it is one that can have them on either; collective.
+
+        Raises:
+            NotApplicableError: it is not such a library, was built without, or there are no GPUs for it.
+        """
+        raise NotApplicableError("%s has its tensors in one place" % self.name)
 
     def exchange(self, _peer: int, _mine: Any, _theirs: Any) -> None:
         """Send a tensor to a peer and receive one from it at the same time.

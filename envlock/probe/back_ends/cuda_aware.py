@@ -1,16 +1,22 @@
 """MPI on GPU buffers: what the library says of itself, and whether the values are right (check C4)."""
 
 import ctypes
+import importlib
 import os
 import sys
-from typing import Any, List
+from typing import Any, Dict, List
 
 from .. import native
+from ..plan import release
 from .base import BackEnd, NotApplicableError
 from .mpi4py import Mpi4py
 
 _DRIVER = "/dev/nvidiactl"
 _COUNTS = (2, 1 << 10, 1 << 20)
+_DEVICE_BUFFERS_SINCE = (3, 1)
+"""The first mpi4py that takes what has __cuda_array_interface__ (its changes, 3.1.0)."""
+_CUDA = 0
+"""MPIX_GPU_SUPPORT_CUDA (mpi.h of MPICH)."""
 
 
 def sum_gpu_buffers(opened: List[BackEnd]) -> str:
@@ -29,7 +35,10 @@ def sum_gpu_buffers(opened: List[BackEnd]) -> str:
     torch: Any = sys.modules.get("torch")
     if mpi is None or torch is None or not torch.cuda.is_available():
         raise NotApplicableError("no mpi4py and PyTorch with CUDA beside each other")
-    if not says_cuda_aware():
+    version = importlib.import_module("mpi4py").__version__
+    if release(version) < _DEVICE_BUFFERS_SINCE:
+        raise NotApplicableError("mpi4py %s takes no GPU buffers, 3.1 does" % version)
+    if not says_cuda_aware(native.own_libraries()):
         raise NotApplicableError("this MPI says that it takes no GPU buffers")
     rank, size = mpi.place()
     for count in _COUNTS:
@@ -45,10 +54,17 @@ def sum_gpu_buffers(opened: List[BackEnd]) -> str:
     return "sums of %s floats exact" % ", ".join(map(str, _COUNTS))
 
 
-def says_cuda_aware() -> bool:
-    """MPIX_Query_cuda_support of Open MPI and its relatives; false where a library does not have it."""
-    for path in native.families(native.own_libraries()).get("mpi", []):
+def says_cuda_aware(libraries: Dict[str, str]) -> bool:
+    """What the mapped MPI says of itself; false where it does not say.
+
+    MPIX_GPU_query_support is MPICH's and Cray's, who answer for this run (MPICH_GPU_SUPPORT_ENABLED);
+    MPIX_Query_cuda_support is Open MPI's, which its relatives and MPICH have as well.
+    """
+    for path in native.families(libraries).get("mpi", []):
         library = ctypes.CDLL(path)
+        if hasattr(library, "MPIX_GPU_query_support"):
+            able = ctypes.c_int()
+            return not library.MPIX_GPU_query_support(_CUDA, ctypes.byref(able)) and bool(able.value)
         if hasattr(library, "MPIX_Query_cuda_support"):
             return bool(library.MPIX_Query_cuda_support())
     return False

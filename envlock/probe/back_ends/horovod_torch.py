@@ -1,11 +1,13 @@
 """Horovod over PyTorch tensors."""
 
+import copy
 import importlib
 import time
 from typing import Any, Callable, List, Optional
 
-from .base import PIECES, BackEnd, Trainer, World
-from .horovod import Horovod
+from .base import PIECES, BackEnd, NotApplicableError, Trainer, World
+from .gpus import take_gpu
+from .horovod import Horovod, built_features
 from .torch_tensors import TorchTensors
 from .torch_training import RATE, TorchTrainer
 
@@ -47,6 +49,19 @@ class HorovodTorch(Horovod, TorchTensors, BackEnd):
             return self._hvd.broadcast(tensor, 0, name=label)
         found = getattr(self._hvd, collective)(tensor, name=label)
         return found[0] if isinstance(found, tuple) else found
+
+    def on_gpus(self, world: World) -> BackEnd:
+        """Tensors on each rank's GPU, which Horovod reduces by another library than those on the CPU.
+
+        Raises:
+            NotApplicableError: it was built without, or there is no GPU for each rank.
+        """
+        built = built_features(self._hvd)
+        if not (built.get("nccl_built") or built.get("cuda_built")):
+            raise NotApplicableError("this Horovod was built without operations on GPUs")
+        moved = copy.copy(self)
+        moved._device = take_gpu(self._torch, self, world)  # noqa: SLF001 - it is another of the same
+        return moved
 
     def trainer(self, world: World) -> Trainer:
         """A model under Horovod's own optimizer."""

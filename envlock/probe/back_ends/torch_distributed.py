@@ -38,10 +38,20 @@ class TorchDistributed(TorchTensors, BackEnd):
             raise NotApplicableError("this PyTorch was built without torch.distributed")
 
     def open(self, job: Job) -> World:
-        """Meet the other ranks."""
+        """Meet the other ranks.
+
+        Raises:
+            NotApplicableError: what all ranks told of their devices is nothing for this library.
+        """
         begun = not self._dist.is_initialized()
         if begun:
             self._meet(job)
+        try:
+            self._take_device()
+        except NotApplicableError:
+            if begun:
+                self._dist.destroy_process_group()
+            raise
         if self.library != "gloo":
             self._group = self._dist.new_group(backend=self.library)
         elif not begun:
@@ -63,6 +73,9 @@ class TorchDistributed(TorchTensors, BackEnd):
             world_size=size,
             timeout=dt.timedelta(seconds=job.plan.deadlines["phase"]),
         )
+
+    def _take_device(self) -> None:
+        """Choose where tensors lie, which is on the CPU; collective, over the default group."""
 
     def _in_group(self) -> Any:
         return {} if self._group is None else {"group": self._group}
@@ -138,7 +151,7 @@ class TorchDistributed(TorchTensors, BackEnd):
             for gradient in self.allreduce(gradients, "in place", "gradients"):
                 gradient.div_(world.size)
 
-        return TorchTrainer(self._torch, world, self._device, average, self._from_first)
+        return TorchTrainer(self._torch, world, self._device, average, self._from_first, self._settle)
 
     def _from_first(self, model: Any) -> None:
         for parameter in model.parameters():

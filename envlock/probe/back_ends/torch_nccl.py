@@ -2,59 +2,99 @@
 
 import os
 import re
-from typing import List
+import tempfile
+from typing import Any, List
 
 from .base import Job, NotApplicableError, Own, World
+from .gpus import take_gpu
 from .torch_distributed import TorchDistributed
 
-_PATH = re.compile(r"\bvia (\S+)")
+_PATH = re.compile(r"-> \d+(?:\[\w+\])?.*? via (\S+)")
+_COMPLAINT = re.compile(r"NCCL WARN (.+)")
+_MOST_COMPLAINTS = 3
+_TELLING = ("INFO", "TRACE")
+"""Values of NCCL_DEBUG with which NCCL tells its paths."""
 
 
 class TorchNccl(TorchDistributed):
-    """torch.distributed with the back end nccl; each rank takes the GPU of its number on its host."""
+    """torch.distributed with the back end nccl; the ranks of a machine take its GPUs in turn.
+
+    NCCL's own words go to a file without a name: nobody else reads it, and nothing is left of it.
+    """
 
     name = "torch-nccl"
     library = "nccl"
+    _log: Any = None
 
     def load(self) -> None:
-        """Import the library; without a GPU there is nothing to do."""
+        """Import the library."""
         TorchDistributed.load(self)
-        if not self._torch.cuda.is_available():
-            raise NotApplicableError("no GPU")
         if not self._dist.is_nccl_available():
             raise NotApplicableError("this PyTorch was built without NCCL")
 
     def open(self, job: Job) -> World:
-        """Choose the GPU, and have NCCL write down what it does."""
-        local = job.placement.local_rank
-        gpus = self._torch.cuda.device_count()
-        rank = job.placement.rank if local is None else local
-        self._device = "cuda:%d" % ((rank or 0) % gpus)
-        self._torch.cuda.set_device(self._device)
-        self._log = os.path.join(job.folder, "nccl-%d.log" % os.getpid())
-        os.environ.setdefault("NCCL_DEBUG", "INFO")
-        os.environ.setdefault("NCCL_DEBUG_FILE", self._log)
+        """Choose the GPU, and have NCCL write down what it does, whatever the caller wants to hear."""
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - NCCL writes to it to the end
+        if os.environ.get("NCCL_DEBUG", "").upper() not in _TELLING:
+            os.environ["NCCL_DEBUG"] = "INFO"
+        os.environ["NCCL_DEBUG_SUBSYS"] = "INIT,ENV,P2P,SHM,NET"
+        os.environ["NCCL_DEBUG_FILE"] = "/proc/self/fd/%d" % self._log.fileno()
         world = TorchDistributed.open(self, job)
         world.facts["gpu"] = self._torch.cuda.get_device_name(self._device)
         world.facts["nccl"] = str(self._torch.cuda.nccl.version())
         return world
 
+    def _take_device(self) -> None:
+        """A GPU of this rank's own; all are asked over gloo, for NCCL waits for those that do not come."""
+        meeting = TorchDistributed()
+        meeting.load()
+        world = World(self._dist.get_rank(), self._dist.get_world_size(), None, {})
+        self._device = take_gpu(self._torch, meeting, world)
+
     def _settle(self) -> None:
         self._torch.cuda.synchronize()
+
+    def barrier(self) -> None:
+        """The smallest sum, waited for: NCCL has no barrier, and PyTorch's guesses a GPU by the rank."""
+        self._dist.all_reduce(self.tensor("float32", [0], 1), **self._in_group())
+        self._settle()
+
+    def exchange(self, peer: int, mine: Any, theirs: Any) -> None:
+        """Both at once: NCCL runs them in turn, and two that send first would wait for each other.
+
+        Raises:
+            NotApplicableError: this PyTorch, before 1.8, has no such call.
+        """
+        if not hasattr(self._dist, "batch_isend_irecv"):
+            raise NotApplicableError("this PyTorch sends nothing between two ranks over NCCL")
+        operation, group = self._dist.P2POp, self._in_group()
+        both = [operation(self._dist.isend, mine, peer, **group)]
+        both.append(operation(self._dist.irecv, theirs, peer, **group))
+        for request in self._dist.batch_isend_irecv(both):
+            request.wait()
+        self._settle()
 
     def own_checks(self) -> Own:
         """Which paths NCCL chose."""
         return [("C7", "NCCL transport", self._transport)]
 
+    def complaints(self) -> str:
+        """What NCCL warned of; PyTorch's errors before 1.13 do not have it."""
+        return "; ".join(_COMPLAINT.findall(self._said())[-_MOST_COMPLAINTS:])
+
     def _transport(self, _world: World) -> str:
-        try:
-            with open(os.environ["NCCL_DEBUG_FILE"], encoding="utf-8", errors="replace") as stream:
-                found = sorted(set(_PATH.findall(stream.read())))
-        except OSError:
-            raise NotApplicableError("NCCL wrote no log") from None
+        found = sorted(set(_PATH.findall(self._said())))
+        if not found:
+            raise NotApplicableError("NCCL told no path")
         if any(path.startswith("NET/Socket") for path in found) and _infiniband():
             raise AssertionError("NCCL goes over sockets although there is %s" % ", ".join(_infiniband()))
-        return "over " + (", ".join(found) or "no other GPU")
+        return "over " + ", ".join(found)
+
+    def _said(self) -> str:
+        if self._log is None:
+            return ""
+        size = os.fstat(self._log.fileno()).st_size
+        return os.pread(self._log.fileno(), size, 0).decode("utf-8", "replace")
 
 
 def _infiniband() -> List[str]:

@@ -23,6 +23,7 @@ class TorchTrainer(Trainer):
         device: where the model lies.
         average: makes each gradient its mean over the ranks.
         from_first: makes a model that of rank 0.
+        settle: waits until the device has computed what it was told to.
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class TorchTrainer(Trainer):
         device: str,
         average: Callable[[List[Any]], None],
         from_first: Callable[[Any], None],
+        settle: Callable[[], None] = lambda: None,
     ) -> None:
         torch.set_num_threads(1)
         torch.manual_seed(1000 + world.rank)
@@ -40,6 +42,7 @@ class TorchTrainer(Trainer):
         self._inputs = torch.randn(_BATCH, _WIDTH, device=device)
         self._goals = torch.randn(_BATCH, _WIDTH, device=device)
         self._average = average
+        self._settle = settle
         self.gradient_bytes = sum(4 * parameter.numel() for parameter in self._model.parameters())
         from_first(self._model)
 
@@ -48,10 +51,12 @@ class TorchTrainer(Trainer):
         begin = time.perf_counter()
         self._model.zero_grad()
         self.backward()
+        self._settle()
         computing = time.perf_counter() - begin
         self._average([parameter.grad.data for parameter in self._model.parameters()])
         for parameter in self._model.parameters():
             parameter.data.sub_(parameter.grad.data, alpha=RATE)
+        self._settle()
         return computing
 
     def backward(self) -> None:

@@ -67,6 +67,17 @@ def test_gpus_are_read_by_nvml(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+def test_a_gpu_that_is_lost_leaves_the_others_and_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    nvml = _Nvml()
+    nvml.lost = 1
+    monkeypatch.setattr(gpu, "has_nvml", lambda: True)
+    monkeypatch.setitem(sys.modules, "pynvml", nvml)
+    assert [(one.component, one.version, one.note) for one in find_driver()] == [
+        ("driver", "535.104.12", "NVML; GPU 1: GPU is lost"),
+        ("gpu_cc", "8.0", "1 x NVIDIA A100-SXM4-40GB"),
+    ]
+
+
 def test_without_a_driver_nothing_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     nvml = _Nvml()
     nvml.missing = True
@@ -80,6 +91,7 @@ class _Nvml:
 
     NVMLError = pynvml.NVMLError
     missing = False
+    lost = 0
 
     def nvmlInit(self) -> None:  # noqa: N802 - NVML's name
         if self.missing:
@@ -92,9 +104,11 @@ class _Nvml:
         return "535.104.12"
 
     def nvmlDeviceGetCount(self) -> int:  # noqa: N802 - NVML's name
-        return 1
+        return 1 + self.lost
 
     def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802 - NVML's name
+        if index and self.lost:
+            raise pynvml.NVMLError(pynvml.NVML_ERROR_GPU_IS_LOST)
         return index
 
     def nvmlDeviceGetName(self, _: int) -> str:  # noqa: N802 - NVML's name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -127,11 +128,36 @@ def test_loopback_is_flagged_only_among_several_hosts() -> None:
 def test_ranks_bound_together_and_ranks_shown_one_gpu() -> None:
     bound = {"affinity": [0], "cpus": 1, "host_cpus": 8}
     assert "share 1 of 8" in checks(rank(0, **bound), rank(1, **bound))["L10"].message
-    gpu = {"reachable": 4, "visible": "0", "uuids": [], "driver": ""}
+    files = [f"nvidia{number}" for number in range(4)]
+    gpu = {"reachable": 4, "files": files, "visible": "0", "uuids": [], "driver": ""}
     assert checks(rank(0, gpus=gpu), rank(1, gpus=gpu))["L8"].outcome is Outcome.FAILED
     assert checks(rank(0, gpus=gpu), rank(1, gpus={**gpu, "visible": "1"}))["L8"].outcome is Outcome.PASSED
+    confined = [rank(number, gpus={**gpu, "files": [f"nvidia{number}"]}) for number in range(2)]
+    assert checks(*confined)["L8"].outcome is Outcome.PASSED
+    one = {**gpu, "files": ["nvidia0"]}
+    found = checks(rank(0, gpus=one), rank(1, gpus=one))["L8"]
+    assert (found.outcome, found.message) == (
+        Outcome.WARNED,
+        "2 ranks on n1 are shown the same GPU 0, of 1 that they reach",
+    )
     found = checks(rank(0, gpus=gpu), rank(1, "n2", gpus={**gpu, "reachable": 3}))["L8"]
     assert "n1 4, n2 3" in found.message
+    found = checks(rank(0, gpus=gpu), rank(1, gpus={**gpu, "reachable": 0}))["L8"]
+    assert (found.outcome, found.message) == (
+        Outcome.FAILED,
+        "ranks differ in how many GPUs they reach: n1 0 or 4",
+    )
+
+
+def test_a_lock_for_gpus_is_not_shown_on_one_where_ranks_reach_none() -> None:
+    hidden = rank(0, gpus={"reachable": 4, "visible": "-1", "uuids": [], "driver": ""})
+    assert checks(hidden)["L8"].message == "not applicable: no GPU, with CUDA_VISIBLE_DEVICES=-1"
+    for_gpus = replace(PLAN, expect={"systems": {"gpu_cc": {"version": "8.0", "prefix": ""}}})
+    for ranks, expected in (((rank(0),), "no rank reaches"), ((hidden,), "with CUDA_VISIBLE_DEVICES=-1 no")):
+        found = next(check for check in rank_facts_checks(ranks, for_gpus) if check.id == "L8")
+        assert found.outcome is Outcome.WARNED
+        assert found.message.startswith(expected)
+        assert found.message.endswith("the lock was made for GPUs of compute capability 8.0")
 
 
 def test_the_library_that_runs_must_be_the_locks() -> None:

@@ -1,0 +1,86 @@
+"""Which GPUs a process may use, as device files, variables and PyTorch tell, and one for each rank."""
+
+import ctypes
+import glob
+import hashlib
+import os
+from typing import Any, Dict, List
+
+from ..gathering import by_host, everyones
+from ..placement import machine
+from .base import BackEnd, NotApplicableError, World
+
+_BUS_ID_LENGTH = 32
+_HIDDEN = ("", "-1", "NoDevFiles")
+"""Values of CUDA_VISIBLE_DEVICES that show none; the last one is Slurm's for a job without GPUs."""
+
+
+def reachable(environ: Dict[str, str]) -> List[str]:
+    """Device files of GPUs that this process may open, unless a variable hides all of them."""
+    if environ.get("CUDA_VISIBLE_DEVICES") in _HIDDEN:
+        return []
+    return sorted(path for path in glob.glob("/dev/nvidia[0-9]*") if os.access(path, os.R_OK | os.W_OK))
+
+
+def why_none(torch: Any) -> Exception:
+    """Why PyTorch sees no GPU: none to be seen, or something that is wrong with it."""
+    if not torch.version.cuda:
+        return NotApplicableError("this PyTorch was built without CUDA")
+    there = reachable(dict(os.environ))
+    if not there:
+        return NotApplicableError("no GPU")
+    try:
+        torch.zeros(1, device="cuda")
+    except Exception as error:
+        return RuntimeError("%s is here, and PyTorch cannot use it: %s" % (there[0], error))
+    return RuntimeError("%s is here, and PyTorch does not see it" % there[0])
+
+
+def take_gpu(torch: Any, asking: BackEnd, world: World) -> str:
+    """The device whose number among the machine's is that of the rank among the machine's ranks; collective.
+
+    Args:
+        torch: the module; the device becomes its current one.
+        asking: what ranks are asked over, with tensors on the CPU.
+        world: the ranks.
+
+    Raises:
+        NotApplicableError: there is no GPU, or ranks would share one, which NCCL refuses.
+        RuntimeError: there is one that PyTorch cannot use, or only some ranks have one.
+    """
+    here = next(ranks for ranks in by_host(asking, world, machine()) if world.rank in ranks)
+    own = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    counts = everyones(asking, world, own, "gpus")
+    if not own:
+        raise why_none(torch)
+    if not all(counts):
+        without = [str(rank) for rank, count in enumerate(counts) if not count]
+        raise RuntimeError("there is no GPU for rank %s" % ", ".join(without))
+    number = here.index(world.rank) % own
+    device = "cuda:%d" % number
+    torch.cuda.set_device(device)
+    place = "%s %s" % (machine(), bus_id(number) or "of rank %d" % world.rank)
+    digest = int(hashlib.sha256(place.encode()).hexdigest()[:15], 16)
+    taken = len(set(everyones(asking, world, digest, "places")))
+    if taken < world.size:
+        raise NotApplicableError(
+            "%d ranks would share %d GPUs, and NCCL wants one for each" % (world.size, taken)
+        )
+    return device
+
+
+def bus_id(ordinal: int) -> str:
+    """The place on the PCI bus of a GPU, by the number that CUDA gives it here; empty if CUDA does not tell.
+
+    By it NCCL sees that two ranks have one GPU; two slices of a GPU (MIG) have one place.
+    """
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return ""
+    device, text = ctypes.c_int(), ctypes.create_string_buffer(_BUS_ID_LENGTH)
+    if driver.cuDeviceGet(ctypes.byref(device), ordinal):
+        return ""
+    if driver.cuDeviceGetPCIBusId(text, _BUS_ID_LENGTH, device):
+        return ""
+    return text.value.decode("ascii", "replace")

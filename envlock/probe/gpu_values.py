@@ -1,0 +1,123 @@
+"""A product and a convolution on the GPU in each framework, with known values (P10): the child's side.
+
+A framework that has no code for a GPU, or cannot start on its driver, often says so only when it is first
+asked to compute; some older ones compute wrongly. All numbers are whole and small, so that every precision
+that tensor cores use (TF32 has 11 bits) gives them exactly.
+"""
+
+import importlib
+import os
+from typing import Any, Callable, Dict, List, Tuple
+
+from .back_ends.base import NotApplicableError
+from .back_ends.gpus import reachable, why_none
+from .isolation import Reporter
+from .plan import Plan
+from .verdict import NO_GPU, not_applicable, verdict
+
+_NAME = "values on the GPU"
+_WIDTH = 256
+_PERIOD = 7
+_TERMS = {"float16": 8, "float32": _WIDTH, "float64": _WIDTH}
+"""Type -> terms of a product; half precision has all whole numbers to 2048 only."""
+
+
+class WrongOnGpuError(AssertionError):
+    """A GPU gave other numbers than arithmetic does."""
+
+
+def check_gpu_values(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
+    """Each framework of the plan on each GPU that this process is shown."""
+    if not reachable(dict(os.environ)):
+        report(check=not_applicable("P10", _NAME, NO_GPU))
+        return
+    right: List[str] = []
+    wrong: List[str] = []
+    absent: List[str] = []
+    for name, compute in FRAMEWORKS:
+        if name not in plan.names():
+            continue
+        report(begins="%s on the GPU" % name)
+        try:
+            right.append("%s: %s" % (name, compute()))
+        except NotApplicableError as reason:
+            absent.append("%s: %s" % (name, reason))
+        except Exception as error:
+            wrong.append("%s: %s: %s" % (name, type(error).__name__, error))
+    details = {"right": right, "wrong": wrong, "absent": absent}
+    if wrong:
+        report(check=verdict("P10", _NAME, "failed", "; ".join(wrong), details))
+    elif right:
+        report(check=verdict("P10", _NAME, "passed", "; ".join(right), details))
+    else:
+        told = "; ".join(absent) or "no framework that computes on GPUs"
+        report(check=not_applicable("P10", _NAME, "not applicable: %s" % told))
+
+
+def _rows() -> List[List[float]]:
+    """A square of whole numbers, none above the period."""
+    return [[float((row * 3 + column) % _PERIOD) for column in range(_WIDTH)] for row in range(_WIDTH)]
+
+
+def _product(rows: List[List[float]], terms: int = _WIDTH) -> List[List[float]]:
+    """The first two rows of the product with itself, of so many terms each, by plain arithmetic."""
+    columns = list(zip(*rows[:terms]))
+    return [[sum(a * b for a, b in zip(row, column)) for column in columns] for row in rows[:2]]
+
+
+def _expect(got: Any, wanted: Any, what: str) -> None:
+    if got != wanted:
+        raise WrongOnGpuError("%s differs from what arithmetic gives" % what)
+
+
+def _torch() -> str:
+    torch: Any = importlib.import_module("torch")
+    if not torch.cuda.is_available():
+        raise why_none(torch)
+    rows = _rows()
+    for number in range(torch.cuda.device_count()):
+        device = "cuda:%d" % number
+        for dtype, terms in _TERMS.items():
+            table = torch.tensor(rows, dtype=getattr(torch, dtype), device=device)
+            got = table[:2, :terms].mm(table[:terms]).double().cpu().tolist()
+            _expect(got, _product(rows, terms), "a product in %s on GPU %d" % (dtype, number))
+        image = torch.ones(1, 8, 9, 9, device=device)
+        kernel = torch.ones(4, 8, 3, 3, device=device)
+        convolved = torch.nn.functional.conv2d(image, kernel)
+        _expect(set(convolved.reshape(-1).cpu().tolist()), {72.0}, "a convolution on GPU %d" % number)
+    told = sorted({torch.cuda.get_device_name(number) for number in range(torch.cuda.device_count())})
+    return "products and a convolution right on %d x %s" % (torch.cuda.device_count(), ", ".join(told))
+
+
+def _tensorflow() -> str:
+    tf: Any = importlib.import_module("tensorflow")
+    if not tf.test.is_built_with_cuda():
+        raise NotApplicableError("this TensorFlow was built without CUDA")
+    options = tf.compat.v1.ConfigProto(gpu_options=tf.compat.v1.GPUOptions(allow_growth=True))
+    if not hasattr(tf, "config"):
+        raise NotApplicableError("this TensorFlow does not tell its GPUs")
+    count = len(tf.config.experimental.list_physical_devices("GPU"))
+    if not count:
+        raise RuntimeError("TensorFlow sees no GPU; its messages name the library that it lacks")
+    rows = _rows()
+    for number in range(count):
+        with tf.Graph().as_default(), tf.device("/gpu:%d" % number):
+            table = tf.constant(rows)
+            product = tf.matmul(table[:2], table)
+            # channels last: without cuDNN's other layouts, as every release has it
+            convolution = tf.nn.conv2d(
+                tf.ones([1, 9, 9, 8]), tf.ones([3, 3, 8, 4]), strides=[1, 1, 1, 1], padding="VALID"
+            )
+            with tf.compat.v1.Session(config=options) as session:
+                got, convolved = session.run([product, convolution])
+        _expect(got.tolist(), _product(rows), "a product on GPU %d" % number)
+        _expect(set(convolved.reshape(-1).tolist()), {72.0}, "a convolution on GPU %d" % number)
+    return "a product and a convolution right on %d GPUs" % count
+
+
+FRAMEWORKS: Tuple[Tuple[str, Callable[[], str]], ...] = (
+    ("torch", _torch),
+    ("tensorflow", _tensorflow),
+    ("tensorflow-gpu", _tensorflow),
+)
+"""Distribution, and what computes with it on every GPU and says so."""
