@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 from packaging.specifiers import Specifier, SpecifierSet
@@ -11,6 +12,7 @@ from envlock.model.component import Range
 _OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "===": "!="}
 
 
+@cache
 def complement(versions: Range) -> Range | None:
     """The versions outside a range of versions; ``None`` where every version is inside.
 

@@ -68,13 +68,11 @@ def test_a_revision_of_a_base_is_read_from_git(tmp_path, monkeypatch, capsys) ->
     assert [entry["key"] for entry in document["removed"]] == ["one"]
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_check_reads_a_list_and_names_come_first(tmp_path, monkeypatch, capsys, again) -> None:
+def test_check_reads_a_list_and_names_come_first(tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "r.txt").write_text("torch==2.0.1\nnumpy==2.0.0\n")
-    for _ in range(1 + again):
-        assert run(["check", "--from", str(tmp_path / "r.txt"), "--json"]) == 1
-        assert json.loads(capsys.readouterr().out)["read"]["distributions"] == 2
+    assert run(["check", "--from", str(tmp_path / "r.txt"), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["read"]["distributions"] == 2
     assert run(["check", "--from", str(tmp_path / "r.txt"), "numpy==1.26.4"]) == 0
 
 
@@ -112,15 +110,11 @@ sources = [{{ title = "t"{checked} }}]
         ({"checked": ""}, "fact[0].sources[0].checked"),
     ],
 )
-@pytest.mark.parametrize("warm", [False, True])
-def test_a_broken_overlay_stops_the_judgement(tmp_path, monkeypatch, capsys, changes, path, warm) -> None:
+def test_a_broken_overlay_stops_the_judgement(tmp_path, monkeypatch, capsys, changes, path) -> None:
     monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
-    if warm:
-        run(["check", "torch==2.0.0"])
     parts = {"range": '"<1"', "severity": "severity", "checked": ", checked = 2026-11-20"} | changes
     (tmp_path / "site/facts").mkdir(parents=True)
     (tmp_path / "site/facts/a.toml").write_text(FACT.format(**parts))
-    capsys.readouterr()
     assert run(["check", "horovod==0.19.0", "openmpi==3.1.3", "--knowledge", str(tmp_path / "site")]) == 2
     told = capsys.readouterr()
     assert told.out == ""
@@ -142,7 +136,7 @@ def test_a_range_without_members_is_told(tmp_path, capsys) -> None:
     (tmp_path / "facts").mkdir()
     fact = FACT.format(range='">=2,<1"', severity="severity", checked=", checked = 2026-11-20")
     (tmp_path / "facts/a.toml").write_text(fact)
-    assert run(["kb", "lint", "--knowledge", str(tmp_path)]) == 1
+    assert run(["kb", "lint", str(tmp_path)]) == 1
     assert "ours.torch: no version is in '>=2,<1'" in capsys.readouterr().out
 
 
@@ -151,7 +145,8 @@ def test_lint_of_nothing_is_a_wrong_request(tmp_path, capsys) -> None:
     assert "there is no knowledge base here" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["show", "stats", "lint", "search torch", "why horovod-intelmpi"])
-def test_kb_takes_what_all_commands_take(command, tmp_path, capsys) -> None:
+@pytest.mark.parametrize("command", ["show", "stats", "lint .", "search torch", "why horovod-intelmpi"])
+def test_kb_takes_what_all_commands_take(command, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(BASE)
     common = ["--offline", "--project", str(tmp_path), "--target", "local"]
     assert run(["kb", *command.split(), *common]) == 0

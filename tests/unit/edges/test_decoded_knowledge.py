@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from envlock.edges import decoded_knowledge
+from envlock.edges import decoded_knowledge, knowledge_files
 from envlock.edges.cache import Cache
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.knowledge_files import Document, decode_upon, load_knowledge
+from envlock.edges.knowledge_files import Document, decode_upon, load_knowledge, shipped_knowledge
 from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
 from envlock.model.knowledge_codec import KnowledgeDecoder
@@ -40,10 +41,21 @@ def cache(tmp_path: Path) -> Cache:
 
 
 @pytest.fixture(autouse=True)
-def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The program's own base, a small one."""
+    base = tmp_path / "program"
+    (base / "facts").mkdir(parents=True)
+    for name in ("components.toml", "facts/horovod.toml"):
+        shutil.copy(shipped_knowledge() / name, base / name)
+    for room in (decoded_knowledge, knowledge_files):
+        monkeypatch.setattr(room, "shipped_knowledge", lambda: base)
+    return base
+
+
+@pytest.fixture
+def beside(program: Path) -> Path:
     """Where the program's own base lies decoded."""
-    monkeypatch.setattr(decoded_knowledge, "shipped_knowledge", lambda: tmp_path / "program")
-    return tmp_path / "program"
+    return program / "__pycache__"
 
 
 def files_of(*folders: Path) -> list[Path]:
