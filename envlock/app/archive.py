@@ -12,6 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 from envlock import __version__
 from envlock.app.create import environment_key, wheel_maker
 from envlock.app.evidence import report_path
+from envlock.app.manifest_file import MANIFEST
 from envlock.app.project import Project
 from envlock.app.wheels import FileSource, Made, WheelMaker
 from envlock.edges.archive_files import aside_of, examine_archive, put_in_place
@@ -224,7 +225,7 @@ def _describe(
     bag.write(file.path.name, read_bytes(file.path))
     if (evidence := report_path(file.path)).is_file():
         bag.write(evidence.name, read_bytes(evidence))
-    bag.write("envlock.toml", excerpt(Path(project.manifest.file), lock.group, lock.target, frozen))
+    bag.write(MANIFEST, excerpt(Path(project.manifest.file), lock.group, lock.target, frozen))
     bag.write("target.json", json.dumps(encode_target(target), indent=1, sort_keys=True) + "\n")
     for one, number in _numbered(collect(None, project.options.overlays)):
         bag.write(f"knowledge/{number}/{one.name}", one.content)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from envlock.app.project import MANIFEST, Options, open_project
+from envlock.app.manifest_file import MANIFEST
+from envlock.app.project import Options, open_project
 from envlock.edges.host.detect import detect_target
 from envlock.edges.listings import read_listing
 from envlock.edges.marker_environments import Reader

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tomlkit
 
-from envlock.app.project import MANIFEST
+from envlock.app.manifest_file import MANIFEST
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.conda_files import read_conda_file

@@ -8,6 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
+from envlock.app.manifest_file import MANIFEST, with_overlays
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import read_toml
@@ -22,7 +23,6 @@ from envlock.model.launch import LaunchSettings
 from envlock.model.manifest import Manifest, decode_manifest
 from envlock.model.target import Target, decode_target
 
-MANIFEST = "envlock.toml"
 LOCAL = "local"
 
 
@@ -33,7 +33,7 @@ class Options:
     Attributes:
         project: the project's folder.
         target: the target's name; ``local`` is the machine at hand.
-        overlays: folders that add to the knowledge base.
+        overlays: folders that add to the knowledge base, after those that the manifest names.
         offline: whether only caches may be asked.
     """
 
@@ -51,7 +51,7 @@ class Project:
         folder: where its manifest lies.
         manifest: the manifest.
         knowledge: the knowledge base with its overlays.
-        options: what the command was given.
+        options: what the command was given, with all folders that add to the knowledge base.
     """
 
     folder: Path
@@ -163,8 +163,10 @@ def open_project(options: Options) -> Project:
             where=str(options.project),
             hint="begin one with envlock init, or name the project's folder with --project",
         )
+    document = read_toml(path)
+    options = replace(options, overlays=with_overlays(document, path, options.overlays))
     knowledge = load_decoded(Cache(default_root()), options.overlays)
-    manifest = decode_manifest(read_toml(path), str(path), knowledge)
+    manifest = decode_manifest(document, str(path), knowledge)
     _check_store(options.project, manifest)
     return Project(folder=options.project, manifest=manifest, knowledge=knowledge, options=options)
 

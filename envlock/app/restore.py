@@ -7,7 +7,8 @@ from pathlib import Path
 
 from envlock.app.create import create_from_lock, wheel_maker
 from envlock.app.launching import Place
-from envlock.app.project import MANIFEST, Options, Project, open_project
+from envlock.app.manifest_file import MANIFEST
+from envlock.app.project import Options, Project, open_project
 from envlock.app.repair import repair
 from envlock.app.verify import Verified, verify
 from envlock.edges.archive_files import Archive, opened_archive

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from envlock.app.check import check_with
+from envlock.app.manifest_file import overlays_of
 from envlock.cli import late
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.edges.cache import Cache, default_root
@@ -57,7 +58,7 @@ def check(
     Examples: envlock check horovod==0.19.0 openmpi==3.1.3;
     envlock check --from requirements.txt --target gpu
     """
-    overlays = tuple(knowledge or ())
+    overlays = overlays_of(project, knowledge or ())
     listing = node = None
     if source is not None or target is not None:
         others = late("app.combination")  # a third of the time of a check without them

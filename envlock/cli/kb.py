@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from envlock.app import kb as app_kb
+from envlock.app.manifest_file import overlays_of
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
 from envlock.render import kb as views
@@ -33,7 +34,7 @@ def show(
 
     Example: envlock kb show horovod
     """
-    base = app_kb.base(knowledge or ())
+    base = app_kb.base(overlays_of(project, knowledge or ()))
     if name is None:
         found = app_kb.inventory(base)
         if json:
@@ -61,7 +62,7 @@ def why(
 
     Example: envlock kb why horovod-openmpi-3.1.3
     """
-    found = app_kb.why(fact, app_kb.base(knowledge or ()))
+    found = app_kb.why(fact, app_kb.base(overlays_of(project, knowledge or ())))
     if json:
         print_document(views.why_document(found))
     else:
@@ -81,7 +82,7 @@ def search(
 
     Exit status 1: there are none. Example: envlock kb search shared memory
     """
-    hits = app_kb.search(words, app_kb.base(knowledge or ()))
+    hits = app_kb.search(words, app_kb.base(overlays_of(project, knowledge or ())))
     if json:
         print_document(views.search_document(hits))
     else:
@@ -106,7 +107,8 @@ def lint(
     Exit status 1: there is something to mend. A site's own folder is checked together with the base:
     envlock kb lint --knowledge DIR
     """
-    problems = app_kb.lint(directory, tuple(knowledge or ()))
+    given = knowledge or ()
+    problems = app_kb.lint(directory, tuple(given) if directory else overlays_of(project, given))
     if json:
         print_document(views.lint_document(problems))
     else:
@@ -123,7 +125,7 @@ def stats(
     offline: Offline = False,
 ) -> None:
     """How much is known, family by family, and how well."""
-    found = app_kb.stats(app_kb.base(knowledge or ()))
+    found = app_kb.stats(app_kb.base(overlays_of(project, knowledge or ())))
     if json:
         print_document(views.stats_document(found))
     else:

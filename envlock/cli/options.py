@@ -16,7 +16,9 @@ TargetName = Annotated[
 KnowledgeFolders = Annotated[
     list[Path] | None,
     typer.Option(
-        "--knowledge", metavar="DIR", help="A site's own knowledge, added to the base; may be given often."
+        "--knowledge",
+        metavar="DIR",
+        help="Your own knowledge, besides what [site] names; may be given often.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]

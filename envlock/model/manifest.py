@@ -98,6 +98,7 @@ def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowle
     site = root.table("site")
     store = site.text("store", "")
     launch = decode_launch(site.table("launch"))
+    site.texts("knowledge")  # folders of the knowledge base that is given here
     site.done()
     waivers = tuple(_decode_waiver(table) for table in root.tables("waivers"))
     manifest = Manifest(

@@ -1,0 +1,56 @@
+"""The manifest as a file of a project: its name, and what must be read of it before the rest can be.
+
+Names in a manifest mean what the knowledge base says, and the manifest may name folders that add to that.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from envlock.edges.files import read_toml
+from envlock.edges.knowledge_files import NO_KNOWLEDGE
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+
+MANIFEST = "envlock.toml"
+
+
+def overlays_of(project: Path, given: Sequence[Path]) -> tuple[Path, ...]:
+    """All folders that add to the knowledge base, for a command that needs no project: there may be none.
+
+    Args:
+        project: the folder where a manifest may lie.
+        given: folders that the command was given.
+
+    Raises:
+        RequestError: a manifest is there and cannot be read, or names a folder that is not there.
+    """
+    path = project / MANIFEST
+    return with_overlays(read_toml(path), path, given) if path.is_file() else tuple(given)
+
+
+def with_overlays(document: Mapping[str, object], path: Path, given: Sequence[Path]) -> tuple[Path, ...]:
+    """All folders that add to the knowledge base: those that a manifest names, then the given; each once.
+
+    Args:
+        document: the manifest, parsed.
+        path: where it lies; the folders that it names are relative to its own.
+        given: folders that the command was given.
+
+    Raises:
+        RequestError: ``no-knowledge``: the manifest names a folder that is not there.
+    """
+    folders = []
+    for text in Table(document, file=str(path)).table("site").texts("knowledge"):
+        folder = path.parent / os.path.expanduser(text)  # noqa: PTH111 - nobody's ~ stays as it is
+        if not folder.is_dir():
+            raise RequestError(
+                NO_KNOWLEDGE,
+                f"there is no folder {folder}",
+                where=f"{path}, site.knowledge",
+                hint="mend its path, which is relative to the manifest, or take it out",
+            )
+        folders.append(folder)
+    return tuple({folder.resolve(): folder for folder in (*folders, *given)}.values())
