@@ -70,7 +70,7 @@ def fill_bytecode(
     tag = _tag(interpreter)
     modules = [module for installed in records for module in _modules(installed, tag, pool / tag)]
     folders: set[str] = set()
-    missing = [module for module in modules if not _link(module.pooled, module.bytecode, folders)]
+    missing = [module for module in modules if not _link(module.pooled, module.bytecode, folders, over=True)]
     if missing:
         if on_line is not None:
             on_line(f"compiling {len(missing)} of {len(modules)} modules")
@@ -126,10 +126,11 @@ def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Modu
             yield _Module(path, bytecode, f"{pool}/{digest[:2]}/{digest}.pyc")
 
 
-def _link(origin: str, place: str, folders: set[str]) -> bool:
+def _link(origin: str, place: str, folders: set[str], *, over: bool = False) -> bool:
     """Give a file another name; whether it is there now. What cannot be linked stays one of its own.
 
-    ``folders`` are those that are known to be there; the new name's is added.
+    ``folders`` are those that are known to be there; the new name's is added. ``over`` what another file has
+    that name, as bytecode that a wheel brought, which the interpreter would not take: its source is newer.
     """
     folder = place.rpartition("/")[0]
     if folder not in folders:
@@ -138,6 +139,9 @@ def _link(origin: str, place: str, folders: set[str]) -> bool:
     try:
         os.link(origin, place)
     except FileExistsError:
+        if over and not os.path.samefile(origin, place):  # noqa: PTH121 - paths are texts here
+            os.unlink(place)  # noqa: PTH108
+            os.link(origin, place)
         return True
     except OSError:
         return False

@@ -17,7 +17,8 @@ from packaging.utils import canonicalize_name
 
 PACKAGES = "lib/python3.*/site-packages"
 """Where the distributions of a virtual environment lie, below its prefix."""
-_CACHE = "__pycache__/"
+BYTECODE = "__pycache__/"
+"""What the path of every file of bytecode has, which the interpreter makes anew whatever a wheel brought."""
 _SHA256 = "sha256="
 
 
@@ -90,7 +91,7 @@ def _files(content: bytes, site: str) -> tuple[Recorded, ...]:
         return ()
     files = []
     for row in csv.reader(lines):
-        if len(row) >= 2 and _CACHE not in row[0]:  # noqa: PLR2004 - path and hash
+        if len(row) >= 2 and BYTECODE not in row[0]:  # noqa: PLR2004 - path and hash
             path, digest = site + row[0], row[1]
             if "/../" in path:
                 path = os.path.normpath(path)

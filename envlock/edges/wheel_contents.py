@@ -17,7 +17,7 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from envlock.edges.installed_files import damage_of
-from envlock.edges.records import PACKAGES, installed_records
+from envlock.edges.records import BYTECODE, PACKAGES, installed_records
 from envlock.model.errors import SurroundingsError
 from envlock.model.integrity import Damage, Flaw
 
@@ -44,6 +44,7 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
 
     Generated launchers of entry points and the files that the installer adds to the metadata are in no wheel:
     only that they are there, and no others beside them, is looked at. Of scripts, all but the first line is.
+    Bytecode, which some wheels bring (NumPy 2.3.0's does), is the interpreter's own by now.
 
     Raises:
         SurroundingsError: ``wheel-unreadable``.
@@ -87,7 +88,7 @@ def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, 
             rows = csv.reader(io.TextIOWrapper(archive.open(record), encoding="utf-8"))
             digests = {row[0]: row[1].removeprefix("sha256=") for row in rows if len(row) > 1}
             for name in names:
-                if name == record or name.endswith("/"):
+                if name == record or name.endswith("/") or BYTECODE in name:
                     continue
                 place, script = _place(name, prefix, packages)
                 if place is not None:

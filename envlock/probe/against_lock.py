@@ -109,7 +109,7 @@ def _size_differs(file: Recorded) -> str:
     try:
         size = os.path.getsize(file.path)
     except OSError:
-        return "" if file.path.endswith(".pyc") else "%s is missing" % file.path
+        return "%s is missing" % file.path
     if file.size.isdigit() and int(file.size) != size:
         return "%s has %d bytes instead of %s" % (file.path, size, file.size)
     return ""

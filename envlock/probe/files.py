@@ -8,13 +8,16 @@ Recorded = NamedTuple("Recorded", [("path", str), ("hash", str), ("size", str)])
 
 
 def recorded_files(metadata: str) -> List[Recorded]:
-    """Every file that an installation recorded, by absolute path; none where it kept no RECORD."""
+    """Every file that an installation recorded, by absolute path; none where it kept no RECORD.
+
+    But for bytecode: what some wheels bring (NumPy 2.3.0's), an interpreter that compiles replaces.
+    """
     path = os.path.join(metadata, "RECORD")
     if not os.path.isfile(path):
         return []
     base = os.path.dirname(metadata)
     with open(path, encoding="utf-8", errors="replace", newline="") as stream:
-        rows = [(row + ["", ""])[:3] for row in csv.reader(stream) if row]
+        rows = [(row + ["", ""])[:3] for row in csv.reader(stream) if row and "__pycache__/" not in row[0]]
     return [Recorded(os.path.normpath(os.path.join(base, row[0])), row[1], row[2]) for row in rows]
 
 

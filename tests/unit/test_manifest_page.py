@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -22,7 +23,7 @@ class Recorded(Table):
     """A table that keeps itself for later."""
 
     __slots__ = ()
-    all: list[Table] = []
+    all: ClassVar[list[Table]] = []
 
     def __init__(self, items: object, *, file: str, path: str = "") -> None:
         super().__init__(items, file=file, path=path)  # type: ignore[arg-type]

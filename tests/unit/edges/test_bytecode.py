@@ -3,7 +3,10 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
+
+import pytest
 
 from envlock.edges.environments import create_environment
 from envlock.edges.host.interpreters import ask_interpreter
@@ -53,3 +56,29 @@ def test_what_a_full_disk_cut_off_is_in_no_environment(tmp_path: Path, monkeypat
     program = "import large, small; print(large.a)"
     done = subprocess.run([prefix / "bin/python", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"
+
+
+def test_bytecode_that_a_wheel_brings_gives_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the environment that compiles it and in the next one, which takes it from the pool."""
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    interpreter = ask_interpreter(Path(sys.executable).resolve())
+    assert interpreter is not None
+    wheel = tmp_path / "mine-1.0-py3-none-any.whl"
+    write_wheel(wheel, "mine", "1.0", (), "a = 1\n")
+    bytecode = f"__pycache__/mine.{sys.implementation.cache_tag}.pyc"
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr(bytecode, "theirs")
+    made = []
+    for name in ("first", "second"):
+        create_environment(
+            tmp_path / name,
+            interpreter=interpreter,
+            wheels=[wheel],
+            log=tmp_path / "log",
+            bytecode=tmp_path / "pool",
+        )
+        (path,) = (tmp_path / name).glob(f"lib/python3.*/site-packages/{bytecode}")
+        made.append(path)
+    assert made[0].samefile(made[1])
+    assert b"theirs" not in made[0].read_bytes()

@@ -15,10 +15,11 @@ LONG = b"#!/bin/sh\n# coding: utf-8\n'''exec' \"$(printf %b '/long')\" \"$0\" \"
 
 
 def wheel(folder: Path) -> Path:
-    """A wheel with one module and one script."""
+    """A wheel with one module, one script, and bytecode of who built it."""
     path = folder / "tool-1.0-py3-none-any.whl"
     members = {"tool.py": b"", "tool-1.0.data/scripts/tool": b"#!python\n" + BODY}
-    record = "".join(f"{name},,\n" for name in members)
+    members["__pycache__/tool.cpython-311.pyc"] = b"theirs"
+    record = "".join(f"{name},sha256=theirs,6\n" if name.endswith("c") else f"{name},,\n" for name in members)
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
@@ -30,7 +31,11 @@ def installed(folder: Path, script: bytes) -> Path:
     """An environment that has it, with this script."""
     info = folder / "e/lib/python3.11/site-packages/tool-1.0.dist-info"
     info.mkdir(parents=True)
-    (info / "RECORD").write_text("tool.py,,\n../../../bin/tool,,\n")
+    (info / "RECORD").write_text(
+        "tool.py,,\n../../../bin/tool,,\n__pycache__/tool.cpython-311.pyc,sha256=theirs,6\n"
+    )
+    (info.parent / "__pycache__").mkdir()
+    (info.parent / "__pycache__/tool.cpython-311.pyc").write_bytes(b"compiled here")
     (info.parent / "tool.py").touch()
     (folder / "e/bin").mkdir()
     (folder / "e/bin/tool").write_bytes(script)

@@ -189,6 +189,19 @@ def test_a_changed_file_and_a_package_that_is_not_in_the_lock(one_process: Run, 
     assert "there/__init__.py has another content" in check["message"]
 
 
+def test_bytecode_that_a_wheel_brought_may_be_another(one_process: Run, toys: ToyEnvironment) -> None:
+    toys.install("there", "VALUE = 1\n")
+    record = toys.site / "there-1.0.dist-info" / "RECORD"
+    record.write_text("there/__init__.py,,10\nthere/__pycache__/__init__.cpython-399.pyc,sha256=theirs,6\n")
+    (toys.site / "there/__pycache__").mkdir(exist_ok=True)
+    (toys.site / "there/__pycache__/__init__.cpython-399.pyc").write_bytes(b"compiled here")
+    check = one_process("there", only=("lock",))["S1", "lock and node"]
+    assert check["outcome"] == "passed", check["message"]
+    record.write_text("there/__init__.py,,10\nthere/sourceless.pyc,sha256=theirs,6\n")
+    check = one_process("there", only=("lock",))["S1", "lock and node"]
+    assert "sourceless.pyc is missing" in check["message"]
+
+
 def test_a_package_of_the_users_site_is_named(probe: Path, toys: ToyEnvironment, tmp_path: Path) -> None:
     python = getattr(sys, "_base_executable", sys.executable)
     release = f"python{sys.version_info[0]}.{sys.version_info[1]}"
