@@ -51,7 +51,9 @@ def _step_text(step: Step, component: str) -> str:
         case Refused(refusal=refusal):
             facts = [f"the fact {fact}" for fact in refusal.facts]
             others = [f"{one.asked_by} ({one.wants})" for one in refusal.reasons if _telling(one)]
-            return f"refused by {', '.join([*facts, *others][:_SHOWN])}"
+            if facts or others:
+                return f"refused by {', '.join([*facts, *others][:_SHOWN])}"
+            return f"refused: {next(iter(refusal.excluded), 'by what else you ask for')}"
         case EnvlockError() as error:
             return f"not known: {error.message}"
         case Diff() as diff:

@@ -49,3 +49,11 @@ def test_nobody_has_it(locked: Site, envlock: Envlock):
     answer = envlock("why", "numpy", "--target", "here")
     assert answer.status == 2
     assert "not-in-locks" in answer.err
+
+
+def test_a_next_release_without_a_file_for_the_target_says_so(locked: Site, envlock: Envlock):
+    wheel = locked.offer("top", "1.1")
+    wheel.rename(wheel.with_name("top-1.1-cp27-none-any.whl"))
+    page = wheel.parent / "index.html"
+    page.write_text(page.read_text().replace(wheel.name, "top-1.1-cp27-none-any.whl"))
+    assert "refused: 1 file of top: no wheel for" in envlock("why", "top", "--target", "here").out
