@@ -26,6 +26,7 @@ class Place:
         ranks: how many.
         nodes: on how many nodes.
         per_node: how many on each.
+        gpus: how many GPUs of each node are asked for.
         hosts: the nodes' names.
         launcher: what starts them.
     """
@@ -33,6 +34,7 @@ class Place:
     ranks: int = 0
     nodes: int = 0
     per_node: int = 0
+    gpus: int = 0
     hosts: tuple[str, ...] = ()
     launcher: str = ""
 
@@ -73,6 +75,7 @@ def starting(project: Project, found: Current, place: Place) -> Start:
         program=(),
         nodes=nodes,
         per_node=place.per_node,
+        gpus=place.gpus,
         hosts=place.hosts,
         mpi=mpi.component if mpi else "",
         mpi_major=_major(mpi.version) if mpi else 0,

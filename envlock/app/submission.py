@@ -79,7 +79,7 @@ def submit(
     before = read_bytes(report) if report.is_file() else b""
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%dT%H%M%S")
     base = project.store.root.absolute() / "logs" / f"verify-{group}-{stamp}"
-    job = _job(base, group, place, batch)
+    job = _job(base, group, place, batch, project.launch().submit_options)
     write_text(job.script, _script(group, arguments))
     waiting = _Waiting(scheduler=SCHEDULERS[batch.command])
     try:
@@ -140,7 +140,7 @@ class _Waiting:
         return ""
 
 
-def _job(base: Path, group: str, place: Place, batch: Batch) -> BatchJob:
+def _job(base: Path, group: str, place: Place, batch: Batch, options: tuple[str, ...]) -> BatchJob:
     nodes = place.nodes or 1
     return BatchJob(
         name=f"envlock-{group}",
@@ -148,9 +148,11 @@ def _job(base: Path, group: str, place: Place, batch: Batch) -> BatchJob:
         log=base.with_suffix(".log"),
         nodes=nodes,
         per_node=place.per_node or -(-(place.ranks or max(2, nodes)) // nodes),
+        gpus=place.gpus,
         queue=batch.queue,
         account=batch.account,
         minutes=batch.minutes,
+        options=options,
     )
 
 

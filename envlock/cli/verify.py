@@ -40,6 +40,9 @@ def verify(
         int, typer.Option(min=0, help="On how many nodes; 0: those allocated, else this one.")
     ] = 0,
     ranks_per_node: Annotated[int, typer.Option(min=0, help="How many ranks on each node.")] = 0,
+    gpus_per_node: Annotated[
+        int, typer.Option(min=0, help="How many GPUs of each node to ask a scheduler for; 0: none by name.")
+    ] = 0,
     hosts: Annotated[str, typer.Option(metavar="A,B", help="The nodes' names.")] = "",
     launcher: Annotated[
         str, typer.Option(metavar="NAME", help="What starts the ranks, in place of what suits MPI and site.")
@@ -106,6 +109,7 @@ def verify(
         ranks=ranks,
         nodes=nodes,
         per_node=ranks_per_node,
+        gpus=gpus_per_node,
         hosts=tuple(filter(None, hosts.split(","))),
         launcher=launcher,
     )

@@ -17,9 +17,11 @@ class BatchJob:
         log: the file that its output goes to.
         nodes: how many nodes.
         per_node: how many ranks each of them will bear.
+        gpus: how many GPUs of each; 0 for none that are asked for.
         queue: the partition or queue; empty for the default one.
         account: who pays; empty likewise.
         minutes: how long it may run; 0 for the queue's own limit.
+        options: the site's, added after all others.
     """
 
     name: str
@@ -27,6 +29,8 @@ class BatchJob:
     log: Path
     nodes: int
     per_node: int
+    gpus: int = 0
     queue: str = ""
     account: str = ""
     minutes: int = 0
+    options: tuple[str, ...] = ()

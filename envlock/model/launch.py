@@ -19,11 +19,13 @@ class LaunchSettings:
     Attributes:
         launcher: the launcher's name; empty where none is said.
         options: added to its command line, after all others.
+        submit_options: added likewise to the command that hands a job to the scheduler.
         variables: set on every rank, such as the network interface of each library on nodes with several.
     """
 
     launcher: str = ""
     options: tuple[str, ...] = ()
+    submit_options: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=lambda: _NONE)
 
     def over(self, other: LaunchSettings) -> LaunchSettings:
@@ -31,6 +33,7 @@ class LaunchSettings:
         return LaunchSettings(
             launcher=self.launcher or other.launcher,
             options=self.options or other.options,
+            submit_options=self.submit_options or other.submit_options,
             variables=MappingProxyType({**other.variables, **self.variables}),
         )
 
@@ -47,6 +50,7 @@ class RankJob:
         program: what each of them runs: the environment's interpreter, the probe's archive, its arguments.
         nodes: on how many nodes; 0 for this host alone.
         per_node: how many on each node; 0 likewise.
+        gpus: how many GPUs each node is to give; 0 for what the allocation has anyway.
         hosts: the nodes' names; empty for those that the scheduler has allocated.
         mpi: the MPI component that the ranks load; empty for none.
         mpi_major: its major version; 0 where unknown.
@@ -59,6 +63,7 @@ class RankJob:
     program: tuple[str, ...]
     nodes: int = 0
     per_node: int = 0
+    gpus: int = 0
     hosts: tuple[str, ...] = ()
     mpi: str = ""
     mpi_major: int = 0
@@ -91,6 +96,7 @@ def decode_launch(table: Table) -> LaunchSettings:
     settings = LaunchSettings(
         launcher=table.text("launcher", ""),
         options=table.texts("options"),
+        submit_options=table.texts("submit-options"),
         variables=MappingProxyType(table.mapping("variables")),
     )
     table.done()

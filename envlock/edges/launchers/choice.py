@@ -10,7 +10,7 @@ _HYDRA = frozenset({"mpich", "intelmpi", "mvapich2"})
 _OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})
 """Words of targets that every MPI has a program for; which one it is depends on the MPI."""
 
-_NATIVE = {"slurm": "srun", "flux": "flux", "lsf": "jsrun", "cobalt": "aprun", "pbs": "pals"}
+_NATIVE = {"slurm": "srun", "flux": "flux", "csm": "jsrun", "cobalt": "aprun", "pbs": "pals"}
 
 
 def choose(wanted: str, said: str, job: RankJob, scheduler: str) -> str:
@@ -61,5 +61,11 @@ def _of_mpi(job: RankJob, scheduler: str) -> str:
     if job.horovod:
         return "horovodrun"
     if job.spread:
+        if not (native or job.hosts) and scheduler:
+            raise RequestError(
+                "no-launcher",
+                f"nothing is known to start ranks on the nodes of a job of {scheduler} without an MPI",
+                hint="name the nodes with --hosts, for ssh, or --launcher NAME",
+            )
         return native or ("ssh" if job.hosts else "srun")
     return "local"

@@ -7,16 +7,20 @@ from envlock.model.launch import RankJob
 
 
 class Flux:
-    """``flux run`` inside an instance; options as in flux-run(1), which passes the environment on."""
+    """``flux run`` inside an instance; options as in flux-run(1), which passes the environment on.
+
+    It hides the GPUs from tasks that ask for none (CUDA_VISIBLE_DEVICES=-1, the shell's gpubind.c).
+    """
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line; by total number of tasks where no nodes are asked for, else by node."""
+        """The command line; tasks are shared out evenly among the nodes where some are asked for."""
         hosts = [f"--requires=host:{','.join(job.hosts)}"] if job.hosts else []
         exported = [f"--env={name}={value}" for name, value in job.exported.items()]
         places = ["-n", str(job.ranks)]
         if job.spread:
-            places = ["-N", str(job.nodes or len(job.hosts)), f"--tasks-per-node={job.each}"]
-        return ["flux", "run", *places, *hosts, *exported, *job.options, *checked(job.program)]
+            places += ["-N", str(job.places)]
+        gpus = ["-g", str(max(1, job.gpus // job.each))] if job.gpus else []
+        return ["flux", "run", *places, *gpus, *hosts, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
         """Nothing is needed."""

@@ -7,7 +7,11 @@ from envlock.model.launch import RankJob
 
 
 class Hydra:
-    """``mpiexec`` of MPICH, Intel MPI and MVAPICH."""
+    """``mpiexec`` of MPICH, Intel MPI and MVAPICH.
+
+    Inside an allocation Intel MPI goes by the scheduler's number of ranks on each node and not by ``-ppn``
+    unless it is told otherwise (its developer guide, job schedulers support); the others ignore the variable.
+    """
 
     def command(self, job: RankJob) -> list[str]:
         """The command line.
@@ -23,5 +27,5 @@ class Hydra:
         return ["mpiexec", "-n", str(job.ranks), *places, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Hydra needs none."""
-        return {}
+        """The word by which Intel MPI heeds the number of ranks on each node."""
+        return {"I_MPI_JOB_RESPECT_PROCESS_PLACEMENT": "0"}

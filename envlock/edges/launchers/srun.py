@@ -50,8 +50,9 @@ class Srun:
         nodes = ["-N", str(job.nodes or len(job.hosts))] if job.spread else []
         hosts = ["-w", ",".join(job.hosts)] if job.hosts else []
         each = [f"--ntasks-per-node={job.each}"] if job.spread else []
+        gpus = [f"--gres=gpu:{job.gpus}"] if job.gpus else []
         return [
-            *("srun", "-n", str(job.ranks), *nodes, *each, *hosts),
+            *("srun", "-n", str(job.ranks), *nodes, *each, *gpus, *hosts),
             *(f"--mpi={self._plugin(job)}", "--export=ALL", "--kill-on-bad-exit=1", *job.options),
         ]
 

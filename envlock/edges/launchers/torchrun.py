@@ -13,14 +13,17 @@ _RUN = ("-m", "torch.distributed.run")
 _MEETING = (
     'at=$(scontrol show hostnames "$SLURM_STEP_NODELIST" | head -n 1); '
     "port=$((29400 + SLURM_JOB_ID % 4096)); "
-    'exec "$0" -m torch.distributed.run --rdzv-backend=c10d --rdzv-id="$SLURM_JOB_ID" '
-    '--rdzv-endpoint="$at:$port" "$@"'
+    'exec "$0" -m torch.distributed.run --rdzv_backend=c10d --rdzv_id="$SLURM_JOB_ID" '
+    '--rdzv_endpoint="$at:$port" "$@"'
 )
 """Agents meet at the step's first node, at a port of the job's number, so that two jobs do not meet."""
 
 
 class Torchrun:
-    """The environment's own ``torch.distributed.run``; on several nodes its agents are started by srun."""
+    """The environment's own ``torch.distributed.run``; on several nodes its agents are started by srun.
+
+    PyTorch 1.9 to 1.13 know its options with underscores alone, later ones both forms (pytorch#94505).
+    """
 
     def command(self, job: RankJob) -> list[str]:
         """The command line.
@@ -29,7 +32,7 @@ class Torchrun:
             RequestError: the ranks cannot be shared out equally among the nodes.
         """
         python, *program = job.program
-        each = [f"--nproc-per-node={job.each}", *job.options]
+        each = [f"--nproc_per_node={job.each}", *job.options]
         if not job.spread:
             return [python, *_RUN, "--standalone", *each, *program]
         nodes = job.nodes or len(job.hosts)

@@ -25,6 +25,7 @@ class Cobalt:
             str(job.nodes),
             *named,
             *optional,
+            *job.options,
             "/bin/sh",
             str(job.script),
         ]

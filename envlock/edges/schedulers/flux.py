@@ -12,13 +12,13 @@ class Flux:
     cancel: tuple[str, ...] = ("flux", "cancel")
 
     def submit(self, job: BatchJob) -> list[str]:
-        """The command; it comes back at once."""
+        """The command; it comes back at once. Whole nodes come with their GPUs."""
         optional = [f"--queue={job.queue}"] if job.queue else []
         optional += [f"--bank={job.account}"] if job.account else []
         optional += [f"--time-limit={job.minutes}m"] if job.minutes else []
         named = [f"--job-name={job.name}", f"--output={job.log}"]
         places = [f"--nodes={job.nodes}", "--exclusive"]
-        return ["flux", "batch", *named, *places, *optional, str(job.script)]
+        return ["flux", "batch", *named, *places, *optional, *job.options, str(job.script)]
 
     def job_id(self, line: str) -> str:
         """The line is the identifier, ``ƒ`` or ``f`` and a number in base 58."""

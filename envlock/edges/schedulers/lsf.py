@@ -1,8 +1,13 @@
-"""LSF's ``bsub -K``; options as in IBM's reference of bsub, ``-nnodes`` as on CORAL systems."""
+"""LSF's ``bsub -K``; options as in IBM's reference of bsub, ``-nnodes`` as on CORAL systems.
+
+These have Cluster System Management (CSM), which gives whole nodes, and jsrun; elsewhere slots are asked for.
+"""
 
 from __future__ import annotations
 
 import re
+import shutil
+from collections.abc import Callable
 
 from envlock.model.batch import BatchJob
 
@@ -10,18 +15,32 @@ _SUBMITTED = re.compile(r"Job <(\d+)> is submitted")
 
 
 class Lsf:
-    """``bsub``."""
+    """``bsub``.
+
+    Args:
+        whole_nodes: whether this is a system that gives nodes and not slots.
+    """
+
+    def __init__(self, whole_nodes: Callable[[], bool] = lambda: shutil.which("jsrun") is not None) -> None:
+        self._whole_nodes = whole_nodes
 
     wait: tuple[str, ...] = ()
     cancel: tuple[str, ...] = ("bkill",)
 
     def submit(self, job: BatchJob) -> list[str]:
-        """The command; ``-K`` comes back at the job's end with its exit status."""
+        """The command; ``-K`` comes back at the job's end with its exit status.
+
+        LSF runs a command, and a script need not be executable for the shell.
+        """
         optional = ["-q", job.queue] if job.queue else []
         optional += ["-P", job.account] if job.account else []
         optional += ["-W", str(job.minutes)] if job.minutes else []
         named = ["-J", job.name, "-o", str(job.log)]
-        return ["bsub", "-K", *named, "-nnodes", str(job.nodes), *optional, str(job.script)]
+        places = ["-nnodes", str(job.nodes)]
+        if not self._whole_nodes():
+            places = ["-n", str(job.nodes * job.per_node), "-R", f"span[ptile={job.per_node}]"]
+            places += ["-gpu", f"num={job.gpus}"] if job.gpus else []
+        return ["bsub", "-K", *named, *places, *optional, *job.options, "/bin/sh", str(job.script)]
 
     def job_id(self, line: str) -> str:
         """``bsub`` prints a sentence with ``Job <NUMBER>``."""

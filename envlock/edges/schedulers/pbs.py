@@ -13,13 +13,14 @@ class Pbs:
 
     def submit(self, job: BatchJob) -> list[str]:
         """The command; ``block`` comes back at the job's end with its exit status."""
-        limits = ["-l", f"select={job.nodes}:mpiprocs={job.per_node}", "-l", "place=scatter"]
+        chunk = f"ncpus={job.per_node}:mpiprocs={job.per_node}" + (f":ngpus={job.gpus}" if job.gpus else "")
+        limits = ["-l", f"select={job.nodes}:{chunk}", "-l", "place=scatter"]
         if job.minutes:
             limits += ["-l", f"walltime={job.minutes // 60:02d}:{job.minutes % 60:02d}:00"]
         optional = ["-q", job.queue] if job.queue else []
         optional += ["-A", job.account] if job.account else []
         named = ["-N", job.name, "-j", "oe", "-o", str(job.log)]
-        return ["qsub", "-W", "block=true", "-V", *named, *limits, *optional, str(job.script)]
+        return ["qsub", "-W", "block=true", "-V", *named, *limits, *optional, *job.options, str(job.script)]
 
     def job_id(self, line: str) -> str:
         """``qsub`` prints ``NUMBER.SERVER``."""

@@ -14,11 +14,12 @@ class Slurm:
     def submit(self, job: BatchJob) -> list[str]:
         """The command; ``--wait`` comes back at the job's end with its exit status."""
         places = [f"--nodes={job.nodes}", f"--ntasks-per-node={job.per_node}"]
+        places += [f"--gres=gpu:{job.gpus}"] if job.gpus else []
         optional = [f"--partition={job.queue}"] if job.queue else []
         optional += [f"--account={job.account}"] if job.account else []
         optional += [f"--time={job.minutes}"] if job.minutes else []
         named = [f"--job-name={job.name}", f"--output={job.log}"]
-        return ["sbatch", "--parsable", "--wait", *named, *places, *optional, str(job.script)]
+        return ["sbatch", "--parsable", "--wait", *named, *places, *optional, *job.options, str(job.script)]
 
     def job_id(self, line: str) -> str:
         """``--parsable`` prints ``JOB`` or ``JOB;CLUSTER``."""

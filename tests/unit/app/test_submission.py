@@ -14,6 +14,7 @@ from envlock.app.launching import Place
 from envlock.app.submission import Batch, submit
 from envlock.edges.store import Store
 from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.launch import LaunchSettings
 from envlock.model.progress import Silent
 from envlock.model.report import encode_report
 from tests.unit.model.test_report import REPORT
@@ -29,7 +30,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     monkeypatch.setattr(submission, "up_to_date", lambda _project, _group: found)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     report(tmp_path).write_text(json.dumps(encode_report(REPORT)))
-    return SimpleNamespace(store=Store(tmp_path / "store"), root=tmp_path)
+    return SimpleNamespace(
+        store=Store(tmp_path / "store"),
+        root=tmp_path,
+        launch=lambda: LaunchSettings(submit_options=("--qos=short",)),
+    )
 
 
 def report(folder: Path) -> Path:
@@ -45,12 +50,15 @@ def program(folder: Path, name: str, script: str) -> None:
 def test_the_jobs_report_comes_back(project: SimpleNamespace) -> None:
     newer = replace(REPORT, group="of the job")
     (project.root / "newer").write_text(json.dumps(encode_report(newer)))
-    job = f"""for script; do :; done; cp "$script" {project.root}/script
+    job = f"""for script; do :; done; cp "$script" {project.root}/script; echo "$*" > {project.root}/told
 echo 17; mv {project.root}/newer {report(project.root)}; exit 1"""
     program(project.root, "sbatch", job)
-    got = submit(project, "stack", Silent(), place=Place(nodes=2), batch=SBATCH, arguments=["--ranks", "4 4"])
+    got = submit(
+        project, "stack", Silent(), place=Place(nodes=2, gpus=2), batch=SBATCH, arguments=["--ranks", "4 4"]
+    )
     assert got.report == newer
     script = (project.root / "script").read_text().splitlines()
+    assert "--gres=gpu:2 --qos=short" in (project.root / "told").read_text()
     assert script[0] == "#!/bin/sh"
     assert script[1].endswith("-m envlock verify stack --ranks '4 4'")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from envlock.model.launch import RankJob
 PROGRAM = ("/env/bin/python", "probe.pyz", "rank", "--plan", "plan.json")
 REST = " ".join(PROGRAM[1:])
 SHORT = "PROGRAM"
+ALL_OF_IT = "--cpu_per_rs ALL_CPUS --gpu_per_rs ALL_GPUS --bind none"
 HERE = RankJob(ranks=2, program=PROGRAM)
 FOUR = RankJob(ranks=8, nodes=4, per_node=2, program=PROGRAM, exported={"PATH": "/env/bin:/bin"})
 NAMED = RankJob(ranks=4, hosts=("n1", "n2"), program=PROGRAM, exported={"PATH": "/env/bin:/bin"})
@@ -47,16 +49,17 @@ def line(words: list[str]) -> str:
         (
             "jsrun",
             FOUR,
-            "jsrun --nrs 8 --rs_per_host 2 --tasks_per_rs 1 --cpu_per_rs 1 --env PATH=/env/bin:/bin PROGRAM",
+            f"jsrun --nrs 4 --rs_per_host 1 --tasks_per_rs 2 {ALL_OF_IT} --env PATH=/env/bin:/bin PROGRAM",
         ),
-        ("flux", FOUR, "flux run -N 4 --tasks-per-node=2 --env=PATH=/env/bin:/bin PROGRAM"),
+        ("flux", FOUR, "flux run -n 8 -N 4 --env=PATH=/env/bin:/bin PROGRAM"),
+        ("flux", replace(FOUR, gpus=4), "flux run -n 8 -N 4 -g 2 --env=PATH=/env/bin:/bin PROGRAM"),
         ("flux", HERE, "flux run -n 2 PROGRAM"),
         ("horovodrun", HERE, "horovodrun --gloo -np 2 -H localhost:2 PROGRAM"),
         ("horovodrun", NAMED, "horovodrun --gloo -np 4 -H n1:2,n2:2 PROGRAM"),
         (
             "torchrun",
             HERE,
-            f"/env/bin/python -m torch.distributed.run --standalone --nproc-per-node=2 {REST}",
+            f"/env/bin/python -m torch.distributed.run --standalone --nproc_per_node=2 {REST}",
         ),
     ],
 )
@@ -83,6 +86,15 @@ def test_srun_speaks_what_the_mpi_does(mpi: str, major: int, offered: tuple[str,
     )
 
 
+def test_srun_asks_for_gpus_where_somebody_does() -> None:
+    job = RankJob(ranks=8, nodes=4, per_node=2, gpus=2, program=PROGRAM)
+    assert "--ntasks-per-node=2 --gres=gpu:2 --mpi=none" in line(Srun(tuple).command(job))
+
+
+def test_intel_mpi_heeds_the_number_of_ranks_on_each_node() -> None:
+    assert LAUNCHERS["hydra"].environment() == {"I_MPI_JOB_RESPECT_PROCESS_PLACEMENT": "0"}
+
+
 def test_srun_without_a_common_pmi_is_refused() -> None:
     job = RankJob(ranks=2, program=PROGRAM, mpi="openmpi", mpi_major=5)
     with pytest.raises(SurroundingsError, match="no PMI in common") as raised:
@@ -107,12 +119,16 @@ def test_torchrun_on_nodes_starts_one_agent_on_each() -> None:
     assert told[told.index("-c") + 2 :] == [
         "/env/bin/python",
         "--nnodes=4",
-        "--nproc-per-node=2",
+        "--nproc_per_node=2",
         *PROGRAM[1:],
     ]
     assert torchrun._MEETING in told[told.index("-c") + 1]
+
+
+@pytest.mark.parametrize("name", ["torchrun", "jsrun"])
+def test_ranks_that_nodes_cannot_share_equally(name: str) -> None:
     with pytest.raises(RequestError, match="equally"):
-        Torchrun().command(RankJob(ranks=3, nodes=2, program=PROGRAM))
+        LAUNCHERS[name].command(RankJob(ranks=3, nodes=2, program=PROGRAM))
 
 
 def test_ssh_starts_the_probe_on_each_host() -> None:
@@ -166,7 +182,9 @@ def test_open_mpi_as_root_is_told_twice(monkeypatch: pytest.MonkeyPatch) -> None
         ("cray-mpich", "slurm", {"nodes": 2}, "srun"),
         ("cray-mpich", "cobalt", {"nodes": 2}, "aprun"),
         ("cray-mpich", "pbs", {"nodes": 2}, "pals"),
-        ("spectrum_mpi", "lsf", {"nodes": 2}, "jsrun"),
+        ("spectrum_mpi", "csm", {"nodes": 2}, "jsrun"),
+        ("openmpi", "lsf", {"nodes": 2}, "mpirun"),
+        ("", "lsf", {"hosts": ("n1",)}, "ssh"),
         ("", "", {"horovod": True}, "horovodrun"),
         ("openmpi", "", {"horovod": True}, "mpirun"),
         ("", "", {}, "local"),
@@ -197,3 +215,5 @@ def test_choices_that_are_refused() -> None:
         choose("mprun", "", job, "slurm")
     with pytest.raises(RequestError, match="cray-mpich is started by the scheduler's own"):
         choose("", "", RankJob(ranks=2, program=PROGRAM, mpi="cray-mpich"), "")
+    with pytest.raises(RequestError, match="nodes of a job of lsf without an MPI"):
+        choose("", "", RankJob(ranks=2, nodes=2, program=PROGRAM), "lsf")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from envlock.edges.schedulers import SCHEDULERS
 from envlock.edges.schedulers.allocation import allocation
+from envlock.edges.schedulers.lsf import Lsf
 from envlock.model.batch import BatchJob
 from tests.unit.probe.test_placement import recorded
 
@@ -35,10 +37,10 @@ PAID = BatchJob(
         ),
         (
             "qsub",
-            "-W block=true -V -N x -j oe -o /s.log -l select=4:mpiprocs=2 -l place=scatter /s.sh",
+            "-W block=true -V -N x -j oe -o /s.log -l select=4:ncpus=2:mpiprocs=2 -l place=scatter /s.sh",
             "-l walltime=01:30:00 -q gpu -A us",
         ),
-        ("bsub", "-K -J x -o /s.log -nnodes 4 /s.sh", "-q gpu -P us -W 90"),
+        ("bsub", "-K -J x -o /s.log -n 8 -R span[ptile=2] /bin/sh /s.sh", "-q gpu -P us -W 90"),
         (
             "flux",
             "batch --job-name=x --output=/s.log --nodes=4 --exclusive /s.sh",
@@ -55,6 +57,36 @@ def test_submitting_commands(command: str, plain: str, paid: str) -> None:
     program = {"cobalt": "qsub"}.get(command, command)
     assert SCHEDULERS[command].submit(PLAIN) == [program, *plain.split()]
     assert paid in " ".join(SCHEDULERS[command].submit(PAID))
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("sbatch", "--gres=gpu:4 --qos=short /s.sh"),
+        ("qsub", "-l select=4:ncpus=2:mpiprocs=2:ngpus=4 -l place=scatter --qos=short /s.sh"),
+        ("bsub", "-gpu num=4 --qos=short /bin/sh /s.sh"),
+        ("flux", "--nodes=4 --exclusive --qos=short /s.sh"),
+        ("cobalt", "--qos=short /bin/sh /s.sh"),
+    ],
+)
+def test_gpus_and_a_sites_options_are_asked_for(command: str, expected: str) -> None:
+    job = replace(PLAIN, gpus=4, options=("--qos=short",))
+    assert " ".join(SCHEDULERS[command].submit(job)).endswith(expected)
+
+
+def test_lsf_gives_whole_nodes_where_csm_is() -> None:
+    assert Lsf(lambda: True).submit(PLAIN) == [
+        "bsub",
+        "-K",
+        "-J",
+        "x",
+        "-o",
+        "/s.log",
+        "-nnodes",
+        "4",
+        "/bin/sh",
+        "/s.sh",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +113,8 @@ def test_what_submitting_answers(command: str, line: str, expected: str) -> None
     assert SCHEDULERS[command].job_id(line) == expected
 
 
-def test_an_allocation_is_found_by_its_variables(tmp_path: Path) -> None:
+def test_an_allocation_is_found_by_its_variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
     pbs = tmp_path / "nodes"
     pbs.write_text("x1\nx1\nx2\nx2\n")
     lsf = tmp_path / "hosts"
@@ -91,10 +124,15 @@ def test_an_allocation_is_found_by_its_variables(tmp_path: Path) -> None:
         (recorded("slurm-22.05-batch-shell"), ("slurm", 2)),
         ({"PBS_JOBID": "1.s", "PBS_NODEFILE": str(pbs)}, ("pbs", 2)),
         ({"PBS_JOBID": "1.s"}, ("pbs", 0)),
-        ({"LSB_JOBID": "1", "LSB_DJOB_HOSTFILE": str(lsf)}, ("lsf", 2)),
+        ({"LSB_JOBID": "1", "LSB_DJOB_HOSTFILE": str(lsf)}, ("lsf", 3)),
+        ({"LSB_JOBID": "1", "LSB_DJOB_HOSTFILE": str(lsf), "CSM_ALLOCATION_ID": "9"}, ("csm", 2)),
         ({"COBALT_JOBID": "1", "COBALT_JOBSIZE": "128"}, ("cobalt", 128)),
         ({"SLURM_JOB_ID": "1", "SLURM_JOB_NUM_NODES": "4", "FLUX_ENCLOSING_ID": "f1"}, ("flux", 0)),
     ]
     for environ, expected in cases:
         found = allocation(environ)
         assert (found.scheduler, found.nodes) == expected
+    flux = tmp_path / "flux"
+    flux.write_text('#!/bin/sh\n[ "$*" = "getattr size" ] && echo 4\n')
+    flux.chmod(0o755)
+    assert allocation({"FLUX_ENCLOSING_ID": "f1"}).nodes == 4
