@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.environment import Current
 from envlock.app.evidence import readable_report, report_path
 from envlock.app.launching import Place, Start, starting
-from envlock.app.probing import Probing
+from envlock.app.probing import Probing, working_folder
 from envlock.app.project import Project
 from envlock.app.verify import up_to_date
 from envlock.edges.files import read_text
@@ -87,9 +86,7 @@ def compare_stacks(
             hint="ask for mpi4py, torch or horovod in the group",
         )
     plan = replace(asked, correctness=False, compare=True, steps=_STEPS)
-    project.store.root.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=project.store.root.absolute(), prefix="compare-") as store:
-        folder = Path(store)
+    with working_folder(project, found, "compare-") as folder:
         with progress.task(f"timing every stack on {ranks} ranks"):
             results, troubles = _run(found, start, plan, folder / "all")
         runs = {ranks: results}

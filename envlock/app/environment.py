@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -91,7 +92,7 @@ def run(found: Current, command: Sequence[str]) -> NoReturn:
     """Become a command inside a group's environment; does not return.
 
     Raises:
-        RequestError: there is no such command.
+        RequestError: there is no such command, or it cannot be run.
     """
     active = variables(found)
     try:
@@ -100,3 +101,11 @@ def run(found: Current, command: Sequence[str]) -> NoReturn:
         raise RequestError(
             "no-command", f"there is no command {command[0]!r}", where=f"PATH={active['PATH']}"
         ) from None
+    except OSError as error:
+        raise RequestError(
+            "command-not-runnable",
+            f"{command[0]!r} cannot be run",
+            where=shutil.which(command[0], mode=os.F_OK, path=active["PATH"]) or command[0],
+            why=error.strerror or str(error),
+            hint="make it executable, or name the interpreter that reads it: -- python FILE",
+        ) from error

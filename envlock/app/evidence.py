@@ -32,7 +32,7 @@ def readable_report(path: Path) -> Report | None:
 
 def kept_reports(project: Project, group: str) -> KeptReports:
     """The last reports of a group on the chosen target."""
-    return KeptReports(project.store.root / "reports" / project.options.target / group)
+    return KeptReports(project.store.reports(project.options.target, group))
 
 
 def surroundings_now(project: Project, lock: Lock, target: Target, libraries: Iterable[str]) -> Surroundings:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from envlock.app.environment import Current, variables
 from envlock.app.launching import Start
-from envlock.edges.files import read_bytes, write_text
+from envlock.app.project import Project
+from envlock.edges.files import read_bytes, write_error, write_text
 from envlock.edges.heartbeats import read_heartbeats
 from envlock.edges.native_stacks import stack_tools
 from envlock.edges.probe_archive import write_probe
@@ -24,6 +27,29 @@ from envlock.model.rank_result import RankResult, decode_rank
 _SLACK_S = 60.0
 _CHECKS = 10
 """At most so many checks of one process, should each hang and run after the other."""
+
+
+@contextmanager
+def working_folder(project: Project, found: Current, prefix: str) -> Iterator[Path]:
+    """A new folder that ranks on other nodes see, gone at the end.
+
+    It is in the store, or, where that is closed to this user, beside the lock, where the report goes anyway.
+    What cannot be removed at once, such as a file that a dying rank keeps open on NFS, is left to ``gc``.
+
+    Raises:
+        SurroundingsError: ``disk-full``, or ``not-writable`` in both places.
+    """
+    with ExitStack() as opened:
+        for place in (project.store.root.absolute(), found.file.path.absolute().parent):
+            try:
+                place.mkdir(parents=True, exist_ok=True)
+                made = TemporaryDirectory(dir=place, prefix=prefix, ignore_cleanup_errors=True)
+            except OSError as error:
+                refused = write_error(place, error)
+                continue
+            yield Path(opened.enter_context(made))
+            return
+        raise refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

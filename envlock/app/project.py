@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import read_toml
 from envlock.edges.host.detect import detect_target
 from envlock.edges.lock_files import lock_path
+from envlock.edges.protection import share_with_group
 from envlock.edges.store import Store
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
@@ -24,6 +26,7 @@ from envlock.model.manifest import Manifest, decode_manifest
 from envlock.model.target import Target, decode_target
 
 LOCAL = "local"
+_PROJECT_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +64,16 @@ class Project:
 
     @property
     def store(self) -> Store:
-        """Where environments live: the site's store, or the project's own."""
-        return Store(_store_folder(self.folder, self.manifest))
+        """Where environments live: the site's store, or the project's own.
+
+        A store elsewhere may serve several projects, which it tells apart by their folders.
+        """
+        root = _store_folder(self.folder, self.manifest)
+        whole = self.folder.resolve()
+        if root.resolve().is_relative_to(whole):
+            return Store(root)
+        digest = hashlib.sha256(os.fsencode(whole)).hexdigest()
+        return Store(root, f"{digest[:_PROJECT_DIGITS]}-{whole.name}")
 
     def lock_path(self, group: str) -> Path:
         """Where the lock of a group on the chosen target lies."""
@@ -168,6 +179,7 @@ def open_project(options: Options) -> Project:
     knowledge = load_decoded(Cache(default_root()), options.overlays)
     manifest = decode_manifest(document, str(path), knowledge)
     _check_store(options.project, manifest)
+    share_with_group(_store_folder(options.project, manifest).absolute())
     return Project(folder=options.project, manifest=manifest, knowledge=knowledge, options=options)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from envlock import __version__
 from envlock.app.environment import Current, current
 from envlock.app.evidence import kept_reports, readable_report, report_path, surroundings_now
 from envlock.app.launching import Place, starting
-from envlock.app.probing import Probing
+from envlock.app.probing import Probing, working_folder
 from envlock.app.project import Project
 from envlock.app.reference import references
 from envlock.edges.report_files import write_report
@@ -22,7 +21,7 @@ from envlock.lifecycle.news import News, news
 from envlock.lifecycle.plan import plan_verification
 from envlock.lifecycle.regression import regression_check
 from envlock.lifecycle.surroundings import mpi_libraries
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress
 from envlock.model.rank_result import RankResult
@@ -91,10 +90,8 @@ def verify(
     plan = plan_verification(found.file.lock, project.knowledge, ranks=ranks, max_bytes=max_bytes)
     plan = replace(plan, deadlines=replace(plan.deadlines, phase=phase_s))
     started = dt.datetime.now(dt.UTC)
-    # Ranks on other nodes must see this folder, so it is the store's and not a temporary one of this node.
-    project.store.root.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=project.store.root.absolute(), prefix="verify-") as folder:
-        probing = Probing(found=found, plan=plan, start=start, folder=Path(folder))
+    with working_folder(project, found, "verify-") as folder:
+        probing = Probing(found=found, plan=plan, start=start, folder=folder)
         probing.prepare()
         one_process: Mapping[str, object] | None = {"checks": []}
         if not ranks_only:
@@ -142,7 +139,11 @@ def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: b
     if beside and beside.lock_sha256 == report.lock_sha256:
         report = replace(report, comparison=beside.comparison)
     write_report(path, report)
-    kept.add(report)
+    try:
+        kept.add(report)
+    except SurroundingsError as error:
+        if error.code != "not-writable":  # the history of a store that is closed to this user
+            raise
     return Verified(
         report=report, path=path, prefix=found.prefix, news=news(before, report) if before else None
     )

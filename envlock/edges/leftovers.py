@@ -38,10 +38,11 @@ def leftovers(store: Store) -> Iterator[Leftover]:
     for path in sorted((root / "logs").glob("*.log")):
         if path.stem not in known and _age(path) > _LOG_S:
             yield Leftover("log", path)
-    for path in sorted(root.glob("verify-*")):
+    for path in sorted((*root.glob("verify-*"), *root.glob("compare-*"))):
         if _age(path) > _VERIFICATION_S:
             yield Leftover("verification", path)
-    for pattern in ("wheels/.*", "holders/.*", "current/*/.*", "previous/*/.*"):
+    links = [f"{kind}/{level}" for kind in ("current", "previous") for level in ("*/.*", "*/*/.*")]
+    for pattern in ("wheels/.*", "holders/.*", *links):
         for path in sorted(root.glob(pattern)):
             if _age(path) > _TEMPORARY_S:
                 yield Leftover("temporary", path)

@@ -1,4 +1,4 @@
-"""Folders that nobody is meant to change any more: read-only for all, until they are mended or removed."""
+"""Who may write to what a store holds: its group, where it is one's; and nobody to what is complete."""
 
 from __future__ import annotations
 
@@ -9,6 +9,18 @@ from pathlib import Path
 
 _WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+
+
+def share_with_group(store: Path) -> None:
+    """Let the group do what its owner may with what is made from now on, where a store is the group's.
+
+    That is where the folder is the group's to write to and hands its group on (``chmod g+ws``). Whoever works
+    there with a umask of 022 or 077 would make a store that nobody else of the group can use.
+    """
+    there = next((folder for folder in (store, *store.parents) if folder.is_dir()), None)
+    mode = there.stat().st_mode if there else 0
+    if mode & stat.S_ISGID and mode & stat.S_IWGRP:
+        os.umask(os.umask(0) & ~stat.S_IRWXG)
 
 
 def protect(folder: Path) -> None:

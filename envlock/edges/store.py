@@ -2,13 +2,15 @@
 
 ``environments/KEY`` holds an environment, complete when it has its marker; ``current/TARGET/GROUP`` points to
 one and ``previous/TARGET/GROUP`` to the one before; ``wheels/KEY`` holds a wheel built here; ``locks`` lets
-one process at a time make, switch to or remove a thing.
+one process at a time make, switch to or remove a thing. Where projects share a store, the links of each are
+in a folder of its own (``current/PROJECT/TARGET/GROUP``): groups of two projects may have one name.
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import itertools
 import json
 import os
 import shutil
@@ -31,9 +33,15 @@ MARKER = "envlock.json"
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A store in a folder, which need not be there yet."""
+    """A store in a folder, which need not be there yet.
+
+    Attributes:
+        root: the folder.
+        project: the name of the project among those that share the store; empty for a project's own store.
+    """
 
     root: Path
+    project: str = ""
 
     @property
     def closed(self) -> Path | None:
@@ -120,9 +128,13 @@ class Store:
     def switch(self, target: str, group: str, key: str) -> Path:
         """Make an environment the current one of a group, in one step; the one before stays in the store.
 
+        Where it is that already, nothing is written, so that a closed store will do.
+
         Raises:
             SurroundingsError: ``environment-missing``, ``disk-full``, ``not-writable`` or ``store-busy``.
         """
+        if (there := self.current(target, group)) is not None and there.name == key:
+            return there
         with alone(self.root, self._place("environments", key)):
             prefix = self._complete(key)
             before = self.current(target, group)
@@ -150,7 +162,8 @@ class Store:
 
     def in_use(self) -> frozenset[str]:
         """The keys of all current environments, of whatever group, and of those that files outside name."""
-        links = (self.root.absolute() / "current").glob("*/*")
+        folder = self.root.absolute() / "current"
+        links = itertools.chain(folder.glob("*/*"), folder.glob("*/*/*"))
         current = (link.readlink().name for link in links if link.is_symlink())
         return frozenset((*current, *held(self.root.absolute() / "holders")))
 
@@ -188,6 +201,10 @@ class Store:
         """The folder of all environments' bytecode, whose files they share."""
         return self.root.absolute() / "bytecode"
 
+    def reports(self, target: str, group: str) -> Path:
+        """Where the last reports of a group on a target are kept."""
+        return self._link("reports", target, group)
+
     def log(self, name: str) -> Path:
         """Where the log of a piece of work goes; it outlives the work."""
         return self._place("logs", f"{name}.log")
@@ -209,7 +226,8 @@ class Store:
         return place_of(self.root, kind, key)
 
     def _link(self, kind: str, target: str, group: str) -> Path:
-        return self._place(kind, target) / group
+        whose = (self.project, target) if self.project else (target,)
+        return self._place(kind, whose[0]).joinpath(*whose[1:], group)
 
     def _pointed(self, link: Path) -> Path | None:
         return self.environment(link.readlink().name) if link.is_symlink() else None

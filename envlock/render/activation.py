@@ -14,7 +14,10 @@ _OLD = "_ENVLOCK_OLD_"
 
 
 def sh_text(activation: Activation) -> str:
-    """For sh, bash, zsh and ksh: to be evaluated; ``envlock_deactivate`` takes it back."""
+    """For sh, bash, zsh and ksh: to be evaluated; ``envlock_deactivate`` takes it back.
+
+    Where a module cannot be loaded nothing is changed, and the status is not 0.
+    """
     touched = sorted({*activation.prepended, *activation.set, *activation.unset})
     lines = [f"# {activation.title}"]
     if activation.modules:
@@ -34,7 +37,7 @@ def sh_text(activation: Activation) -> str:
         for name in touched
     ]
     lines += ["  unset -f envlock_deactivate", "}", "hash -r 2>/dev/null || :"]
-    lines += ["fi"] if activation.modules else []
+    lines += ["else false; fi"] if activation.modules else []
     return "\n".join(lines) + "\n"
 
 

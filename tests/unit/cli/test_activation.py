@@ -102,6 +102,30 @@ def test_names_that_are_none(site: Site, prefix: str, envlock: Envlock, name: st
     assert not (site.root / "modules").exists()
 
 
+def test_a_module_that_cannot_be_loaded_leaves_the_shell_and_says_no():
+    text = sh_text(
+        Activation(
+            title="t", group="g", modules=("Gone/1",), prepended={}, set={"VIRTUAL_ENV": "/x"}, unset=()
+        )
+    )
+    script = f'module() {{ return 1; }}\n{text}\necho "$? ${{VIRTUAL_ENV-unset}}"'
+    assert shell("sh", script) == ["1 unset"]
+
+
+@pytest.mark.parametrize("content", [None, "echo no interpreter\n"])
+def test_a_command_that_cannot_be_run(site: Site, prefix: str, envlock: Envlock, content: str | None):
+    """A folder, and a script without its first line."""
+    command = site.root / "command"
+    if content is None:
+        command.mkdir()
+    else:
+        command.write_text(content)
+        command.chmod(0o755)
+    said = envlock("run", "tiny", *REAL, "--json", "--", str(command))
+    error = json.loads(said.out)["error"]
+    assert (said.status, error["code"], error["where"]) == (2, "command-not-runnable", "<root>/command")
+
+
 def test_odd_paths_are_quoted(tmp_path: Path):
     odd = "/a b/$HOME/it's \\"
     text = sh_text(

@@ -46,6 +46,22 @@ def keys(said: Said) -> Said:
     return Said(said.status, re.sub(r" {2,}", "  ", text), said.err)
 
 
+def test_projects_with_groups_of_one_name_share_a_store(site: Site, envlock: Envlock):
+    """What one of them solves is nobody else's current environment, and gc keeps both."""
+    outside = f'[site]\nstore = "{site.root}/store"\n'
+    site.manifest(outside + TINY)
+    other = site.root / "other"
+    other.mkdir()
+    (other / "envlock.toml").write_text((site.project / "envlock.toml").read_text())
+    assert envlock("solve", "tiny", *REAL).status == 0
+    mine = prefix(site, envlock)
+    site.offer("beta", "1.2")
+    assert envlock("solve", "tiny", *REAL, "--project", str(other)).status == 0
+    assert prefix(site, envlock) == mine
+    assert json.loads(envlock("gc", "--json").out)["environments"] == []
+    assert envlock("rollback", "tiny", *REAL).status == 1
+
+
 def test_there_and_back(moved: Site, envlock: Envlock, golden: Golden):
     new, after = prefix(moved, envlock), lock(moved).read_bytes()
     said = envlock("rollback", "tiny", *REAL)

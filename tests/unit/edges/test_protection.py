@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.protection import protect, unprotect
+from envlock.edges.protection import protect, share_with_group, unprotect
 from envlock.edges.store import Store
 
 
@@ -15,6 +15,22 @@ def _fill(prefix: Path) -> None:
     (prefix / "lib").mkdir(parents=True)
     (prefix / "lib/module.py").write_text("answer = 42\n")
     (prefix / "lib/link").symlink_to("module.py")
+
+
+@pytest.mark.parametrize(
+    ("mode", "umask", "expected"),
+    [(0o2775, 0o077, 0o007), (0o2775, 0o022, 0o002), (0o2755, 0o022, 0o022), (0o775, 0o022, 0o022)],
+)
+def test_a_groups_store_is_for_the_group(tmp_path: Path, mode: int, umask: int, expected: int) -> None:
+    store = tmp_path / "shared/store"
+    store.parent.mkdir()
+    store.parent.chmod(mode)
+    before = os.umask(umask)
+    try:
+        share_with_group(store)
+    finally:
+        changed = os.umask(before)
+    assert changed == expected
 
 
 def test_nobody_may_write_until_it_is_unprotected(tmp_path: Path) -> None:

@@ -109,6 +109,25 @@ def test_a_group_switches_in_one_step_and_its_old_environment_stays(tmp_path: Pa
     assert (tmp_path / "current/local/both/bin/python").exists()
 
 
+def test_groups_of_one_name_in_two_projects_do_not_meet(tmp_path: Path) -> None:
+    ours, theirs = Store(tmp_path, "1-ours"), Store(tmp_path, "2-theirs")
+    mine, other = ours.create("mine", _fill), theirs.create("other", _fill)
+    ours.switch("local", "both", "mine")
+    theirs.switch("local", "both", "other")
+    assert (ours.current("local", "both"), theirs.current("local", "both")) == (mine, other)
+    assert ours.previous("local", "both") is None
+    assert ours.reports("local", "both") != theirs.reports("local", "both")
+    assert ours.in_use() == theirs.in_use() == Store(tmp_path).in_use() == {"mine", "other"}
+
+
+def test_what_is_current_already_needs_no_open_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path)
+    store.create("k", _fill)
+    store.switch("local", "both", "k")
+    monkeypatch.setattr("envlock.edges.store.alone", lambda *_: pytest.fail("nothing is to be claimed"))
+    assert store.switch("local", "both", "k") == store.environment("k")
+
+
 def test_a_group_does_not_switch_to_what_is_not_complete(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.create("old", _fill)
