@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from envlock.app.environment import Current, current
+from envlock.app.environment import Current
 from envlock.app.project import Project
 from envlock.edges.activation import PREPENDED, REMOVED, activation
 from envlock.edges.files import write_text
@@ -21,17 +21,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)*"
 _LOCK_DIGITS = 8
 
 
-def activation_of(project: Project, group: str) -> Activation:
-    """What makes a group's environment active.
-
-    Raises:
-        RequestError: the group has no lock or no environment yet.
-    """
-    return _activation(current(project, group))
-
-
-def _activation(found: Current) -> Activation:
-    lock = found.file.lock
+def activation_of(found: Current) -> Activation:
+    """What makes a group's environment active."""
+    lock = found.made_from.lock
     own = activation({}, prefix=found.prefix, systems=lock.systems)
     return Activation(
         title=f"{lock.group} on {lock.target}: Python {lock.python}, {len(lock.distributions)} distributions",
@@ -60,7 +52,7 @@ class ModuleFile:
 
 def write_module(
     project: Project,
-    group: str,
+    found: Current,
     *,
     folder: Path,
     name: str,
@@ -71,7 +63,7 @@ def write_module(
 
     Args:
         project: the project.
-        group: the group.
+        found: the environment.
         folder: a folder of ``MODULEPATH``.
         name: the module's name, with fields: ``{group}``, ``{target}``, ``{python}`` (major and minor
             version), ``{lock}`` (first digits of its hash), or a component of the lock for its version.
@@ -79,24 +71,23 @@ def write_module(
         write: makes the text from the activation and the whole name.
 
     Raises:
-        RequestError: the group has no environment, or the name is none.
+        RequestError: the name is none.
         SurroundingsError: the file or the store cannot be written.
     """
-    found = current(project, group)
     whole = _named(name, found)
     path = folder.absolute() / (whole + suffix)
-    write_text(path, write(_activation(found), whole))
+    write_text(path, write(activation_of(found), whole))
     project.store.keep(found.prefix.name, path)
     return ModuleFile(name=whole, path=path, prefix=found.prefix)
 
 
 def _named(template: str, found: Current) -> str:
-    lock = found.file.lock
+    lock = found.made_from.lock
     fields = pinned_versions(lock) | {
         "group": lock.group,
         "target": lock.target,
         "python": ".".join(lock.python.split(".")[:2]),
-        "lock": found.file.sha256[:_LOCK_DIGITS],
+        "lock": found.made_from.sha256[:_LOCK_DIGITS],
     }
 
     def value(match: re.Match[str]) -> str:

@@ -24,13 +24,18 @@ class Current:
 
     Attributes:
         prefix: the environment's prefix.
-        file: the lock that it was made from.
-        matches: whether it was made from the lock as it lies on disk now.
+        file: the group's lock as it lies on disk now.
+        made_from: the lock that the environment was made from.
     """
 
     prefix: Path
     file: LockFile
-    matches: bool
+    made_from: LockFile
+
+    @property
+    def matches(self) -> bool:
+        """Whether it was made from the lock as it lies on disk now."""
+        return self.made_from is self.file
 
 
 def current(project: Project, group: str) -> Current:
@@ -38,6 +43,7 @@ def current(project: Project, group: str) -> Current:
 
     Raises:
         RequestError: the group has no lock or no environment yet.
+        RefusedError: the environment is of another lock, which it has not kept.
     """
     project.manifest.group(group)
     path = project.lock_path(group)
@@ -50,7 +56,8 @@ def current(project: Project, group: str) -> Current:
         raise RequestError(
             "no-environment", f"the group {group!r} has no environment yet", where=str(path), hint=hint
         )
-    return Current(prefix=prefix, file=file, matches=prefix.name == environment_key(file))
+    made_from = file if prefix.name == environment_key(file) else kept_lock(prefix, group)
+    return Current(prefix=prefix, file=file, made_from=made_from)
 
 
 def kept_lock(prefix: Path, group: str) -> LockFile:
@@ -81,10 +88,12 @@ def kept_lock(prefix: Path, group: str) -> LockFile:
 def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment variables with which a group's environment and its system components are active.
 
+    These are what the environment was built against, also where the group's lock has moved on.
+
     Raises:
         SurroundingsError: a module that the lock wants cannot be loaded here.
     """
-    systems = found.file.lock.systems
+    systems = found.made_from.lock.systems
     return activation(with_modules(environ, modules_of(systems)), prefix=found.prefix, systems=systems)
 
 

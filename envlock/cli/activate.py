@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from envlock.app.activation import activation_of
+from envlock.app.environment import current
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.activation import SHELLS, activation_document
+from envlock.render.outdated import note_if_outdated
 from envlock.render.output import print_document, print_text
 
 app = typer.Typer()
@@ -44,8 +46,10 @@ def activate(
 
     Example: eval "$(envlock activate pytorch)"
     """
-    found = activation_of(opened(project, target, knowledge, offline=offline), group)
+    found = current(opened(project, target, knowledge, offline=offline), group)
+    note_if_outdated(found, group)
+    activation = activation_of(found)
     if json:
-        print_document(activation_document(found, target=target))
+        print_document(activation_document(activation, target=target))
     else:
-        print_text(SHELLS[shell.value](found))
+        print_text(SHELLS[shell.value](activation))

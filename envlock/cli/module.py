@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 
 from envlock.app.activation import write_module
+from envlock.app.environment import current
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.activation import MODULE_FORMATS
+from envlock.render.outdated import note_if_outdated
 from envlock.render.output import print_document, print_line
 
 app = typer.Typer()
@@ -55,7 +57,9 @@ def module(
     """
     suffix, write = MODULE_FORMATS[form.value]
     whole = opened(project, target, knowledge, offline=offline)
-    written = write_module(whole, group, folder=folder, name=name, suffix=suffix, write=write)
+    found = current(whole, group)
+    note_if_outdated(found, group)
+    written = write_module(whole, found, folder=folder, name=name, suffix=suffix, write=write)
     if json:
         print_document(
             {

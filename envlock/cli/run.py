@@ -11,6 +11,7 @@ from envlock.app.environment import run as app_run
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import RequestError
+from envlock.render.outdated import note_if_outdated
 from envlock.render.output import print_document
 
 app = typer.Typer()
@@ -36,6 +37,7 @@ def run(
     Example: envlock run pytorch -- mpirun -np 2 python train.py
     """
     found = current(opened(project, target, knowledge, offline=offline), group)
+    note_if_outdated(found, group)
     if command:
         app_run(found, command)
     if not json:

@@ -7,6 +7,7 @@ import typer
 from envlock.app.environment import current
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.render.outdated import note_if_outdated
 from envlock.render.output import print_document, print_line
 
 app = typer.Typer()
@@ -26,6 +27,7 @@ def where(
     Example: $(envlock where pytorch)/bin/python -c "import torch"
     """
     found = current(opened(project, target, knowledge, offline=offline), group)
+    note_if_outdated(found, group)
     if json:
         print_document(
             {

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from envlock.app import environment
+from envlock.app.environment import current
+from envlock.app.project import Options, open_project
 from envlock.edges.claims import claim
 from tests.unit.cli.conftest import TINY, Said, Site
 
@@ -73,6 +76,29 @@ def test_there_and_back(moved: Site, envlock: Envlock, golden: Golden):
     document = json.loads(envlock("rollback", "tiny", *REAL, "--json").out)
     assert (document["schema"], document["lock_restored"]) == ("envlock/rollback/1", True)
     assert (prefix(moved, envlock), lock(moved).read_bytes()) == (new, after)
+
+
+def test_an_environment_whose_lock_moved_on_is_told_and_stays_what_it_was(
+    moved: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    """Its MPI is the one that it was built against, whatever the lock wants next."""
+    made, kept = lock(moved).read_bytes(), prefix(moved, envlock)
+    moved.offer("beta", "1.3")
+    assert envlock("solve", "tiny", *REAL, "--upgrade", "--lock-only").status == 0
+    assert lock(moved).read_bytes() != made
+    for command in ("where", "activate", "run"):
+        said = envlock(command, "tiny", *REAL, "--json")
+        assert said.err.startswith(
+            "note: the environment of 'tiny' was made from another lock than locks/real"
+        )
+    found = current(open_project(Options(project=moved.project, target="real")), "tiny")
+    assert (found.prefix, found.matches) == (kept, False)
+    assert found.made_from.path == kept / "pylock.tiny.toml"
+    assert found.made_from.path.read_bytes() == made
+    seen: list[object] = []
+    monkeypatch.setattr(environment, "activation", lambda base, *, prefix, systems: seen.append(systems))
+    environment.variables(found)
+    assert seen[0] is found.made_from.lock.systems
 
 
 def test_a_kill_between_lock_and_switch_is_mended_by_solve(moved: Site, envlock: Envlock):

@@ -1,0 +1,16 @@
+"""A word to people who use an environment whose group's lock has moved on."""
+
+from __future__ import annotations
+
+import sys
+
+from envlock.app.environment import Current
+
+
+def note_if_outdated(found: Current, group: str) -> None:
+    """Say on standard error that an environment was made from another lock than the group has now."""
+    if not found.matches:
+        sys.stderr.write(
+            f"note: the environment of {group!r} was made from another lock than {found.file.path} is now; "
+            f"next: envlock solve {group}\n"
+        )
