@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from envlock.app.collisions import find_collisions
@@ -18,13 +18,13 @@ from envlock.model.fact import Severity
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
-from envlock.model.manifest import Group, Manifest
+from envlock.model.manifest import Group, Manifest, Wish
 from envlock.model.package_sources import Direct
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Solved, Unsolvable
 from envlock.model.target import Interpreter, Target
 from envlock.solve.collisions import NATIVE_COLLISION, as_conflict
-from envlock.solve.request import Request, era_of_pins
+from envlock.solve.request import Request, applying, era_of_pins
 from envlock.solve.resolve import resolve
 from envlock.solve.shared import Shared
 from envlock.solve.stand_ins import asked_for_instead, instead_of_colliding
@@ -101,7 +101,8 @@ def answer_group(
     """
     knowledge, shared = project.knowledge, shared or Shared()
     interpreter = interpreter or need_interpreter(group, target)
-    era = era_of_pins(group.wishes, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
+    wishes = applying(group.wishes, interpreter)
+    era = era_of_pins(wishes, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
     request = Request(
         wishes=group.wishes,
         target=target,
@@ -110,8 +111,8 @@ def answer_group(
         preferred=preferred,
         policy=group.policy,
         era_of_pins=group.as_of == "auto",
-        direct=_direct(group, project.manifest),
-        stand_ins=asked_for_instead(group.wishes, knowledge),
+        direct=_direct(wishes, project.manifest),
+        stand_ins=asked_for_instead(wishes, knowledge),
         waived=waived(project, group.name, target, today).facts,
     )
     for _ in range(_MAX_COLLISIONS):
@@ -121,7 +122,7 @@ def answer_group(
             return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
         found = find_collisions(answer.distributions, catalogue, knowledge, today)
         known = {fact.id for fact in knowledge.facts} | request.waived
-        instead = instead_of_colliding(found, group.wishes, request.stand_ins, knowledge)
+        instead = instead_of_colliding(found, wishes, request.stand_ins, knowledge)
         if instead:
             request = replace(request, stand_ins={**request.stand_ins, **instead})
             continue
@@ -139,7 +140,7 @@ def answer_group(
     )
 
 
-def _direct(group: Group, manifest: Manifest) -> dict[str, Direct]:
+def _direct(wishes: Iterable[Wish], manifest: Manifest) -> dict[str, Direct]:
     """The files and folders that take the place of indexes: the group's own before the manifest's."""
-    own = {wish.component: wish.direct for wish in group.wishes if wish.direct is not None}
+    own = {wish.component: wish.direct for wish in wishes if wish.direct is not None}
     return {**manifest.sources.direct, **own}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -12,9 +13,12 @@ from envlock.model.component import DISTRIBUTION_PREFIX, InvalidSpecifier, Layer
 from envlock.model.decode import Table
 from envlock.model.group import AsOf, Freeze, Group, Wish
 from envlock.model.knowledge import Knowledge
-from envlock.model.package_sources_codec import decode_direct, is_path, name_of_file, refuse_editable_flag
+from envlock.model.package_sources_codec import decode_direct, is_path, name_of_file, refuse_option
 from envlock.model.policy import NO_POLICY
 from envlock.model.policy_codec import decode_policy
+
+_NAME = r"\w[\w-]{0,99}"
+"""What a lock's name may have between its dots (PEP 751), and what is one plain file everywhere."""
 
 
 def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
@@ -25,10 +29,19 @@ def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
     """
     written: dict[str, Group] = {}
     for name in groups.keys():  # noqa: SIM118 - Table is no mapping
+        _check_name(groups.table(name), name)
         written[name] = _decode_group(groups.table(name), name, knowledge)
     for name, group in written.items():
         _check_agreement(name, group.policy.prefer_same_as, written, groups.table(name))
     return {name: _merge(name, written, groups) for name in written}
+
+
+def _check_name(table: Table, name: str) -> None:
+    if not re.fullmatch(_NAME, name) or name != name.lower():
+        raise table.error(
+            f"a group's name may not be {name!r}",
+            hint="lower-case letters, digits, - and _: it becomes part of pylock.<group>.toml",
+        )
 
 
 def _check_agreement(name: str, other: str, written: Mapping[str, Group], table: Table) -> None:
@@ -57,18 +70,13 @@ def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
         layer=table.choice("layer", Layer, Layer.DISCIPLINE.value),
         policy=decode_policy(table, name, knowledge),
     )
-    if "." in name or name != name.lower():
-        raise table.error(
-            f"a group's name may not be {name!r}",
-            hint="lower case and no dots: it becomes part of pylock.<group>.toml",
-        )
     table.done()
     return group
 
 
 def _python_range(table: Table, text: str) -> Range:
-    """``3.7`` means any 3.7.x; everything else is a specifier."""
-    pattern = f"=={text}.*" if text[:1].isdigit() and text.count(".") == 1 else text
+    """``3.7`` means any 3.7.x, and ``3`` any 3.x; everything else is a specifier."""
+    pattern = f"=={text}.*" if re.fullmatch(r"\d+(\.\d+)?", text) else text
     pattern = f"=={pattern}" if pattern[:1].isdigit() else pattern
     try:
         return Range.versions(pattern)
@@ -90,7 +98,7 @@ def _as_of(table: Table) -> AsOf:
 
 def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
     if text.startswith("-"):
-        raise refuse_editable_flag(table, "requires", text)
+        raise refuse_option(table, "requires", text)
     explicit = text.startswith(DISTRIBUTION_PREFIX) or is_path(text)
     named = f"{name_of_file(table, 'requires', text)} @ {text}" if is_path(text) else text
     try:
@@ -201,8 +209,9 @@ def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
         wishes |= own
         policy = group.policy.over(policy)
         python = python if group.python.everything else group.python
-        as_of = as_of if group.as_of == "auto" else group.as_of
-        one_process = group.one_process if groups.table(group.name).has("one-process") else one_process
+        table = groups.table(group.name)
+        as_of = group.as_of if table.has("as-of") else as_of
+        one_process = group.one_process if table.has("one-process") else one_process
     return replace(
         chain[0],
         python=python,

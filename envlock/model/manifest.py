@@ -22,6 +22,7 @@ __all__ = ["AsOf", "Freeze", "Group", "Manifest", "Waiver", "Wish", "decode_mani
 
 VERIFIED = "verified"
 """What a waiver claims that rests on the last verification, whichever that is."""
+_TARGET_NAME = r"\w[\w.-]{0,99}"
 _SHA256 = re.compile("[0-9a-f]{64}")
 
 
@@ -94,7 +95,7 @@ def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowle
     root = Table(document, file=file)
     groups = decode_groups(root.table("groups"), knowledge)
     layers = decode_layers(root.table("layers"), knowledge)
-    targets = root.table("targets")
+    targets = _decode_targets(root.table("targets"))
     site = root.table("site")
     store = site.text("store", "")
     launch = decode_launch(site.table("launch"))
@@ -104,7 +105,7 @@ def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowle
     manifest = Manifest(
         file=file,
         groups=MappingProxyType(groups),
-        targets=MappingProxyType({name: targets.table(name) for name in targets.keys()}),  # noqa: SIM118
+        targets=MappingProxyType(targets),
         store=store,
         waivers=waivers,
         launch=launch,
@@ -113,6 +114,18 @@ def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowle
     )
     root.done()
     return manifest
+
+
+def _decode_targets(targets: Table) -> dict[str, Table]:
+    """Each undecoded; locks lie in a folder of its name."""
+    found = {name: targets.table(name) for name in targets.keys()}  # noqa: SIM118 - Table is no mapping
+    for name, table in found.items():
+        if not re.fullmatch(_TARGET_NAME, name):
+            raise table.error(
+                f"a target's name may not be {name!r}",
+                hint="letters, digits, -, _ and dots: it becomes the folder locks/<target>",
+            )
+    return found
 
 
 def _decode_waiver(table: Table) -> Waiver:

@@ -249,7 +249,13 @@ def _safe(table: Table, key: str, url: str) -> str:
     return url
 
 
-def refuse_editable_flag(table: Table, key: str, text: str) -> RequestError:
-    """The error for ``-e ./src``."""
-    hint = 'write NAME here, and [sources] NAME = { path = "./src", editable = true }'
+def refuse_option(table: Table, key: str, text: str) -> RequestError:
+    """The error for an option of pip's (``-e ./src``, ``-r requirements.txt``) in place of a requirement."""
+    hint = "write requirements alone; for indexes and links see [[indexes]] and [sources]"
+    if text.startswith(("-e", "--editable")):
+        hint = 'write NAME here, and [sources] NAME = { path = "./src", editable = true }'
+    elif text.startswith(("-r", "--requirement")):
+        hint = "envlock init --from FILE takes over what a requirements file asks for"
+    elif text.startswith(("-c", "--constraint")):
+        hint = 'write them out: constraints = ["numpy<2"]'
     return table.error(f"{text!r} is an option of pip", key=key, hint=hint)

@@ -76,6 +76,7 @@ def _plan(
         target=request.target,
         interpreter=request.interpreter,
         as_of=build_cut_off(request.as_of),
+        era_of_pins=request.era_of_pins,
         preferred={other.component: other.version for other in solved.distributions},
         held=against,
         waived=request.waived,

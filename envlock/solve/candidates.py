@@ -17,7 +17,7 @@ from envlock.model.pins import CONSTRAINT
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.releases import Ranked, Selection, published_after, withdrawn
-from envlock.solve.request import EVERYTHING, Request, exact_version
+from envlock.solve.request import EVERYTHING, Request, applies, exact_version
 from envlock.solve.shared import Shared
 from envlock.solve.tags import supported_tags
 
@@ -41,7 +41,9 @@ class Candidates:
         self._pinned = {
             component: requirement.specifier
             for component, requirement in named
-            if requirement is not None and exact_version(requirement.specifier)
+            if requirement is not None
+            and exact_version(requirement.specifier)
+            and applies(requirement, request.interpreter)
         }
         self._gpus = tuple(offer.version for offer in request.target.offered(GPU_GENERATION))
         target, interpreter = request.target, request.interpreter
@@ -216,16 +218,19 @@ class Candidates:
 
         What others needed at the time of the pins was there. Where all that an index has is later, the old
         files were taken away (jaxlib's before 0.4.13, which was uploaded again in 2025), and the oldest is
-        nearest; of what was reopened they come after all that is of the time. A cut-off that somebody wrote
-        is kept to.
+        nearest; of what was reopened they come after all that is of the time. An index that tells no days
+        (PEP 700) tells no time either. A cut-off that somebody wrote is kept to.
         """
         if direct is not None:
             return Releases.of([self._catalogue.named(direct)]), None
         as_of, releases = self._request.as_of, self._catalogue.releases(index_name(name))
         if name in self._carriers or as_of is None:
             return releases, None
-        if self._request.era_of_pins and _all_after(releases, as_of):
-            return releases[::-1], None
+        if self._request.era_of_pins:
+            if not any(_days(releases)):
+                return releases, None
+            if all(day > as_of for day in _days(releases)):
+                return releases[::-1], None
         if self._reopened(name):
             later = [release for release in releases[::-1] if published_after(release, as_of)]
             return Releases.of((*(release for release in releases if release not in later), *later)), None
@@ -248,11 +253,9 @@ class Candidates:
         )
 
 
-def _all_after(releases: Releases, day: dt.date) -> bool:
-    """Whether all releases of known days came later; the oldest mostly tells."""
-    days = (release.since for release in releases[::-1] if release.since is not None)
-    first = next(days, None)
-    return first is not None and first > day and all(one > day for one in days)
+def _days(releases: Releases) -> Iterator[dt.date]:
+    """When releases came, as far as it is known, from the oldest on, which mostly tells enough."""
+    return (release.since for release in releases[::-1] if release.since is not None)
 
 
 def _names_pre_release(ask: Ask) -> bool:

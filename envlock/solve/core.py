@@ -109,7 +109,7 @@ def refused_as_pinned(solver: Solver) -> Unsolvable | None:
     """The refusal if the user's own exact pins already violate a fact, whatever is on offer."""
     texts = {}
     pins = {}
-    for wish in solver.request.wishes:
+    for wish in solver.request.applying:
         text = wish.range.text
         pinned = exact_version(wish.requirement.specifier) if wish.requirement else ""
         if wish.requirement is None and text.startswith("==") and not text.endswith("*"):
@@ -141,7 +141,9 @@ def _reason(ask: Ask) -> Reason:
 def _dating(solver: Solver) -> Iterator[Reason]:
     """The pin that sets the cut-off, where the pins do, or the interpreter that is younger than they are."""
     request = solver.request
-    pin = newest_pin(request.wishes, solver.knowledge, solver.catalogue) if request.era_of_pins else None
+    pin = None
+    if request.era_of_pins:
+        pin = newest_pin(request.wishes, request.interpreter, solver.knowledge, solver.catalogue)
     if pin is not None:
         younger = request.as_of == era_of_interpreter(request.interpreter, solver.knowledge)
         beside = " with Python {}.{}".format(*request.interpreter.release[:2]) if younger else ""

@@ -29,7 +29,7 @@ def reopened(solver: Solver, core: Core) -> Request | None:
     """A refused request with the releases that its refusal missed, if that is what it missed."""
     request = solver.request
     wanted = [ask for ask in core.chain if ask.mood is Mood.MUST]
-    as_of = request.as_of if request.era_of_pins else None
+    as_of = request.as_of if request.era_of_pins and not request.building else None
     later = (
         frozenset(name for ask in wanted for name in _missed(ask, solver, as_of)) if as_of else frozenset()
     )

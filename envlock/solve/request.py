@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 
@@ -81,6 +81,11 @@ class Request:
     direct: Mapping[str, Direct] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def applying(self) -> tuple[Wish, ...]:
+        """The wishes whose markers hold for the interpreter; the others ask, pin and date nothing."""
+        return applying(self.wishes, self.interpreter)
+
     def settled(self, condition: Condition) -> bool:
         """Whether the group itself asks for words that all meet a condition."""
         asked = [wish.range.listed for wish in self.wishes if wish.component == condition.component]
@@ -98,6 +103,11 @@ def exact_version(specifiers: SpecifierSet) -> str:
 def applies(requirement: Requirement, interpreter: Interpreter, extra: str = "") -> bool:
     """Whether a requirement's marker holds for the target's interpreter."""
     return requirement.marker is None or requirement.marker.evaluate({**interpreter.markers, "extra": extra})
+
+
+def applying(wishes: Iterable[Wish], interpreter: Interpreter) -> tuple[Wish, ...]:
+    """The wishes whose markers hold for an interpreter."""
+    return tuple(one for one in wishes if one.requirement is None or applies(one.requirement, interpreter))
 
 
 def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:
@@ -135,7 +145,7 @@ def era_of_pins(
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     Nobody had the pins together with an interpreter that came out later: then it is the interpreter's time.
     """
-    days = [day for day, _ in _dated_pins(wishes, knowledge, catalogue)]
+    days = [day for day, _ in _dated_pins(wishes, interpreter, knowledge, catalogue)]
     if not days:
         return None
     era = max(days) + PIN_MARGIN
@@ -149,17 +159,19 @@ def era_of_interpreter(interpreter: Interpreter, knowledge: Knowledge) -> dt.dat
     return None if released is None else released + _WHEELS_AFTER
 
 
-def newest_pin(wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue) -> Wish | None:
+def newest_pin(
+    wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
+) -> Wish | None:
     """The pin that decides the cut-off of ``as-of = "auto"``; the first of several."""
-    dated = tuple(_dated_pins(wishes, knowledge, catalogue))
+    dated = tuple(_dated_pins(wishes, interpreter, knowledge, catalogue))
     return max(dated, key=lambda one: one[0])[1] if dated else None
 
 
 def _dated_pins(
-    wishes: tuple[Wish, ...], knowledge: Knowledge, catalogue: Catalogue
+    wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
 ) -> Iterator[tuple[dt.date, Wish]]:
     carriers = {provider.distribution for provider in knowledge.providers}
-    for wish in wishes:
+    for wish in applying(wishes, interpreter):
         pinned = exact_version(wish.requirement.specifier) if wish.requirement else ""
         if wish.requirement is None or not pinned or wish.component in carriers:
             continue

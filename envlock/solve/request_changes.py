@@ -20,7 +20,7 @@ from envlock.solve.request import Request
 def blamed_wishes(refusal: Unsolvable, request: Request) -> list[Wish]:
     """The group's own wishes that took part in a refusal."""
     components = {reason.component for reason in refusal.reasons if reason.asked_by in {YOU, ERA}}
-    return [wish for wish in request.wishes if wish.component in components]
+    return [wish for wish in request.applying if wish.component in components]
 
 
 def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> tuple[Change, ...]:

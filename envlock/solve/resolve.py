@@ -222,5 +222,6 @@ def _environment_asked_for(build: Request) -> Hashable:
     """
     wishes = tuple(wish.text for wish in build.wishes)
     kept, held = frozenset(build.preferred.items()), frozenset(build.held.items())
-    place = (build.target.name, build.interpreter.path, build.interpreter.version, build.as_of)
-    return (wishes, kept, held, *place, build.waived, frozenset(build.direct.items()))
+    place = (build.target.name, build.interpreter.path, build.interpreter.version)
+    time = (build.as_of, build.era_of_pins)
+    return (wishes, kept, held, *place, *time, build.waived, frozenset(build.direct.items()))

@@ -83,9 +83,7 @@ class Solver:
         return (python, *self._wishes(), *self._policy(), *held, *self._surroundings())
 
     def _wishes(self) -> Iterator[Ask]:
-        for wish in self.request.wishes:
-            if wish.requirement is not None and not applies(wish.requirement, self.request.interpreter):
-                continue
+        for wish in self.request.applying:
             extras = sorted(wish.requirement.extras) if wish.requirement else []
             exact = wish.requirement is not None and bool(exact_version(wish.requirement.specifier))
             for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
@@ -128,7 +126,7 @@ class Solver:
         """
         wanted, counting = tuple(asks), tuple(facts)
         self.catalogue.prefetch(
-            wish.requirement.name for wish in self.request.wishes if wish.requirement is not None
+            wish.requirement.name for wish in self.request.applying if wish.requirement is not None
         )
         standing = [
             ask for ask in wanted if ask.mood is not Mood.MUST and not self.candidates.fixed(ask.identifier)

@@ -148,6 +148,7 @@ def _build_request(request: Request, wishes: tuple[Wish, ...], name: str) -> Req
         target=request.target,
         interpreter=request.interpreter,
         as_of=build_cut_off(request.as_of),
+        era_of_pins=request.era_of_pins,
         waived=request.waived,
         building=(*request.building, name),
         direct=request.direct,

@@ -18,6 +18,10 @@ WHEEL = ".whl"
 """How the name of a wheel ends."""
 SDIST_ENDINGS = (".tar.gz", ".zip", ".tar.bz2")
 """The last has been refused since 2018 (PEP 527), and of some releases there is nothing else."""
+RULES = 2
+"""Counted up whenever files are taken that were not before."""
+_NORMAL = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*))*", re.ASCII)
+"""Versions that are written as they are written when they are normalised."""
 _BUILD = re.compile(r"(\d+)(.*)", re.ASCII)
 _TAGS = 3
 """Interpreters, ABIs and platforms end a wheel's name; a build tag may come before them (PEP 427)."""
@@ -47,8 +51,8 @@ def read_filename(filename: str, distribution: str) -> NamedFile | None:
     if spelled is None:
         return None
     name, text, ending = spelled
-    version = read_version(name, text, distribution)
-    return None if version is None else NamedFile(version, *ending)
+    found = read_version(name, text, distribution)
+    return None if found is None else NamedFile(found[1], *ending)
 
 
 def spelled_release(filename: str) -> tuple[str, str] | None:
@@ -72,14 +76,28 @@ def _spelled(filename: str) -> tuple[str, str, _Ending] | None:
 
 
 @lru_cache(maxsize=16384)
-def read_version(name: str, text: str, distribution: str) -> Version | None:
-    """The version, if the name is the distribution's and the version is one."""
+def read_version(name: str, text: str, distribution: str) -> tuple[str, Version] | None:
+    """The version, normalised and parsed, if the name is the distribution's and the version is one."""
     if canonicalize_name(name) != distribution:
-        return None
+        before = _version_before(name, distribution)
+        if not before:
+            return None
+        text = f"{before}-{text}"
     try:
-        return Version(text)
+        version = Version(text)
     except InvalidVersion:
         return None
+    return text if _NORMAL.fullmatch(text) else str(version), version
+
+
+def _version_before(name: str, distribution: str) -> str:
+    """What of a version an sdist's name has before its last dash (``dash-1.0-1``, ``ZSI-2.0-rc3``).
+
+    Names were not normalised before PEP 625, so that only who knows the distribution can tell the two apart.
+    """
+    ends = (dash.start() for dash in re.finditer("-", name))
+    found = next((end for end in ends if canonicalize_name(name[:end]) == distribution), None)
+    return "" if found is None else name[found + 1 :]
 
 
 @lru_cache(maxsize=16384)

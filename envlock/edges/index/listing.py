@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import marshal
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import accumulate
@@ -24,8 +23,6 @@ from envlock.model.frozen import dataclass
 
 _IN_UTC = methodcaller("endswith", "Z")
 _MINUTE = len("2026-11-21T12:00")
-_NORMAL = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*))*", re.ASCII)
-"""Versions that are written as they are written when they are normalised."""
 _NO_STEM = "/"
 """What no file's name begins with."""
 
@@ -115,10 +112,10 @@ def _rows_of(
     spelling: tuple[str, str], found: dict[Version, tuple[str, list[KeptRow]]], distribution: str
 ) -> list[KeptRow]:
     """Where the rows of a version go; nowhere in ``found`` for what is no version of the distribution."""
-    version = read_version(*spelling, distribution)
-    if version is None:
+    read = read_version(*spelling, distribution)
+    if read is None:
         return []
-    text = spelling[1] if _NORMAL.fullmatch(spelling[1]) else str(version)
+    text, version = read
     return found.setdefault(version, (text, []))[1]
 
 

@@ -12,7 +12,7 @@ from xxhash import xxh3_128_hexdigest
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.credentials import without_credentials
-from envlock.edges.index.filenames import SDIST_ENDINGS
+from envlock.edges.index.filenames import RULES, SDIST_ENDINGS
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.http import Answer, Http, refusal
 from envlock.edges.index.json_page import read_json_index
@@ -23,7 +23,7 @@ _Columns = tuple[list[str], list[str], list[int]]
 _NO_FILES: _Columns = ([], [], [])
 _NO_LINKS: list[tuple[object, ...]] = []
 
-_FORM = xxh3_128_hexdigest(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS)).encode())[:8]
+_FORM = xxh3_128_hexdigest(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS, RULES)).encode())[:8]
 """Names what rows consist of: in a cache that both use, a version that reads more of a page does not take the
 rows of one that reads less, nor does it renew their state."""
 PAGES = f"pages-{_FORM}"

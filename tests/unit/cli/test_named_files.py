@@ -187,7 +187,9 @@ def test_a_wheel_for_another_python_is_refused(site: Site, envlock: Envlock, mod
         (f"alpha @ git+https://example.org/alpha#sha256={'a' * 64}", "a repository has no sha256"),
         (f"en-core-toy @ https://me:secret@example.org/{WHEEL}", "must not hold a password"),
         (f"en-core-toy @ ./models/{WHEEL}#sha256=12", "is no sha256"),
-        ("-e ./src", "is an option of pip"),
+        ("-e ./src", "editable = true"),
+        ("-r base.txt", "envlock init --from FILE"),
+        ("-c limits.txt", "constraints = ["),
     ],
 )
 def test_what_cannot_be_meant(site: Site, envlock: Envlock, models: Path, wish: str, told: str):

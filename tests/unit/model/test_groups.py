@@ -67,7 +67,9 @@ def test_a_wish_on_another_component_is_added():
         ('python = "3.12"', "python", "==3.12.*"),
         ("as-of = 2025-01-01", "as_of", dt.date(2025, 1, 1)),
         ('as-of = "none"', "as_of", "none"),
-        ('as-of = "auto"', "as_of", dt.date(2024, 3, 1)),
+        ('as-of = "auto"', "as_of", "auto"),
+        ("", "as_of", dt.date(2024, 3, 1)),
+        ('python = "3"', "python", "==3.*"),
         ("one-process = true", "one_process", True),
         ('layer = "framework"', "layer", Layer.FRAMEWORK),
     ],
@@ -80,6 +82,13 @@ def test_what_a_group_writes_itself_holds(own: str, attribute: str, value: objec
 def test_a_chain_inherits_through_the_middle():
     text = f'{BASE}[groups.middle]\nextends = "base"\npython = "3.12"\n[groups.child]\nextends = "middle"\n'
     assert manifest(text).group("child").python.text == "==3.12.*"
+
+
+@pytest.mark.parametrize("kind", ["groups", "targets"])
+@pytest.mark.parametrize("name", ["", "a/b", "..", "a b", "a\nb", "-a", "a@b", "rev:a", "x" * 101])
+def test_a_name_is_that_of_one_plain_file(kind: str, name: str):
+    with pytest.raises(RequestError, match="name may not be"):
+        decode_manifest({kind: {name: {}}}, "envlock.toml", KNOWLEDGE)
 
 
 @pytest.mark.parametrize(

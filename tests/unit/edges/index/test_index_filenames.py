@@ -47,7 +47,24 @@ def test_agrees_with_packaging(stem, ending):
     except (InvalidWheelFilename, InvalidSdistFilename):
         assert found is None
     else:
-        assert found == ((version, tags, build) if name == "foo" else None)
+        if name == "foo" or ending == ".whl":
+            assert found == ((version, tags, build) if name == "foo" else None)
+
+
+@pytest.mark.parametrize(
+    ("stem", "version"),
+    [
+        ("foo-1.0-1", "1.0.post1"),
+        ("Foo-2.0-rc3", "2.0rc3"),
+        ("foo-1.0-rc-1", "1.0rc1"),
+        ("foo-bar-1.0", None),
+        ("foo-1.0-final", None),
+        ("foobar-1.0-1", None),
+    ],
+)
+def test_versions_with_a_dash_are_read_by_who_knows_the_distribution(stem, version):
+    found = read_filename(f"{stem}.tar.gz", "foo")
+    assert (found and str(found.version)) == version
 
 
 @pytest.mark.parametrize("name", ["foo-1.0-py3-none-any/../../x.whl", "foo__bar-1.0-py3-none-any.whl"])
