@@ -56,7 +56,7 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
     """What pip's files and variables say; the client library's own default for the main index.
 
     Raises:
-        RequestError: a file or a value cannot be read.
+        RequestError: a file or a value cannot be read, or an index has no address.
     """
     environment = os.environ if environment is None else environment
     sections: dict[str, dict[str, str]] = {section: {} for section in _SECTIONS}
@@ -67,11 +67,10 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
     for found in (*sections.values(), _read_variables(environment)):
         options |= found
     alone = options.get("no-index", "").lower() in _TRUE
+    extra = () if alone else _words(options, "extra-index-url")
     return IndexConfiguration(
-        index_url="" if alone else options.get("index-url", PyPI.simple_url).rstrip("/"),
-        extra_index_urls=()
-        if alone
-        else tuple(url.rstrip("/") for url in _words(options, "extra-index-url")),
+        index_url="" if alone else _index("index-url", options.get("index-url", PyPI.simple_url)),
+        extra_index_urls=tuple(_index("extra-index-url", one) for one in extra),
         find_links=_words(options, "find-links"),
         cert=options.get("cert", ""),
         client_cert=options.get("client-cert", ""),
@@ -133,6 +132,24 @@ def _read_variables(environment: Mapping[str, str]) -> dict[str, str]:
         for name, value in environment.items()
         if name.startswith("PIP_") and value
     }
+
+
+def _index(option: str, text: str) -> str:
+    """The URL of an index, which pip takes as a path as well, without a slash at its end.
+
+    Raises:
+        RequestError: it is no address that could be asked.
+    """
+    if not text.startswith(("https://", "http://", "file:")):
+        path = Path(text).expanduser()
+        if "://" in text or not path.is_dir():
+            raise RequestError(
+                "invalid-pip-configuration",
+                f"pip's option {option!r} is no address of an index: {text!r}",
+                hint="begin it with https:// or file://; `pip config debug` lists where it is set",
+            )
+        text = path.absolute().as_uri()
+    return text.rstrip("/")
 
 
 def _key(name: str) -> str:

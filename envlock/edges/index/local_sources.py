@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -12,10 +12,15 @@ from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
+from envlock.model.errors import SurroundingsError
 
 
 class LocalIndex:
-    """An index in a folder: ``NAME/index.html``."""
+    """An index in a folder: ``NAME/index.html``.
+
+    A folder that is not there, or that may not be read, is an index that fails and not one that is empty: what
+    it has would be taken from another place.
+    """
 
     def __init__(self, folder: Path, hashes: FileHashes) -> None:
         self._folder = folder
@@ -36,8 +41,12 @@ class LocalIndex:
         page = self._folder / distribution / "index.html"
         try:
             content = page.read_bytes()
-        except OSError:
-            return Groups()
+        except (FileNotFoundError, NotADirectoryError) as error:
+            if self._folder.is_dir():
+                return Groups()
+            raise _unreadable(self._folder, error) from error
+        except OSError as error:
+            raise _unreadable(page, error) from error
         return _there(read_html_index(content, page.as_uri()), distribution, self._hashes)
 
 
@@ -74,12 +83,26 @@ class LocalLinks:
 
 
 def _there(rows: Iterable[Row], distribution: str, hashes: FileHashes) -> Groups:
-    """The rows of one distribution whose files are there, each with its hash and size."""
-    return grouped(
-        (
-            row._replace(sha256=row.sha256 or hashes.sha256(path), size=path.stat().st_size)
-            for row in rows
-            if read_filename(row.filename, distribution) and (path := local_path(row.url)) and path.is_file()
-        ),
-        distribution,
+    """The rows of one distribution: files that are there, each with its hash and size, and addresses."""
+    return grouped(_present(rows, distribution, hashes), distribution)
+
+
+def _present(rows: Iterable[Row], distribution: str, hashes: FileHashes) -> Iterator[Row]:
+    for row in rows:
+        if not read_filename(row.filename, distribution):
+            continue
+        path = local_path(row.url)
+        if path is None:
+            yield row
+        elif path.is_file():
+            yield row._replace(sha256=row.sha256 or hashes.sha256(path), size=path.stat().st_size)
+
+
+def _unreadable(where: Path, error: OSError) -> SurroundingsError:
+    return SurroundingsError(
+        "index-unreachable",
+        "an index on this machine cannot be read",
+        where=str(where),
+        why=error.strerror or "",
+        hint="`pip config list` and [[indexes]] of envlock.toml name the indexes; is its file system mounted?",
     )

@@ -39,6 +39,19 @@ def test_the_files_are_those_of_pip_in_its_order(home):
     assert [str(file) for file in configuration_files(os.environ)] == pips
 
 
+def test_an_index_may_be_a_folder_as_for_pip(home):
+    (home / "simple").mkdir()
+    found = read_pip_configuration({"HOME": str(home), "PIP_INDEX_URL": f"{home}/simple/"})
+    assert found.index_url == (home / "simple").as_uri()
+
+
+@pytest.mark.parametrize("address", ["mirror.example.org/simple", "ftp://example.org/simple", "/no/folder"])
+@pytest.mark.parametrize("option", ["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"])
+def test_what_is_no_address_of_an_index_is_told(home, option, address):
+    with pytest.raises(RequestError, match="no address of an index"):
+        read_pip_configuration({"HOME": str(home), option: address})
+
+
 def test_later_files_and_variables_win(home, monkeypatch):
     put(
         home / "site/pip/pip.conf",

@@ -6,6 +6,8 @@ import hashlib
 
 import pytest
 
+from envlock.model.errors import SurroundingsError
+
 NAME = "foo-1.0-py3-none-any.whl"
 
 
@@ -80,3 +82,25 @@ def test_pages_of_links(server, catalogue, folder, wheel):
     assert [file.filename for file in files(one)] == [NAME]
     assert files(one, "gone") == []
     assert [path for path, _ in server.requests].count("/links.html") == 1
+
+
+def test_local_pages_may_lead_elsewhere(server, catalogue, folder, wheel):
+    link = server.file("foo-2.0-py3-none-any.whl", wheel("foo", "2.0")).replace('"/', f'"{server.url}/')
+    page = folder / "simple" / "foo" / "index.html"
+    page.write_text(page.read_text() + link)
+    (folder / "page.html").write_text(link)
+    index = catalogue(index_url=(folder / "simple").as_uri())
+    assert [release.text for release in index.releases("foo")] == ["2.0", "1.0"]
+    links = catalogue(index_url="", find_links=(str(folder / "page.html"),))
+    assert [file.url for file in files(links)] == [f"{server.url}/files/foo-2.0-py3-none-any.whl"]
+
+
+def test_an_index_whose_folder_is_gone_is_not_passed_by(catalogue, folder):
+    """As one that answers "unauthorised": what is ours would be taken from elsewhere."""
+    one = catalogue(index_url=(folder / "simple").as_uri(), extra_index_urls=((folder / "gone").as_uri(),))
+    with pytest.raises(SurroundingsError, match="cannot be read"):
+        one.releases("foo")
+
+
+def test_an_index_knows_no_more_than_its_folder(catalogue, folder):
+    assert list(catalogue(index_url=(folder / "simple").as_uri()).releases("bar")) == []
