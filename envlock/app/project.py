@@ -12,7 +12,7 @@ from pathlib import Path
 from envlock.app.manifest_file import MANIFEST, with_overlays
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.files import read_toml
+from envlock.edges.files import personal_path, read_toml
 from envlock.edges.host.detect import detect_target
 from envlock.edges.lock_files import lock_path
 from envlock.edges.protection import share_with_group
@@ -205,7 +205,7 @@ def _naming_store(manifest: Manifest) -> str:
 
 
 def _store_folder(folder: Path, manifest: Manifest) -> Path:
-    return folder / Path(os.path.expanduser(manifest.store or ".envlock"))  # noqa: PTH111 - nobody's ~ stays
+    return folder / personal_path(manifest.store or ".envlock")
 
 
 def _check_store(folder: Path, manifest: Manifest) -> None:

@@ -18,8 +18,8 @@ from typing import IO, Any, cast
 
 from xxhash import xxh64
 
-from envlock.edges.files import write_error
-from envlock.model.errors import SurroundingsError
+from envlock.edges.files import personal_path, write_error
+from envlock.model.errors import RequestError, SurroundingsError
 
 FORMAT = "v3"
 """Names the folder of the present formats; another number starts afresh beside it."""
@@ -33,13 +33,25 @@ _MARSHAL = 4
 
 
 def default_root() -> Path:
-    """``ENVLOCK_CACHE_DIR``, or the user's cache folder."""
+    """``ENVLOCK_CACHE_DIR``, or the user's cache folder.
+
+    Raises:
+        RequestError: there is neither: the user has no home, as in containers.
+    """
     chosen = os.environ.get("ENVLOCK_CACHE_DIR", "")
     if chosen:
-        return Path(chosen).expanduser()
+        return personal_path(chosen)
     import platformdirs  # noqa: PLC0415 - not needed where the folder is chosen
 
-    return platformdirs.user_cache_path("envlock")
+    try:
+        return platformdirs.user_cache_path("envlock")
+    except RuntimeError as error:
+        raise RequestError(
+            "no-cache-folder",
+            "there is no folder for the cache",
+            why=str(error),
+            hint="point ENVLOCK_CACHE_DIR to a folder that is yours to write to",
+        ) from error
 
 
 Form = type | UnionType | tuple["Form", ...] | list["Form"] | dict[str, "Form"]

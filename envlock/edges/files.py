@@ -17,6 +17,11 @@ _ABANDONED_S = 600.0
 """No write takes so long from its last byte to its rename."""
 
 
+def personal_path(text: str) -> Path:
+    """A path as a person writes it, with ``~`` for a home; where nobody has that home it stays as it is."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser fails for nobody's
+
+
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file.
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pip._internal.models.index import PyPI
 
+from envlock.edges.files import personal_path
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 
@@ -88,7 +89,7 @@ def configuration_files(environment: Mapping[str, str]) -> tuple[Path, ...]:
     if chosen == os.devnull:
         return ()
     shared = environment.get("XDG_CONFIG_DIRS", "") or "/etc/xdg"
-    home = Path(environment.get("HOME", "") or Path.home())
+    home = Path(environment.get("HOME", "")) if environment.get("HOME") else personal_path("~")
     personal = environment.get("XDG_CONFIG_HOME", "")
     folders = [
         *(Path(folder) / "pip" for folder in shared.split(os.pathsep) if folder),
@@ -141,7 +142,7 @@ def _index(option: str, text: str) -> str:
         RequestError: it is no address that could be asked.
     """
     if not text.startswith(("https://", "http://", "file:")):
-        path = Path(text).expanduser()
+        path = personal_path(text)
         if "://" in text or not path.is_dir():
             raise RequestError(
                 "invalid-pip-configuration",

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from envlock.edges.files import personal_path
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 
@@ -77,7 +78,7 @@ def _basic(name: str, password: str) -> str:
 
 def netrc_file() -> Path:
     """``NETRC``, or the file of that name in the home folder."""
-    return Path(os.environ.get("NETRC") or Path.home() / ".netrc")
+    return personal_path(os.environ.get("NETRC") or "~/.netrc")
 
 
 def _read_netrc(file: Path | None) -> netrc.netrc | None:

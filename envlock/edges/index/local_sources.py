@@ -18,7 +18,7 @@ from envlock.model.errors import SurroundingsError
 class LocalIndex:
     """An index in a folder: ``NAME/index.html``.
 
-    A folder that is not there, or that may not be read, is an index that fails and not one that is empty: what
+    A folder that is not there, or that may not be read, is an index that fails and not an empty one: what
     it has would be taken from another place.
     """
 
@@ -104,5 +104,5 @@ def _unreadable(where: Path, error: OSError) -> SurroundingsError:
         "an index on this machine cannot be read",
         where=str(where),
         why=error.strerror or "",
-        hint="`pip config list` and [[indexes]] of envlock.toml name the indexes; is its file system mounted?",
+        hint="`pip config list` and [[indexes]] of envlock.toml name the indexes; is a file system missing?",
     )

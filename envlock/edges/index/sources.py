@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 from typing import Protocol
 
 from envlock.edges.cache import Cache
+from envlock.edges.files import personal_path
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
@@ -83,7 +83,7 @@ def local_sources(configuration: IndexConfiguration, cache: Cache) -> list[Sourc
     hashes = FileHashes(cache)
     indexes = [LocalIndex(path, hashes) for url in _indexes(configuration) if (path := local_path(url))]
     folders = [
-        local_path(link) or Path(link).expanduser().absolute()
+        local_path(link) or personal_path(link).absolute()
         for link in configuration.find_links
         if not _is_remote(link)
     ]

@@ -3,12 +3,15 @@ from __future__ import annotations
 import errno
 import multiprocessing
 import os
+import pwd
 from pathlib import Path
 
 import pytest
 
 from envlock.edges.cache import FORMAT, Cache, default_root
-from envlock.model.errors import SurroundingsError
+from envlock.edges.index.credentials import netrc_file
+from envlock.edges.pip_configuration import read_pip_configuration
+from envlock.model.errors import RequestError, SurroundingsError
 
 
 @pytest.fixture
@@ -139,6 +142,31 @@ def test_the_variable_names_the_folder(monkeypatch, tmp_path):
     assert default_root() == tmp_path
     monkeypatch.delenv("ENVLOCK_CACHE_DIR")
     assert default_root().name == "envlock"
+
+
+@pytest.fixture
+def nobody(monkeypatch):
+    """A user with a number alone, as containers give them."""
+
+    def unknown(_number: int) -> None:
+        raise KeyError
+
+    for name in ("HOME", "XDG_CACHE_HOME", "ENVLOCK_CACHE_DIR", "NETRC"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+
+
+def test_who_has_no_home_is_told_how_to_name_a_folder(nobody):
+    with pytest.raises(RequestError) as refusal:
+        default_root()
+    assert "ENVLOCK_CACHE_DIR" in refusal.value.hint
+
+
+def test_who_has_no_home_needs_none_elsewhere(nobody, monkeypatch, tmp_path):
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", "~nobody-of-that-name/cache")
+    assert default_root() == Path("~nobody-of-that-name/cache")
+    assert read_pip_configuration({"PIP_FIND_LINKS": "~nobody-of-that-name"}).index_url
+    assert not netrc_file().exists()
 
 
 def write_often(folder: Path, value: str) -> None:
