@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from envlock.edges.files import write_text
 from envlock.edges.host.detect import detect_target
 from envlock.edges.wish_files import Wishes, read_lines, read_wishes
 from envlock.lifecycle.from_conda import translate
+from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -93,7 +95,7 @@ def init(
         )
     knowledge = load_decoded(Cache(default_root()))
     found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
-    wanted = (*found.requires, *requires)
+    wanted = (*(_of_index(text, knowledge) for text in found.requires), *requires)
     chosen = python or found.python or _newest_python()
     text = _TEMPLATE.format(group=GROUP, python=_quoted(chosen), requires=_list(wanted))
     # Nothing wrong is ever written.
@@ -112,6 +114,13 @@ def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
         requires=(*ours.requires, *pip.requires),
         left_out=(*ours.left_out, *pip.left_out),
     )
+
+
+def _of_index(text: str, knowledge: Knowledge) -> str:
+    """What such files ask for are distributions, also where a system component bears the name (``cmake``)."""
+    name = re.match(r"[\w.-]*", text)
+    bears = name is not None and knowledge.component(name[0]) in knowledge.systems
+    return f"{DISTRIBUTION_PREFIX}{text}" if bears else text
 
 
 def _list(requires: Sequence[str]) -> str:

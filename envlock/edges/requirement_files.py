@@ -19,9 +19,13 @@ from envlock.edges.marker_environments import Platform, Reader
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
 from envlock.model.listing import Listed, Listing
+from envlock.model.package_sources import filename_of, is_url, named_by
 
 _INCLUDES = ("-r", "--requirement")
 _EDITABLE = ("-e", "--editable")
+_COMMENT = re.compile(r"(^|\s)#.*")
+_OPTIONS = re.compile(r"\s--.*")
+_EGG = re.compile(r"egg=(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,-]*\])?)(&|$)")
 _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
 """What pip-compile and uv write above the requirements that they locked."""
 
@@ -64,7 +68,7 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
         raise RequestError("requirements-cycle", "the requirements file includes itself", where=str(path))
     number, waiting = 0, ""
     for number, raw in enumerate(read_text(path).splitlines(), 1):
-        waiting += raw.partition(" #")[0] if not raw.lstrip().startswith("#") else ""
+        waiting += _COMMENT.sub("", raw)
         if waiting.endswith("\\"):
             waiting = waiting[:-1]
             continue
@@ -80,21 +84,44 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
         yield f"{path}, line {number}", waiting.strip()
 
 
-def _read(line: str, place: str, platform: Platform) -> Listed | str:
-    """The pin of a line; a text where it pins nothing."""
-    if line.startswith("-"):
-        return line
-    text = line.partition(" --")[0].strip()
+def written_requirement(line: str) -> str:
+    """A requirement as the standard has it: without options, a bare address with the name that it tells."""
+    text = _OPTIONS.sub("", line).strip()
+    address, blank, marker = text.partition(" ")
+    if not is_url(address):
+        return text
+    place, _, fragment = address.partition("#")
+    if egg := _EGG.search(fragment):
+        rest = _EGG.sub("", fragment).rstrip("&")
+        return f"{egg['name']} @ {place}{'#' if rest else ''}{rest}{blank}{marker}"
+    named = named_by(filename_of(place))
+    return text if named is None else f"{named.distribution} @ {text}"
+
+
+def need_requirement(text: str, place: str) -> Requirement:
+    """Read a requirement of a file.
+
+    Raises:
+        RequestError: it is none.
+    """
     try:
-        requirement = Requirement(text)
+        return Requirement(text)
     except InvalidRequirement as error:
         raise RequestError(
             "invalid-requirement",
             f"{text!r} is no requirement",
             where=place,
             why=str(error).splitlines()[0],
-            hint="write NAME==VERSION, one on each line",
+            hint="write NAME==VERSION or NAME @ ADDRESS, one on each line",
         ) from None
+
+
+def _read(line: str, place: str, platform: Platform) -> Listed | str:
+    """The pin of a line; a text where it pins nothing."""
+    if line.startswith("-"):
+        return line
+    text = written_requirement(line)
+    requirement = need_requirement(text, place)
     if requirement.marker is not None and not platform.meets(str(requirement.marker)):
         return f"{text} (for other platforms)"
     if requirement.url is not None:

@@ -85,6 +85,49 @@ def test_a_requirements_file_begins_a_project(tmp_path: Path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "wish"),
+    [
+        ("numpy==1.26.4\t# pinned", "numpy==1.26.4"),
+        ("numpy==1.26.4\t--hash=sha256:00", "numpy==1.26.4"),
+        ("cmake>=3.20", "pypi:cmake>=3.20"),
+        ("https://example.org/model-1.0-py3-none-any.whl", None),
+        ("git+https://example.org/ours.git@v1#egg=ours", "ours @ git+https://example.org/ours.git@v1"),
+        (
+            "git+https://example.org/ours.git@v1#egg=ours[fast]&subdirectory=python ; python_version > '3'",
+            "ours[fast] @ git+https://example.org/ours.git@v1#subdirectory=python ; python_version > '3'",
+        ),
+    ],
+)
+def test_lines_as_pip_has_them(tmp_path: Path, line: str, wish: str | None):
+    file = tmp_path / "requirements.txt"
+    file.write_text(f"{line}\n")
+    init(tmp_path, python="3.11", requires=[], begin_from=file)
+    (found,) = open_project(Options(project=tmp_path)).manifest.group("stack").wishes
+    assert found.text == (wish or f"model @ {line}")
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "pyproject.toml"])
+def test_what_is_no_requirement_is_told_where_it_stands(tmp_path: Path, name: str):
+    file = tmp_path / name
+    file.write_text("numpy\ntorch=1\n" if name.endswith("txt") else '[project]\ndependencies = ["torch=1"]\n')
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="3.11", requires=[], begin_from=file)
+    place = "line 2" if name.endswith("txt") else "project.dependencies"
+    assert caught.value.where == f"{file}, {place}"
+    assert not (tmp_path / "envlock.toml").exists()
+
+
+def test_what_a_project_can_be_asked_for_besides_is_told(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(
+        '[project]\nname = "x"\ndependencies = ["numpy"]\noptional-dependencies = { fast = ["numba"] }\n'
+        '[dependency-groups]\ntest = ["pytest"]\n'
+    )
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert [text.partition(":")[0] for text in begun.left_out] == ["extras fast", "dependency groups test"]
+
+
 def test_a_project_begins_one_with_its_python(tmp_path: Path):
     file = tmp_path / "pyproject.toml"
     file.write_text('[project]\nname = "x"\nrequires-python = ">=3.10"\ndependencies = ["numpy", "torch"]\n')
