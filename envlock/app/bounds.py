@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from envlock.app.layering import held_by_layers, lock_to_agree_with
 from envlock.app.project import Project
@@ -11,31 +11,43 @@ from envlock.model.catalogue import NEEDS_BUILD, Dependency
 from envlock.model.errors import SurroundingsError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
-from envlock.model.pins import DistributionPin
+from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.target import Interpreter, Target
+from envlock.solve.asks import split_extra
+from envlock.solve.request import applying, holds
 
 Bound = tuple[str, str]
 """Who narrows, and to what."""
 
 
-def bounds(project: Project, lock: Lock, component: str, catalogue: IndexCatalogue) -> Iterator[Bound]:
-    """Everything but facts that bounds a component of a lock.
+def bounds(
+    project: Project, lock: Lock, pin: DistributionPin | SystemPin, target: Target, catalogue: IndexCatalogue
+) -> Mapping[str, str]:
+    """Everything but facts that bounds a component of a lock: who narrows it -> to what.
 
     Args:
         project: the project.
         lock: the group's lock.
-        component: the component's identifier.
+        pin: the component's pin.
+        target: tells which markers hold, if it still has the lock's interpreter.
         catalogue: has the metadata of what was locked.
     """
-    group = project.manifest.group(lock.group)
-    yield from _of_manifest(group, component)
-    yield from _of_metadata(project, lock, group, component, catalogue)
-    yield from _of_others(project, group, component)
+    group, component = project.manifest.group(lock.group), pin.component
+    python = next((one for one in target.interpreters if one.version == lock.python), None)
+    found: dict[str, list[str]] = {}
+    for who, what in (
+        *_of_manifest(group, component, python),
+        *_of_metadata(project, lock, group, pin, python, catalogue),
+        *_of_others(project, group, component),
+    ):
+        found.setdefault(who, []).append(what)
     if lock.as_of is not None and component not in project.knowledge.systems:
-        yield "the time of the group's pins", f"released by {lock.as_of}"
+        found["the time of the group's pins"] = [f"released by {lock.as_of}"]
+    return {who: ", ".join(dict.fromkeys(whats)) for who, whats in found.items()}
 
 
-def _of_manifest(group: Group, component: str) -> Iterator[Bound]:
-    for wish in group.wishes:
+def _of_manifest(group: Group, component: str, python: Interpreter | None) -> Iterator[Bound]:
+    for wish in group.wishes if python is None else applying(group.wishes, python):
         if wish.component == component:
             yield f"you, in the group {wish.group!r}", wish.text
     for constraint in group.policy.constraints:
@@ -44,17 +56,27 @@ def _of_manifest(group: Group, component: str) -> Iterator[Bound]:
 
 
 def _of_metadata(
-    project: Project, lock: Lock, group: Group, component: str, catalogue: IndexCatalogue
+    project: Project,
+    lock: Lock,
+    group: Group,
+    pin: DistributionPin | SystemPin,
+    python: Interpreter | None,
+    catalogue: IndexCatalogue,
 ) -> Iterator[Bound]:
     """What those that need it ask, or what an override asks in their place."""
-    override = next((one for one in group.policy.overrides if one.component == component), None)
+    override = next((one for one in group.policy.overrides if one.component == pin.component), None)
     instead = f"{override.requirement} instead of " if override else ""
     told = f", overridden: {override.reason}" if override else ""
     for parent in lock.distributions:
-        if component in parent.dependencies:
-            for requirement in _stated(catalogue, parent):
-                if project.knowledge.distribution(requirement.name) == component:
-                    yield f"{parent.component} {parent.version}{told}", f"{instead}{requirement}"
+        if pin.component not in parent.dependencies:
+            continue
+        asking = (split_extra(by.partition(" ")[0]) for by in pin.asked_by)
+        extras = ["", *(extra for name, extra in asking if name == parent.component and extra)]
+        for requirement in _stated(catalogue, parent):
+            if project.knowledge.distribution(requirement.name) == pin.component and (
+                python is None or any(holds(requirement.marker, python, extra) for extra in extras)
+            ):
+                yield f"{parent.component} {parent.version}{told}", f"{instead}{requirement}"
 
 
 def _stated(catalogue: IndexCatalogue, pin: DistributionPin) -> tuple[Dependency, ...]:

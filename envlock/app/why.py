@@ -49,7 +49,7 @@ class Why:
         group: the group.
         pin: the pin.
         chain: how the component came in: from what the group asked for down to it.
-        bounds: who narrowed its versions -> the requirement, as its metadata or the manifest states it.
+        bounds: who narrowed its versions -> the requirements, as its metadata or the manifest states them.
         needs: why knowledge asks that it be there -> what in the lock it speaks of.
         facts: facts that narrowed its versions -> the reason.
         newest: the newest release on the indexes; empty for a system component.
@@ -88,19 +88,24 @@ def why(project: Project, name: str, groups: Sequence[str], catalogue: IndexCata
         RequestError: a group is unknown or not locked, or no lock has the component.
     """
     component = project.knowledge.component(name)
+    target = project.target()
     found = []
     for lock in _locks(project, groups):
         pins: dict[str, DistributionPin | SystemPin] = {pin.component: pin for pin in lock.distributions}
         pins |= {pin.component: pin for pin in lock.systems}
         if component in pins:
-            found.append(_why(project, lock, pins[component], catalogue))
+            found.append(_why(project, lock, pins[component], target, catalogue))
     if found:
         return tuple(found)
-    raise RequestError(
+    raise _not_in_locks(project, name, groups, hint=f"envlock kb show {name} tells what is known of it")
+
+
+def _not_in_locks(project: Project, name: str, groups: Sequence[str], *, hint: str) -> RequestError:
+    return RequestError(
         "not-in-locks",
         f"no lock on the target {project.options.target!r} has {name!r}",
         where=", ".join(groups) or "all locked groups",
-        hint=f"envlock kb show {name} tells what is known of it",
+        hint=hint,
     )
 
 
@@ -110,7 +115,8 @@ def why_not(
     """What a version would take in each of the groups (all locked ones that have it, if none is named).
 
     Raises:
-        RequestError: the text is not ``NAME==VERSION``, or a group is unknown or not locked.
+        RequestError: the text is not ``NAME==VERSION``, a group is unknown or not locked, or none is named
+            and no lock has the component.
     """
     requirement = _pinned(text)
     component = project.knowledge.component(requirement.name)
@@ -123,6 +129,9 @@ def why_not(
             continue
         outcome = _with(project, lock, component, requirement, target, catalogue, today)
         outcomes.append(WhyNot(group=lock.group, wish=text, outcome=outcome))
+    if not outcomes:
+        hint = f"to ask what adding it would take, name a group: envlock why-not {text} GROUP"
+        raise _not_in_locks(project, requirement.name, groups, hint=hint)
     return tuple(outcomes)
 
 
@@ -144,13 +153,18 @@ def _with(
 
 
 def _step(
-    project: Project, lock: Lock, pin: DistributionPin, version: str, catalogue: IndexCatalogue
+    project: Project,
+    lock: Lock,
+    pin: DistributionPin,
+    version: str,
+    target: Target,
+    catalogue: IndexCatalogue,
 ) -> Step:
     today = dt.datetime.now(dt.UTC).date()
     requirement = Requirement(f"{pin.name}=={version}")
     try:
         outcome: Diff | Refused | EnvlockError = _with(
-            project, lock, pin.component, requirement, project.target(), catalogue, today
+            project, lock, pin.component, requirement, target, catalogue, today
         )
     except EnvlockError as error:
         outcome = error
@@ -168,18 +182,24 @@ def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
             raise RequestError("not-locked", f"the group {name!r} has no lock", where=str(path), hint=hint)
 
 
-def _why(project: Project, lock: Lock, pin: DistributionPin | SystemPin, catalogue: IndexCatalogue) -> Why:
+def _why(
+    project: Project,
+    lock: Lock,
+    pin: DistributionPin | SystemPin,
+    target: Target,
+    catalogue: IndexCatalogue,
+) -> Why:
     releases = catalogue.releases(index_name(pin.component)) if isinstance(pin, DistributionPin) else ()
     final = [release for release in releases if not release.version.is_prerelease]
     newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]
     step = None
     if isinstance(pin, DistributionPin) and newer:
-        step = _step(project, lock, pin, min(newer, key=lambda one: one.version).text, catalogue)
+        step = _step(project, lock, pin, min(newer, key=lambda one: one.version).text, target, catalogue)
     return Why(
         group=lock.group,
         pin=pin,
         chain=chain_to(pin.component, lock),
-        bounds=dict(bounds(project, lock, pin.component, catalogue)),
+        bounds=bounds(project, lock, pin, target, catalogue),
         needs=needed_for(pin.component, lock, project.knowledge),
         facts={fact: lock.facts.get(fact, "") for fact in pin.facts if fact in lock.facts},
         newest=final[0].text if final else "",

@@ -45,6 +45,33 @@ def test_why_not_shows_what_would_change(locked: Site, envlock: Envlock):
     assert [(one["component"], one["new"]["version"]) for one in moved] == [("deep", "1.5")]
 
 
+def test_every_bound_that_holds_is_told_and_no_other(site: Site, envlock: Envlock):
+    top = [
+        "deep>=0.5",
+        "deep<2; python_version >= '3'",
+        "deep<0.1; python_version < '3'",
+        "deep!=0.7; extra == 'x'",
+    ]
+    site.offer("top", "1.0", [*top, "deep!=0.8; extra == 'y'"])
+    site.offer("deep", "1.0")
+    wishes = '"top[x]", "deep>=0.1", "deep!=0.2", "deep==9; python_version < \'3\'"'
+    site.manifest(f'[groups.tiny]\npython = ">=3.8"\nrequires = [{wishes}]\n')
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    (reason,) = json.loads(envlock("why", "deep", "--target", "here", "--json").out)["reasons"]
+    assert reason["bounds"] == {
+        "you, in the group 'tiny'": "deep>=0.1, deep!=0.2",
+        "top 1.0": 'deep>=0.5, deep<2; python_version >= "3", deep!=0.7; extra == "x"',
+    }
+
+
+def test_a_version_of_what_no_lock_has_needs_a_group(locked: Site, envlock: Envlock):
+    locked.offer("other", "1.0")
+    answer = envlock("why-not", "other==1.0", "--target", "here")
+    assert (answer.status, answer.out) == (2, "")
+    assert "not-in-locks" in answer.err
+    assert envlock("why-not", "other==1.0", "tiny", "--target", "here").status == 0
+
+
 def test_nobody_has_it(locked: Site, envlock: Envlock):
     answer = envlock("why", "numpy", "--target", "here")
     assert answer.status == 2
