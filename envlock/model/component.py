@@ -18,6 +18,7 @@ DISTRIBUTION_PREFIX = "pypi:"
 
 _NAMING = frozenset({"==", "===", ">=", "~=", ">"})
 """Operators whose version is itself to be had, or what is to be had begins with."""
+_LETTERED = re.compile(r"v?\d+(?:\.\d+)*[a-z]")
 _LEADING_RELEASE = re.compile(r"v?(\d+(?:\.\d+)*)")
 
 
@@ -42,12 +43,13 @@ def parse_version(text: str) -> Version:
     """Read a version; vendors' forms outside PEP 440 keep their numeric release.
 
     ``9.0a`` (the compute capability sm_90a) would be read as an alpha release by PEP 440's rules and a word
-    such as ``2019-update4`` not at all, so for such texts the leading release number counts.
+    such as ``2019-update4`` not at all, so for such texts the leading release number counts. A local label
+    may end likewise (``1.0+g12a``) and is one of PEP 440's.
 
     Raises:
         InvalidVersion: the text does not begin with a number.
     """
-    if not re.search(r"\d[a-z]$", text):
+    if not _LETTERED.fullmatch(text):
         try:
             return Version(text)
         except InvalidVersion:
