@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import field, replace
 from difflib import get_close_matches
+from functools import cache as cache_of
 from pathlib import Path
+from types import MappingProxyType
 
 from packaging.utils import InvalidName, canonicalize_name
 
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import Opened, read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
+from envlock.model.catalogue import Catalogue
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, parse_version
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
@@ -22,6 +26,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.listing import Listed, Listing
 from envlock.model.target import Target
+from envlock.solve.brought import Pinned, brought_along, with_pinned_told
 from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import declared_findings
 from envlock.solve.judge import joined, judge
@@ -43,6 +48,8 @@ class Checked:
         target: whose fixed components took part; empty where none was asked for.
         joined: these fixed components with their versions.
         unread: component -> why what it says of itself took no part.
+        pinned: component -> the release that comes along unnamed, and took part.
+        further: the same of what comes along with those, and has yet to take part.
     """
 
     judgement: Judgement
@@ -51,6 +58,8 @@ class Checked:
     target: str = ""
     joined: tuple[tuple[str, str], ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
+    pinned: Mapping[str, Pinned] = field(default_factory=dict)
+    further: Mapping[str, Pinned] = field(default_factory=dict)
 
 
 Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
@@ -82,10 +91,27 @@ def check_with(
     knowledge = load_decoded(cache, overlays)
     today = dt.datetime.now(dt.UTC).date()
 
-    def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
-        return read_declarations(wanted, cache, indexes, today=today, python=python)
+    with ExitStack() as stack:
+        asked = None if indexes is None else _opened_once(indexes, stack)
 
-    return check(pins, knowledge, listing=listing, target=target, declare=declare)
+        def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
+            return read_declarations(wanted, cache, asked, today=today, python=python)
+
+        checked = check(pins, knowledge, listing=listing, target=target, declare=declare)
+        while checked.further:
+            pinned = {**checked.pinned, **checked.further}
+            checked = check(pins, knowledge, target=target, declare=declare, pinned=pinned)
+    return checked
+
+
+def _opened_once(indexes: Opened, stack: ExitStack) -> Opened:
+    """The same indexes each time: what comes along is asked about after what brings it."""
+
+    @cache_of
+    def catalogue() -> Catalogue:
+        return stack.enter_context(indexes())
+
+    return lambda: nullcontext(catalogue())
 
 
 def check(
@@ -95,6 +121,7 @@ def check(
     listing: Listing | None = None,
     target: Target | None = None,
     declare: Declare | None = None,
+    pinned: Mapping[str, Pinned] = MappingProxyType({}),
 ) -> Checked:
     """Judge a combination; what is named comes before what the source lists, and that before the target.
 
@@ -106,6 +133,7 @@ def check(
         target: whose driver, GPUs and C library take part.
         declare: how to find out what distributions say of themselves, to the interpreter that is
             named; ``None`` to do without.
+        pinned: what nobody named, and comes along because the metadata of what is named pins it.
 
     Returns:
         The judgement; unknown also where no index lists a release and the knowledge base does not cover its
@@ -118,7 +146,8 @@ def check(
     listed = {} if listing is None else _listed(listing, knowledge)
     node = {} if target is None else _decided_by(target, knowledge)
     node |= {} if target is None else _coming_with(listed | named, target)
-    assignment = node | listed | named
+    coming = {component: (one.chosen,) for component, one in pinned.items()}
+    assignment = node | coming | listed | named
     if not named and not listed:
         raise RequestError("nothing-to-check", "there is nothing to check", hint=_EXAMPLE)
     judgement = judge(assignment, knowledge)
@@ -142,9 +171,11 @@ def check(
     }
     unlisted = {name: why for name, why in declared.unlisted.items() if name not in unknown}
     return Checked(
-        judgement=joined(replace(judgement, findings=findings), said, unknown),
+        judgement=_told(joined(replace(judgement, findings=findings), said, unknown), pinned, knowledge),
         assignment=assignment,
         unread={**declared.unread, **unlisted},
+        pinned=pinned,
+        further={} if listing else brought_along(assignment, declared.declarations, knowledge),
         listing=listing,
         target=target.name if target else "",
         joined=tuple(
@@ -154,6 +185,10 @@ def check(
             if assignment[component] is instances
         ),
     )
+
+
+def _told(judgement: Judgement, pinned: Mapping[str, Pinned], knowledge: Knowledge) -> Judgement:
+    return replace(judgement, findings=with_pinned_told(judgement.findings, pinned, knowledge))
 
 
 def _near(name: str, knowledge: Knowledge) -> str:

@@ -6,7 +6,10 @@ The knowledge base holds what metadata omits or gets wrong; what metadata does s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import combinations
+from types import MappingProxyType
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -43,6 +46,15 @@ class Node:
     glibc: str = _ANY_GLIBC
 
 
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """One release that asks for another distribution."""
+
+    component: str
+    declaration: Declaration
+    specifier: SpecifierSet
+
+
 def declared_findings(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge, machine: str = ""
 ) -> tuple[Finding, ...]:
@@ -75,23 +87,68 @@ def _on(
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
 ) -> Iterator[Finding]:
-    markers = _markers(python, node.machine)
+    asked: dict[str, list[_Asking]] = {}
     for component, declaration in declarations.items():
         yield from _of_files(component, declaration, python, node)
-        for requirement in map(_requirement, declaration.requires_dist):
-            other = knowledge.distribution(requirement.name)
-            if requirement.marker is not None and not requirement.marker.evaluate(markers):
-                continue
-            label = parse_version(declaration.version).local
-            if label is not None and knowledge.carriers_of(other):
-                continue  # the labelled build was not read, and this is what builds differ in
-            listed = declarations[other].versions if other in declarations else ()
-            specifier = requirement.specifier
-            if has_label(str(specifier)):
-                specifier = of_what_is_published(specifier, listed)
+        listed_of = {other: declarations[other].versions for other in declarations}
+        wanted = asked_on(python, declaration, knowledge, machine=node.machine, listed=listed_of)
+        for other, specifier in wanted.items():
+            if other not in assignment:
+                asked.setdefault(other, []).append(_Asking(component, declaration, specifier))
             for chosen in assignment.get(other, ()):
                 if not chosen.bundled_in and not _takes(specifier, chosen.version):
+                    listed = listed_of.get(other, ())
                     yield _unmet(component, declaration, specifier, other, chosen.version, listed)
+    for other, askings in asked.items():
+        for one, another in combinations(askings, 2):
+            if (one.specifier & another.specifier).is_unsatisfiable():
+                yield _apart(other, one, another)
+
+
+def asked_on(
+    python: str,
+    declaration: Declaration,
+    knowledge: Knowledge,
+    *,
+    machine: str = _MACHINE,
+    listed: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> dict[str, SpecifierSet]:
+    """What a release asks of other distributions on one interpreter: component -> versions.
+
+    Args:
+        python: the interpreter.
+        declaration: what the release says of itself.
+        knowledge: what the names mean.
+        machine: the architecture of the nodes.
+        listed: component -> the releases that an index lists, as far as that is known.
+    """
+    found: dict[str, SpecifierSet] = {}
+    markers = _markers(python, machine)
+    for requirement in map(_requirement, declaration.requires_dist):
+        other = knowledge.distribution(requirement.name)
+        if requirement.marker is not None and not requirement.marker.evaluate(markers):
+            continue
+        label = parse_version(declaration.version).local
+        if label is not None and knowledge.carriers_of(other):
+            continue  # the labelled build was not read, and this is what builds differ in
+        specifier = requirement.specifier
+        if has_label(str(specifier)):
+            specifier = of_what_is_published(specifier, listed.get(other, ()))
+        found[other] = found.get(other, SpecifierSet()) & specifier
+    return found
+
+
+def admitted_pythons(declaration: Declaration) -> tuple[str, ...]:
+    """The interpreters that a release has a file for, newest first."""
+    return tuple(
+        python
+        for python in _PYTHONS
+        if any(
+            _admits(file.requires_python, python)
+            and (not file.filename.endswith(".whl") or _usable(file.filename, python, Node()))
+            for file in declaration.files
+        )
+    )
 
 
 def _of_files(component: str, declaration: Declaration, python: str, node: Node) -> Iterator[Finding]:
@@ -128,6 +185,20 @@ def _of_files(component: str, declaration: Declaration, python: str, node: Node)
         (Fix(component=PYTHON, range="", versions=pythons),) if PYTHON in components and pythons else (),
         severity=Severity.WARN if has_sdist else Severity.REFUSE,
     )
+
+
+def _apart(other: str, one: _Asking, another: _Asking) -> Finding:
+    """What two releases ask of a third that nobody named, where no version can be both."""
+    parts = [f"{asking.component} {asking.declaration.version}" for asking in (one, another)]
+    asks = f"{parts[0]} requires {other} {one.specifier} and {parts[1]} {other} {another.specifier}"
+    finding = _finding(
+        REQUIRES_DIST,
+        {asking.component: asking.declaration.version for asking in (one, another)},
+        f"{asks}: no version is both",
+        one.declaration,
+        (),
+    )
+    return replace(finding, sources=(*finding.sources, _source(another.declaration)))
 
 
 def _unmet(
@@ -170,16 +241,20 @@ def _finding(
     fixes: tuple[Fix, ...],
     severity: Severity = Severity.REFUSE,
 ) -> Finding:
-    title = f"metadata of {declaration.distribution} {declaration.version}"
     return Finding(
         fact=fact,
         severity=severity,
         components=components,
         message=message,
         cause="",
-        sources=(Source(title=title, checked=declaration.read),),
+        sources=(_source(declaration),),
         fixes=fixes,
     )
+
+
+def _source(declaration: Declaration) -> Source:
+    title = f"metadata of {declaration.distribution} {declaration.version}"
+    return Source(title=title, checked=declaration.read)
 
 
 @cache

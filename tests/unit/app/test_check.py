@@ -1,16 +1,20 @@
 """``check``: pins that a person wrote."""
 
 import shutil
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import pytest
 
-from envlock.app.check import check
+from envlock.app.check import check, check_with
 from envlock.app.kb import lint, show
+from envlock.edges.cache import Cache
 from envlock.edges.listings import read_listing
+from envlock.model.catalogue import Catalogue
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.finding import Verdict
 from envlock.model.target import Offer, Target
+from tests.memory import MemoryCatalogue
 from tests.shipped import KNOWLEDGE
 
 
@@ -264,3 +268,24 @@ def test_lint_tells_a_document_that_goes_on_after_its_end(tmp_path: Path) -> Non
         "not in canonical form",
         "the file should end before this line",
     )
+
+
+def test_what_is_pinned_by_what_is_named_is_judged_too(tmp_path: Path) -> None:
+    """As vLLM pins PyTorch, whose build decides about GPUs: the indexes are opened once for all of it."""
+    opened = []
+    releases = {
+        "server": {"1.0": {"requires": ["middle==2.0"]}},
+        "middle": {"2.0": {"requires": ["torch==2.5.1"]}},
+        "torch": {"2.5.1": {}},
+    }
+
+    def indexes() -> AbstractContextManager[Catalogue]:
+        opened.append(1)
+        return nullcontext(MemoryCatalogue(releases))
+
+    judged = check_with(["server==1.0", "gpu_cc==12.0"], Cache(tmp_path), indexes).judgement
+    assert judged.verdict is Verdict.INCOMPATIBLE
+    assert any("(middle 2.0 pins torch 2.5.1)" in finding.message for finding in judged.findings)
+    assert len(opened) == 1
+    fine = check_with(["server==1.0", "gpu_cc==9.0"], Cache(tmp_path), indexes).judgement
+    assert fine.verdict is Verdict.COMPATIBLE

@@ -122,3 +122,20 @@ def test_a_labelled_build_is_not_held_to_the_libraries_of_another() -> None:
     one = declared("torch", "2.6.0+cu118", "nvidia-cudnn-cu12==9.1.0.70", "sympy==1.13.1")
     found = findings(one, nvidia_cudnn_cu12="9.5.0.0", sympy="1.12")
     assert [set(one.components) for one in found] == [{"torch", "sympy"}]
+
+
+def test_what_two_ask_of_a_third_that_nobody_named_must_be_one_version() -> None:
+    one, another = declared("thing", "1.0", "shared<2"), declared("more", "3.0", "shared>=2")
+    (found,) = findings(one, another)
+    assert found.severity is Severity.REFUSE
+    assert found.components == {"thing": "1.0", "more": "3.0"}
+    assert found.message == "thing 1.0 requires shared <2 and more 3.0 shared >=2: no version is both"
+    assert [source.title for source in found.sources] == ["metadata of thing 1.0", "metadata of more 3.0"]
+
+
+def test_what_two_ask_of_a_third_may_overlap_in_one_version() -> None:
+    one, another = declared("thing", "1.0", "shared<=2"), declared("more", "3.0", "shared>=2")
+    assert not findings(one, another)
+    older = declared("more", "3.0", 'shared>=3; python_version < "3.8"')
+    assert not findings(one, older, python="3.8")
+    assert findings(one, older, python="3.7")

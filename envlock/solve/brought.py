@@ -1,0 +1,111 @@
+"""What comes along though nobody names it: what a distribution's own metadata pins to one version.
+
+Whoever has vLLM 0.20.2 has PyTorch 2.11.0, and with it the need of a driver for CUDA 13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.component import Via
+from envlock.model.declaration import Declaration
+from envlock.model.finding import Assignment, Chosen, Finding
+from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge
+from envlock.solve.candidates import PYTHON
+from envlock.solve.declared import admitted_pythons, asked_on
+from envlock.solve.implied import implied_components
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A release that another one's metadata asks for, and no other.
+
+    Attributes:
+        version: the release.
+        by: who asks for it, with its version, as people read it.
+    """
+
+    version: str
+    by: str
+
+    @property
+    def chosen(self) -> Chosen:
+        """As a part of a combination: it comes as the index publishes it."""
+        return Chosen(version=self.version, via=Via.WHEEL)
+
+
+def brought_along(
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
+) -> Mapping[str, Pinned]:
+    """The components that a combination cannot be without, and that nobody named.
+
+    Only what is asked for on every interpreter in question counts, and what all who ask for it agree on. What
+    is there in another flavour, or has a stand-in there, is not brought again; libraries that a framework's
+    wheel asks for (``nvidia-cudnn-cu12``) are known from its build.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> what it says of itself.
+        knowledge: what the names mean.
+    """
+    named = [chosen.version for chosen in assignment.get(PYTHON, ())]
+    found: dict[str, set[Pinned]] = {}
+    for component, declaration in declarations.items():
+        pythons = named[:1] or admitted_pythons(declaration)
+        asked = [asked_on(python, declaration, knowledge) for python in pythons]
+        for other in set.intersection(*(set(one) for one in asked)) if asked else ():
+            versions = {only_version(one[other]) for one in asked}
+            if len(versions) == 1 and (version := versions.pop()):
+                by = f"{component} {declaration.version}"
+                found.setdefault(other, set()).add(Pinned(version, by))
+    there = _there(assignment, knowledge)
+    return {
+        other: min(pins, key=lambda one: one.by)
+        for other, pins in found.items()
+        if len({one.version for one in pins}) == 1
+        and other not in there
+        and not {other, knowledge.flavour_of(other)} & there
+        and not knowledge.carriers_of(other)
+    }
+
+
+def with_pinned_told(
+    findings: Iterable[Finding], pinned: Mapping[str, Pinned], knowledge: Knowledge
+) -> tuple[Finding, ...]:
+    """Findings that say who brought what nobody named: itself, or what is inside of it."""
+    inside = {name: {name: one.version, **_inside(name, one, knowledge)} for name, one in pinned.items()}
+    return tuple(replace(one, message=f"{one.message}{_told(one, pinned, inside)}") for one in findings)
+
+
+def only_version(specifier: SpecifierSet) -> str:
+    """The one version that a specifier leaves; empty where it leaves several, or none."""
+    exact = {one.version for one in specifier if one.operator == "==" and not one.version.endswith(".*")}
+    bounds = [{one.version for one in specifier if one.operator == operator} for operator in (">=", "<=")]
+    for version in sorted(exact or bounds[0] & bounds[1]):
+        if specifier.contains(version, prereleases=True):
+            return version
+    return ""
+
+
+def _there(assignment: Assignment, knowledge: Knowledge) -> set[str]:
+    """All that need not be brought: what is named, what that is a flavour of, what it stands in for."""
+    there = set(assignment) | {knowledge.flavour_of(component) for component in assignment}
+    stood_for = (one.replaces for one in knowledge.stand_ins if one.distribution in assignment)
+    return there.union(*stood_for)
+
+
+def _inside(name: str, one: Pinned, knowledge: Knowledge) -> Mapping[str, str]:
+    return implied_components(name, one.version, one.chosen.via, knowledge)
+
+
+def _told(finding: Finding, pinned: Mapping[str, Pinned], inside: Mapping[str, Mapping[str, str]]) -> str:
+    parts = [
+        f"{one.by} pins {name} {one.version}"
+        for name, one in pinned.items()
+        if inside[name].items() & finding.components.items()
+    ]
+    return f" ({'; '.join(parts)})" if parts else ""
