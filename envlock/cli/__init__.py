@@ -146,7 +146,7 @@ def main() -> None:
 
 
 def heed_interruptions(again_s: float = 10.0) -> None:
-    """Let Ctrl-C, and SIGTERM, by which schedulers end jobs, end a command and what it began.
+    """Let Ctrl-C, a scheduler's SIGTERM and a closed terminal end a command and what it began.
 
     Python drops an interruption that comes while it runs a destructor or a callback of the import system, so
     a command that goes on all the same is interrupted again.
@@ -159,8 +159,8 @@ def heed_interruptions(again_s: float = 10.0) -> None:
         again.start()
         raise KeyboardInterrupt
 
-    for kind in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(kind) is not signal.SIG_IGN:  # as it is for what a shell put into the background
+    for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(kind) is not signal.SIG_IGN:  # as in a shell's background, or under nohup
             signal.signal(kind, interrupt)
 
 

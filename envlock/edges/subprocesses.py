@@ -182,7 +182,7 @@ def _start(
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
-            preexec_fn=_dying_with_parent() if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
+            preexec_fn=dying_with_parent() if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
         )
     except FileNotFoundError as error:
         if cwd is not None and not cwd.is_dir():
@@ -202,12 +202,16 @@ def _start(
         ) from error
 
 
-def _dying_with_parent() -> Callable[[], None]:
-    """What asks the kernel to end a program with its parent, so that none writes on after we were killed."""
+def dying_with_parent(kind: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
+    """What asks the kernel to end a program with its parent, so that none goes on after we were killed.
+
+    Args:
+        kind: how; SIGTERM for one that has something to end itself.
+    """
     import ctypes  # noqa: PLC0415 - few commands start such a program
 
     libc = ctypes.CDLL(None)  # found before the fork, after which hardly anything may be done
-    return lambda: libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    return lambda: libc.prctl(_PR_SET_PDEATHSIG, kind)
 
 
 def _watch(

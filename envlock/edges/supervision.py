@@ -13,6 +13,7 @@ from pathlib import Path
 
 from envlock.edges.heartbeats import Watch, native, running_here, signal_ranks
 from envlock.edges.native_stacks import native_stacks
+from envlock.edges.subprocesses import dying_with_parent
 from envlock.model.probing import Ending, Supervision
 
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.2, 0.0005
@@ -54,6 +55,7 @@ def supervise(
                 stdout=sink,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=dying_with_parent(signal.SIGTERM),  # noqa: PLW1509 - one system call, no locks
             )
     except OSError as error:
         return _result(command, Ending.NOT_STARTED, None, begin, watch, {}, str(error))

@@ -1,6 +1,7 @@
 """Plain processes on this host, for environments without MPI: rank and size in the generic variables."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -21,7 +22,9 @@ def run_local(share: Share, arguments: List[str]) -> int:
     """Start this probe once for each rank; the first exit status that is not 0.
 
     What another launcher told about this process is taken away: it is not true of the ranks started here.
+    When it is told to end, so are they.
     """
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     strange = set(launcher_variables())
     base = {name: value for name, value in os.environ.items() if name not in strange}
     command = [sys.executable, os.path.abspath(sys.argv[0])] + arguments
@@ -33,7 +36,11 @@ def run_local(share: Share, arguments: List[str]) -> int:
         children.append(child)
     if share.tethered:
         threading.Thread(target=_end_with_stdin, args=(children,), daemon=True).start()
-    return wait_for_all(children)
+    try:
+        return wait_for_all(children)
+    except SystemExit:
+        _kill(children)
+        raise
 
 
 def wait_for_all(children: "List[subprocess.Popen[bytes]]") -> int:
@@ -50,6 +57,10 @@ def _end_with_stdin(children: "List[subprocess.Popen[bytes]]") -> None:
     """Kill the ranks when whoever started them is gone: an ssh that is cut off leaves its processes."""
     while os.read(0, 1):  # not sys.stdin: a thread inside it when the interpreter goes is fatal
         pass
+    _kill(children)
+
+
+def _kill(children: "List[subprocess.Popen[bytes]]") -> None:
     for child in children:
         child.kill()
 

@@ -180,9 +180,9 @@ except KeyboardInterrupt:
     assert said.stdout == "again\n"
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch, kind: signal.Signals):
-    """Ctrl-C, or a scheduler's word, while an index does not answer: 130, at once, nothing left behind."""
+    """Ctrl-C, a scheduler's word or a closed terminal while an index is silent: 130, and nothing left."""
     before = site.listing()
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(PATIENCE_S)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -165,6 +166,27 @@ def test_a_launcher_that_starts_nobody_ends_at_the_deadline(
             break
     assert found.output == "waiting for slots\n"
     assert wait_until(lambda: gone(int((tmp_path / "child").read_text())))
+
+
+def test_ranks_end_with_a_verification_that_was_killed(tmp_path: Path) -> None:
+    """The kernel ends the launcher then, and the probe's own launcher its ranks."""
+    rank = tmp_path / "rank"
+    told = "open('pid-' + os.environ['RANK'], 'w').write(str(os.getpid()))"
+    rank.write_text(f"import os, time; {told}; time.sleep(3600)")
+    program = f"""
+import os, sys
+from pathlib import Path
+from envlock.edges.supervision import supervise
+start = "import sys; sys.argv[0] = {str(rank)!r}; from envlock.probe.local import Share, run_local;"
+start += "run_local(Share(2, 0, 2, False), [])"
+supervise([sys.executable, "-c", start], environment=dict(os.environ), deadline_s=3600, phase_deadline_s=3600,
+          out_dir=Path(), ranks=2)
+"""
+    with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path) as verification:
+        pids = [tmp_path / f"pid-{number}" for number in range(2)]
+        assert wait_until(lambda: all(path.is_file() and path.read_text() for path in pids))
+        verification.kill()
+    assert wait_until(lambda: all(gone(int(path.read_text())) for path in pids))
 
 
 def test_a_launcher_that_refuses(tmp_path: Path) -> None:
