@@ -18,13 +18,14 @@ from envlock.solve.request_changes import (
     ageless,
     blamed_wishes,
     dropped,
+    moved_on,
     other_interpreters,
     pinned_wish,
     relaxed,
 )
 from envlock.solve.system_changes import system_changes
 
-_MAX_TRIES = 24
+_MAX_TRIES = 32
 """Solves for one refusal; each takes about as long as the first."""
 _ENOUGH = 4
 
@@ -48,15 +49,18 @@ def propose(
 
     tries = _Tries(request, works, dated)
     blamed = blamed_wishes(refusal, request)
-    wishes = [relaxed(wish, request, dated) for wish in blamed if wish.range.text]
+    bounded = [wish for wish in blamed if wish.range.text]
+    next_ones = [moved_on(wish, request, catalogue, dated) for wish in bounded]
+    wishes = [relaxed(wish, request, dated) for wish in bounded]
     systems = system_changes(refusal, request, knowledge, catalogue)
     policy = [(one,) for one in policy_changes(refusal, request)]
-    choices = [*wishes, *policy, tuple(other_interpreters(request)), *systems, tuple(ageless(request))]
-    found = [remedy for choice in choices if (remedy := tries.first(choice))]
+    others = [*policy, tuple(other_interpreters(request)), *systems, tuple(ageless(request))]
+    near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
+    found = [remedy for choice in (*near_first, *others) if (remedy := tries.first(choice))]
     if not found and len(request.wishes) > 1:
         found = [remedy for wish in blamed if (remedy := tries.of(dropped(wish)))]
     if not found:
-        pairs = combinations([choice[0] for choice in choices if choice], 2)
+        pairs = combinations([choice[0] for choice in (*wishes, *others) if choice], 2)
         found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
     return tuple(dict.fromkeys(found))[:_ENOUGH]
 

@@ -7,14 +7,21 @@ from dataclasses import replace
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
+from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
+from envlock.model.knowledge import index_name
 from envlock.model.manifest import Wish
 from envlock.model.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
 from envlock.model.target import Interpreter
 from envlock.solve.candidates import PYTHON
 from envlock.solve.changes import Change, chosen_version
-from envlock.solve.request import Request
+from envlock.solve.releases import withdrawn
+from envlock.solve.request import Request, exact_version
+
+_SERIES = 3
+"""How many series beyond a pin are tried one by one, before the newest is."""
 
 
 def blamed_wishes(refusal: Unsolvable, request: Request) -> list[Wish]:
@@ -28,17 +35,40 @@ def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -
 
     Where the pins imply a cut-off, first within that, then within that of the other pins.
     """
-    free = replace(wish, range=Range.versions(""), requirement=_unbounded(wish.requirement))
+    free = _asking(wish, "")
+    within = _instead(wish, free, lambda request: request)
+    lifted = (_instead(wish, free, dated),) if _by_pins(request) else ()
+    return within, *lifted
+
+
+def moved_on(
+    wish: Wish, request: Request, catalogue: Catalogue, dated: Callable[[Request], Request]
+) -> tuple[Change, ...]:
+    """The wish for a distribution that is pinned, with the last releases of its own and of the next series.
+
+    Who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers. Where
+    pins imply a cut-off, such a release implies its own.
+    """
+    date = dated if _by_pins(request) else (lambda request: request)
+    return tuple(
+        _instead(wish, _asking(wish, f"=={version}"), date) for version in _next_series(wish, catalogue)
+    )
+
+
+def _by_pins(request: Request) -> bool:
+    """Whether the pins imply a cut-off."""
+    return request.era_of_pins and request.as_of is not None
+
+
+def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Change:
+    """Another wish in a wish's place; what is chosen for it is the proposal."""
 
     def told(solved: Solved) -> Amendment:
         version = chosen_version(solved, wish.component)
         after = f"=={version}" if version else ""
         return Amendment(component=wish.component, layer=None, before=wish.range.text, after=after)
 
-    within = Change(apply=lambda request: _with_wish(request, wish, free), told=told)
-    if not request.era_of_pins or request.as_of is None:
-        return (within,)
-    return within, Change(apply=lambda request: dated(_with_wish(request, wish, free)), told=told)
+    return Change(apply=lambda request: date(_with_wish(request, wish, other)), told=told)
 
 
 def dropped(wish: Wish) -> Change:
@@ -55,19 +85,20 @@ def _with_wish(request: Request, wish: Wish, *instead: Wish) -> Request:
 def pinned_wish(wish: Wish, after: Mapping[str, str]) -> Wish:
     """The wish as a remedy would have it written."""
     specifier = after.get(wish.component, "")
-    if not specifier or wish.requirement is None:
-        return wish
-    requirement = Requirement(str(wish.requirement))
-    requirement.specifier = SpecifierSet(specifier)
-    return replace(wish, range=Range.versions(specifier), requirement=requirement)
+    return _asking(wish, specifier) if specifier and wish.requirement is not None else wish
 
 
 def other_interpreters(request: Request) -> Iterator[Change]:
-    """The target's other interpreters, newest first."""
+    """The target's other interpreters, the nearest first, newer before older."""
     now = request.interpreter
-    for other in request.target.interpreters:
-        if other.release != now.release:
-            yield _under(now, other)
+    others = [other for other in request.target.interpreters if other.release != now.release]
+
+    def distance(other: Interpreter) -> tuple[int, int, int]:
+        major, minor = (here - there for here, there in zip(now.release, other.release, strict=True))
+        return abs(major), abs(minor), minor
+
+    for other in sorted(others, key=distance):
+        yield _under(now, other)
 
 
 def _under(now: Interpreter, other: Interpreter) -> Change:
@@ -91,9 +122,35 @@ def ageless(request: Request) -> Iterator[Change]:
         )
 
 
-def _unbounded(requirement: Requirement | None) -> Requirement | None:
-    if requirement is None:
-        return None
-    free = Requirement(str(requirement))
-    free.specifier = SpecifierSet("")
-    return free
+def _next_series(wish: Wish, catalogue: Catalogue) -> list[str]:
+    """Of a distribution that is pinned, the last release of its own and of the next few minor series.
+
+    Of its own series it is a later one, or any where the pinned one never was.
+    """
+    pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
+    if not pinned or wish.direct is not None:
+        return []
+    asked = Version(Version(pinned).public)
+    releases = catalogue.releases(index_name(wish.component))
+    final = sorted((one for one in releases if not one.version.is_prerelease), key=lambda one: one.version)
+    known = any(Version(one.version.public) == asked for one in final)
+    own = asked if known else Version(f"{asked.epoch}!{asked.major}.{asked.minor}")
+    series: dict[tuple[int, int, int], str] = {}
+    for release in final:
+        version = Version(release.version.public)
+        place = version.epoch, version.major, version.minor
+        if version <= own or withdrawn(release):
+            continue
+        if place not in series and len(series) == _SERIES:
+            break
+        series[place] = str(version)
+    return list(series.values())
+
+
+def _asking(wish: Wish, specifier: str) -> Wish:
+    """The wish for other versions."""
+    requirement = None
+    if wish.requirement is not None:
+        requirement = Requirement(str(wish.requirement))
+        requirement.specifier = SpecifierSet(specifier)
+    return replace(wish, range=Range.versions(specifier), requirement=requirement)
