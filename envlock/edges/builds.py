@@ -32,8 +32,10 @@ _KEPT_LINES = 12
 _BYTES_OF_A_BUILD = 4 << 30
 _MOST_BUILDS = 4
 """Many builds start as many compilers as there are processors themselves."""
+_COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
+"""What a compiler or a linker says, before which a build may have told at length what it could do without."""
 _TELLING = re.compile(
-    r"\berror\b|undefined reference|cannot find -l|not found|must be installed|\w+Error:|^\s*cause:",
+    r"\berror\b|not found|must be installed|\w+Error:|^\s*cause:",
     re.IGNORECASE,
 )
 _USELESS = re.compile(r"^\s*(error: command .* failed|\[std|hint:|\$ )|Werror|-error")
@@ -41,7 +43,17 @@ _USELESS = re.compile(r"^\s*(error: command .* failed|\[std|hint:|\$ )|Werror|-e
 # The caller's flags are not in a build's key, so they must not be in the build either.
 _FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MPICC", "MPICXX"})
 
+_C_API = "['\u2018](_?Py[A-Z]\\w*|_Py_\\w+)['\u2019]"
+_OLDER_SOURCES = (
+    rf"error: .*(arguments to function|argument \d+ of|incomplete typedef) {_C_API}"
+    rf"|error: {_C_API}.* has no member"
+    r"|longintrepr\.h: No such file"
+)
 _HINTS = (
+    (
+        _OLDER_SOURCES,
+        "these sources are older than this Python: take a release with a wheel for it, or an older Python",
+    ),
     (r"Python\.h: No such file", "install the interpreter's header files (Debian: python3-dev)"),
     (r"mpi\.h: No such file|mpicc[:\w ]*not found", "install the MPI's header files and compiler wrappers"),
     (r"cudart", "the build wants a CUDA toolkit with its runtime library: ask for one, or for CPU builds"),
@@ -183,7 +195,9 @@ def told_version(version: str) -> dict[str, str]:
 
 def telling_lines(lines: Sequence[str]) -> list[str]:
     """The lines of a build's output that say why it failed: the first errors, or the end."""
-    errors = [line for line in lines if _TELLING.search(line) and not _USELESS.search(line)]
+    errors = [line for line in lines if _COMPILERS.search(line) and not _USELESS.search(line)] or [
+        line for line in lines if _TELLING.search(line) and not _USELESS.search(line)
+    ]
     return list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES] or last_lines(lines)
 
 

@@ -141,6 +141,12 @@ def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
         "hint: see the log",
     ]
     assert telling_lines(lines) == ["op.cc:7:3: error: 'runtime_error' is not a member of 'std'"]
+    probing = [
+        "libraries openblas not found in ['/usr/lib']",
+        "x.c:3:7: error: too few arguments",
+        "error: Failed",
+    ]
+    assert telling_lines(probing) == probing[1:2]
     assert telling_lines(["one", "", "two"]) == ["one", "two"]
     assert telling_lines(["reading", "Proj must be installed.", "bye"]) == ["Proj must be installed."]
 
@@ -149,6 +155,16 @@ def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
     ("line", "word"),
     [
         ("fatal error: Python.h: No such file or directory", "python3-dev"),
+        ("a.c:7:9: error: incompatible type for argument 1 of \u2018_Py_HashDouble\u2019", "older Python"),
+        ("a.c:7:9: error: too few arguments to function \u2018_PyLong_AsByteArray\u2019", "older Python"),
+        (
+            "a.c:7:9: error: invalid use of incomplete typedef \u2018PyFrameObject\u2019",
+            "older Python",
+        ),
+        (
+            "a.c:7: error: \u2018PyTypeObject\u2019 has no member named \u2018tp_print\u2019",
+            "older Python",
+        ),
         ("sh: 1: mpicc: not found", "wrappers"),
         ("Could NOT find CUDA: missing FOUND_LIB_cudart", "toolkit"),
         ("anything else", "log"),
