@@ -10,6 +10,7 @@ from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import lock_to_agree_with
 from envlock.app.locked import Locked
 from envlock.app.project import Project
+from envlock.app.remarks import remarks_on
 from envlock.app.same_answer import note_same_answer
 from envlock.app.waivers import refuse_unbacked, waived
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -80,6 +81,7 @@ def lock_group(
         environment=None,
         target=target,
         agreement=agreement(file.lock, like) if like else None,
+        remarks=tuple(remarks_on(answer, group.wishes, catalogue)),
     )
 
 

@@ -20,6 +20,7 @@ class Locked:
         environment: the environment's prefix; ``None`` where only the lock was wanted.
         target: what it was solved for.
         agreement: how far it agrees with the group that it prefers to be the same as, if there is one.
+        remarks: what people should know of a lock that was just solved.
     """
 
     file: LockFile
@@ -27,3 +28,4 @@ class Locked:
     environment: Path | None
     target: Target
     agreement: Agreement | None = None
+    remarks: tuple[str, ...] = ()

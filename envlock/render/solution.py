@@ -48,6 +48,10 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
     if locked.agreement is not None:
         console.print()
         console.print(Text(agreement_text(locked.agreement)), soft_wrap=True)
+    if locked.remarks:
+        console.print()
+        for remark in locked.remarks:
+            console.print(Text.assemble(("note         ", "yellow"), remark), soft_wrap=True)
     console.print()
     console.print(Text.assemble(("lock         ", "cyan"), str(locked.file.path)), soft_wrap=True)
     if locked.environment is not None:
@@ -142,4 +146,5 @@ def locked_document(locked: Locked) -> dict[str, object]:
         "facts": dict(lock.facts),
         "overrides": dict(lock.overrides),
         "agreement": asdict(locked.agreement) if locked.agreement else None,
+        "remarks": list(locked.remarks),
     }

@@ -1,0 +1,59 @@
+"""What people should know of an answer although nothing refuses it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from packaging.utils import canonicalize_name
+
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.model.catalogue import NEEDS_BUILD, Metadata
+from envlock.model.errors import SurroundingsError
+from envlock.model.manifest import Wish
+from envlock.model.pins import DistributionPin, Solved
+from envlock.solve.request import applying
+
+_EXTRA = re.compile(r'extra == "([^"]+)"')
+
+
+def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue) -> Iterator[str]:
+    """Releases that were withdrawn, extras that there are not, and requirements that nobody can read.
+
+    Args:
+        answer: what was chosen.
+        wishes: what the group asked for.
+        catalogue: has the metadata of what was chosen.
+    """
+    extras: dict[str, set[str]] = {}
+    for wish in applying(wishes, answer.interpreter):
+        if wish.requirement is not None:
+            extras.setdefault(wish.component, set()).update(map(canonicalize_name, wish.requirement.extras))
+    for pin in answer.distributions:
+        told = f"{pin.component} {pin.version}"
+        if pin.file.yanked is not None:
+            why = f": {pin.file.yanked}" if pin.file.yanked else ""
+            yield f"{told} was withdrawn by its publishers{why}"
+        metadata = _metadata(pin, catalogue)
+        if metadata is None:
+            continue
+        for extra in sorted(extras.get(pin.component, set()) - _extras(metadata)):
+            yield f"{told} has no extra {extra!r}"
+        for note in metadata.notes:
+            yield f"{told}: {note}"
+
+
+def _metadata(pin: DistributionPin, catalogue: IndexCatalogue) -> Metadata | None:
+    """The metadata of a pin; ``None`` where only its build backend tells it."""
+    try:
+        return catalogue.metadata(pin.name, pin.file)
+    except SurroundingsError as error:
+        if error.code != NEEDS_BUILD:
+            raise
+        return None
+
+
+def _extras(metadata: Metadata) -> set[str]:
+    """The extras that metadata names, or speaks of: old metadata only does the latter."""
+    spoken = (extra for one in metadata.requires_dist for extra in _EXTRA.findall(one.marker))
+    return {*metadata.provides_extra, *map(canonicalize_name, spoken)}

@@ -1,0 +1,34 @@
+"""What a solve says of an answer that nothing refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+SOLVE = ("solve", "tiny", "--target", "here", "--lock-only")
+
+
+def test_what_was_withdrawn_misnamed_or_not_read_is_told(site: Site, envlock: Envlock):
+    site.offer("alpha", "3.0", ["beta>dev", "gamma; extra == 'slow'"])
+    page = site.index / "alpha" / "index.html"
+    link = '<a href="alpha-3.0'
+    page.write_text(page.read_text().replace(link, link.replace("<a", '<a data-yanked="wrong results"')))
+    wishes = '"alpha[slow,fast]==3.0", "beta[none]; python_version < \'3\'"'
+    site.offer("gamma", "1.0")
+    site.manifest(f"[groups.tiny]\nrequires = [{wishes}]\n")
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    told = [line.removeprefix("note").strip() for line in said.out.splitlines() if line.startswith("note")]
+    assert told == [
+        "alpha 3.0 was withdrawn by its publishers: wrong results",
+        "alpha 3.0 has no extra 'fast'",
+        "alpha 3.0: of the requirement 'beta>dev' only 'beta' can be read and counts",
+    ]
+    assert json.loads(envlock(*SOLVE, "--json").out)["remarks"] == told
+
+
+def test_nothing_is_said_of_what_is_well(site: Site, envlock: Envlock):
+    assert "note" not in envlock(*SOLVE).out
