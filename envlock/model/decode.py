@@ -96,7 +96,7 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
-            raise self.error(f"expected a list of tables, found {_kind(value)}", key=key)
+            raise self.error(f"expected a list of tables, found {_kinds(value)}", key=key)
         return tuple(value)
 
     def date(self, key: str) -> dt.date:
@@ -125,7 +125,7 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.error(f"expected a list of strings, found {_kind(value)}", key=key)
+            raise self.error(f"expected a list of strings, found {_kinds(value)}", key=key)
         return tuple(value)
 
     def numbers(self, key: str) -> tuple[float, ...]:
@@ -133,7 +133,7 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, [])
         if not isinstance(value, list) or not all(type(item) in (int, float) for item in value):
-            raise self.error(f"expected a list of numbers, found {_kind(value)}", key=key)
+            raise self.error(f"expected a list of numbers, found {_kinds(value)}", key=key)
         return tuple(value)
 
     def choice(self, key: str, choices: type[T] | Callable[[str], T], default: str | None = None) -> T:
@@ -159,7 +159,7 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
-            raise self.error(f"expected a list of tables, found {_kind(value)}", key=key)
+            raise self.error(f"expected a list of tables, found {_kinds(value)}", key=key)
         for index, item in enumerate(value):
             yield Table(item, file=self._file, path=f"{self.path(key)}[{index}]")
 
@@ -186,3 +186,10 @@ class Table:
 def _kind(value: object) -> str:
     names = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list"}
     return names.get(type(value), "a table" if isinstance(value, Mapping) else type(value).__name__)
+
+
+def _kinds(value: object) -> str:
+    """What a list has in it, where a list was expected."""
+    if not isinstance(value, list):
+        return _kind(value)
+    return f"a list with {' and '.join(dict.fromkeys(map(_kind, value)))}"

@@ -51,7 +51,11 @@ FIELDS_FORM: Form = {
 
 def read_fields(content: bytes) -> Fields:
     """Read a METADATA or PKG-INFO file."""
-    raw = read_raw(content)
+    return to_fields(read_raw(content))
+
+
+def to_fields(raw: RawMetadata) -> Fields:
+    """The fields that count."""
     return Fields(
         requires_dist=tuple(raw.get("requires_dist", ())),
         requires_python=raw.get("requires_python", ""),

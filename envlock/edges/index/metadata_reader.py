@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Iterable
 from http import HTTPStatus
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.core_metadata import (
@@ -17,13 +18,14 @@ from envlock.edges.index.core_metadata import (
     Fields,
     from_document,
     pack,
-    read_fields,
     read_raw,
     to_document,
+    to_fields,
     to_metadata,
     unpack,
 )
 from envlock.edges.index.credentials import without_credentials
+from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.files import Files, hash_mismatch
 from envlock.edges.index.http import Http, refusal
 from envlock.edges.index.range_file import NoRangesError, RangeFile
@@ -34,6 +36,9 @@ from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.catalogue import NEEDS_BUILD, DistFile, Metadata
 from envlock.model.errors import SurroundingsError
+
+if TYPE_CHECKING:
+    from packaging.metadata import RawMetadata
 
 _KIND = "metadata-8"
 """Where it is kept; counted up whenever more is read out of a file than before."""
@@ -81,7 +86,9 @@ class MetadataReader:
         if kept is not None:
             return kept
         if file.is_wheel:
-            fields = read_fields(self._of_wheel(distribution, file, sidecar, copies))
+            raw = read_raw(self._of_wheel(distribution, file, sidecar, copies))
+            _check_identity(raw, distribution, file)
+            fields = to_fields(raw)
         else:
             fields = self._of_sdist(distribution, file, copies)
         return self._keep(file, fields)
@@ -96,8 +103,6 @@ class MetadataReader:
     ) -> bytes:
         path = self._files.cached(file) or next(iter(copies), None)
         if path is None and sidecar is not None and (content := self._of_sidecar(file, sidecar)) is not None:
-            if canonicalize_name(read_raw(content).get("name", "")) != distribution:
-                raise broken_file(f"{file.filename}.metadata", f"it is no metadata of {distribution}")
             return content
         if path is None:
             try:
@@ -136,6 +141,23 @@ class MetadataReader:
                 hint="ask for a version that has a wheel",
             )
         return fields
+
+
+def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None:
+    """Refuse metadata of something else than a wheel's name says: installers refuse such a wheel.
+
+    Raises:
+        SurroundingsError: ``broken-file``.
+    """
+    if canonicalize_name(raw.get("name", "")) != distribution:
+        raise broken_file(file.filename, f"it has no metadata of {distribution}")
+    named, stated = read_filename(file.filename, distribution), raw.get("version", "")
+    try:
+        same = named is None or Version(stated) == named.version
+    except InvalidVersion:
+        same = False
+    if not same:
+        raise broken_file(file.filename, f"its metadata is of version {stated or 'none'}")
 
 
 def _key(file: DistFile) -> str:

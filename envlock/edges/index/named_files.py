@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 
 from envlock.edges.index.file_hashes import file_sha256
-from envlock.edges.index.files import Files, hash_mismatch
+from envlock.edges.index.files import Files
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.source_folders import folder_version
@@ -145,5 +145,11 @@ def _hash(direct: Direct, path: Path) -> str:
             hint="relative paths begin at the folder of envlock.toml",
         )
     if direct.sha256 and found != direct.sha256:
-        raise hash_mismatch(direct.filename, str(path), direct.sha256, found)
+        raise RequestError(
+            "hash-mismatch",
+            f"{direct.filename} is not the file whose hash the manifest tells",
+            where=str(path),
+            why=f"sha256 {found}, expected {direct.sha256}",
+            hint="bring that file back, or write the hash of this one",
+        )
     return found

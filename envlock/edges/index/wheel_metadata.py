@@ -38,5 +38,5 @@ def broken_file(filename: str, why: str) -> SurroundingsError:
         "a distribution's file cannot be read",
         where=filename,
         why=why,
-        hint="exclude that version, or ask the index's administrators to mend the file",
+        hint='leave that version out, constraints = ["NAME!=VERSION"], or have the file mended',
     )

@@ -187,6 +187,7 @@ def test_a_wheel_for_another_python_is_refused(site: Site, envlock: Envlock, mod
         (f"alpha @ git+https://example.org/alpha#sha256={'a' * 64}", "a repository has no sha256"),
         (f"en-core-toy @ https://me:secret@example.org/{WHEEL}", "must not hold a password"),
         (f"en-core-toy @ ./models/{WHEEL}#sha256=12", "is no sha256"),
+        (f"en-core-toy @ ./models/{WHEEL}#sha256={'a' * 64}", "whose hash the manifest tells"),
         ("-e ./src", "editable = true"),
         ("-r base.txt", "envlock init --from FILE"),
         ("-c limits.txt", "constraints = ["),

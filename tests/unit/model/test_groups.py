@@ -135,3 +135,15 @@ def test_core_lies_within_framework_within_discipline():
     assert within(Layer.CORE, Layer.FRAMEWORK)
     assert within(Layer.FRAMEWORK, Layer.DISCIPLINE)
     assert not within(Layer.CORE, Layer.CORE)
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        ('overrides = ["numpy<2"]', "expected a list of tables, found a list with a string"),
+        ('requires = ["numpy", 1]', "expected a list of strings, found a list with a string and a number"),
+    ],
+)
+def test_what_a_list_has_in_place_of_what_belongs_there(own: str, told: str):
+    with pytest.raises(RequestError, match=told):
+        child(own)

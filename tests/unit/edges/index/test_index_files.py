@@ -68,6 +68,21 @@ def test_the_metadata_file_of_the_index(server, catalogue, wheel, stated):
         assert requirement.name == ("from-wheel" if stated == "gone" else "from-sidecar")
 
 
+@pytest.mark.parametrize(
+    ("stated", "told"), [("1.0.0", ""), ("2.0", "of version 2.0"), ("1.0+cu1", "1.0+cu1")]
+)
+def test_a_wheel_of_another_version_than_its_name_says(server, catalogue, wheel, stated, told):
+    """No installer takes it, so that a lock with it would be none."""
+    server.page("foo", server.file(NAME, wheel("foo", stated)))
+    if not told:
+        assert metadata(catalogue()).requires_dist == ()
+        return
+    with pytest.raises(SurroundingsError) as caught:
+        metadata(catalogue())
+    assert caught.value.code == "broken-file"
+    assert told in caught.value.why
+
+
 def test_a_login_page_is_no_metadata(server, catalogue, wheel):
     link = server.file(NAME, wheel("foo", "1.0"))
     server.page("foo", link.replace("<a ", '<a data-core-metadata="true" '))
