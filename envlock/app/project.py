@@ -17,7 +17,7 @@ from envlock.edges.host.detect import detect_target
 from envlock.edges.lock_files import lock_path
 from envlock.edges.protection import share_with_group
 from envlock.edges.store import Store
-from envlock.model.component import DISTRIBUTION_PREFIX
+from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -146,6 +146,8 @@ class Project:
                 where=where,
                 hint=f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is",
             )
+        if not system.words and not _is_version(value):
+            raise RequestError("invalid-version", f"{value!r} is no version of {name}", where=where)
         if system.words and system.unknown_words(value):
             raise RequestError(
                 "unknown-word",
@@ -153,6 +155,14 @@ class Project:
                 where=where,
                 hint=f"it is one of {', '.join(system.vocabulary)}",
             )
+
+
+def _is_version(text: str) -> bool:
+    try:
+        parse_version(text)
+    except InvalidVersion:
+        return False
+    return True
 
 
 def look_at_machine() -> Target:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from envlock.model.component import (
     DISTRIBUTION_PREFIX,
@@ -18,6 +20,9 @@ from envlock.model.component import (
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
 from envlock.model.launch import NOTHING_SAID, LaunchSettings, decode_launch
+
+_FULL = 3
+"""Parts of an interpreter's version: major, minor and micro."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +124,12 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
     Raises:
         RequestError: a key is unknown, missing or has another shape than expected.
     """
-    written = tuple(_decode_interpreter(part) for part in table.tables("interpreter"))
+    machine = table.text("machine", "x86_64")
+    written = tuple(_decode_interpreter(part, machine) for part in table.tables("interpreter"))
+    here = tuple(
+        replace(one, markers=MappingProxyType({**one.markers, "platform_machine": machine}))
+        for one in interpreters
+    )
     offers = [
         Offer(component=component, version=_version(table.table("components"), component))
         for component in table.table("components").keys()  # noqa: SIM118 - Table is no mapping
@@ -140,8 +150,8 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
     target = Target(
         name=name,
         os=table.text("os", ""),
-        machine=table.text("machine", "x86_64"),
-        interpreters=written or interpreters,
+        machine=machine,
+        interpreters=written or here,
         offers=tuple(offers),
         launch=decode_launch(table.table("launch")),
         distributions=tuple(_decode_distribution(part) for part in table.tables("distribution")),
@@ -181,15 +191,47 @@ def _version(table: Table, key: str) -> str:
     return text
 
 
-def _decode_interpreter(table: Table) -> Interpreter:
-    interpreter = Interpreter(
-        path=table.text("path"),
-        version=table.text("version"),
-        abi=table.text("abi"),
-        markers=MappingProxyType(table.mapping("markers")),
-    )
+def _decode_interpreter(table: Table, machine: str) -> Interpreter:
+    path, version, abi = table.text("path"), table.text("version"), table.text("abi")
+    try:
+        release = Version(version).release
+    except InvalidVersion:
+        release = ()
+    if len(release) < _FULL:
+        raise table.error(
+            f"{version!r} is no Python version", key="version", hint='write all of it: "3.11.7"'
+        )
+    tag = f"cp{release[0]}{release[1]}"
+    if not re.fullmatch(rf"{tag}[a-z]*", abi):
+        raise table.error(f"{abi!r} is no ABI of Python {version}", key="abi", hint=f'such as "{tag}"')
+    markers = table.mapping("markers")
     table.done()
-    return interpreter
+    return Interpreter(
+        path=path,
+        version=version,
+        abi=abi,
+        markers=MappingProxyType({**_markers_of(version, release, machine), **markers}),
+    )
+
+
+def _markers_of(version: str, release: tuple[int, ...], machine: str) -> dict[str, str]:
+    """What CPython of a version says of itself on Linux (PEP 508); the kernel of a node nobody knows.
+
+    A marker left open would be that of the machine that solves.
+    """
+    return {
+        "implementation_name": "cpython",
+        "implementation_version": version,
+        "os_name": "posix",
+        "platform_machine": machine,
+        "platform_python_implementation": "CPython",
+        "platform_release": "",
+        "platform_system": "Linux",
+        "platform_version": "",
+        "python_full_version": version,
+        "python_version": f"{release[0]}.{release[1]}",
+        "sys_platform": "linux",
+    }
 
 
 def encode_target(target: Target) -> dict[str, object]:

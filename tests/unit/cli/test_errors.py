@@ -154,3 +154,10 @@ def test_a_broken_configuration_of_pip(site: Site, envlock: Envlock, monkeypatch
     said = envlock(*SOLVE)
     refused_well(said, 2)
     assert "<root>/pip.conf" in said.err
+
+
+def test_a_target_has_versions_where_a_component_has_them(site: Site, envlock: Envlock):
+    site.manifest('[groups.tiny]\nrequires = []\n[targets.odd]\ncomponents = { gpu_cc = "hopper" }\n')
+    said = envlock("solve", "tiny", "--target", "odd", "--lock-only")
+    refused_well(said, 2)
+    assert "'hopper' is no version of gpu_cc" in said.err

@@ -1,0 +1,64 @@
+"""Targets that are written by hand: what the machine that solves must not add."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from packaging.requirements import Requirement
+
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+from envlock.model.target import Target, decode_target
+from envlock.solve.request import applies
+from tests.memory import interpreter
+
+WRITTEN = """
+machine = "aarch64"
+[[interpreter]]
+path = "/usr/bin/python3.9"
+version = "3.9.2"
+abi = "cp39"
+markers = { platform_release = "5.14" }
+"""
+
+
+def target(text: str) -> Target:
+    return decode_target(Table(tomllib.loads(text), file="envlock.toml"), "far", (interpreter("3.12.1"),))
+
+
+@pytest.mark.parametrize(
+    ("marker", "holds"),
+    [
+        ("python_version < '3.10'", True),
+        ("python_full_version == '3.9.2'", True),
+        ("implementation_version >= '3.10'", False),
+        ("platform_machine == 'aarch64'", True),
+        ("platform_release == '5.14'", True),
+        ("platform_version == ''", True),
+        ("sys_platform == 'linux' and os_name == 'posix'", True),
+    ],
+)
+def test_no_marker_is_left_to_the_machine_that_solves(marker: str, holds: bool):
+    (python,) = target(WRITTEN).interpreters
+    assert applies(Requirement(f"a; {marker}"), python) is holds
+
+
+def test_interpreters_at_hand_are_taken_for_those_of_the_targets_machine():
+    (python,) = target('machine = "aarch64"').interpreters
+    assert python.markers["platform_machine"] == "aarch64"
+    assert python.markers["python_version"] == "3.12"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("3.9.2", "three", "no Python version"),
+        ("3.9.2", "3", "no Python version"),
+        ("cp39", "cp310", "no ABI of Python 3.9.2"),
+        ("cp39", "abi3", "no ABI of Python 3.9.2"),
+    ],
+)
+def test_an_interpreter_that_cannot_be(old: str, new: str, told: str):
+    with pytest.raises(RequestError, match=told):
+        target(WRITTEN.replace(old, new))
