@@ -78,6 +78,11 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
     """
     try:
         return tomllib.loads(_decode(content, path))
+    except RecursionError as error:
+        why = "its lists or tables are nested too deeply"
+        raise RequestError(
+            "toml-syntax", "the file is not valid TOML", where=str(path), why=why, hint=hint
+        ) from error
     except tomllib.TOMLDecodeError as error:
         # tomllib of Python 3.11 tells the place only in its text: "... (at line 3, column 7)".
         reason, _, place = str(error).rpartition(" (at ")

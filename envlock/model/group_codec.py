@@ -17,6 +17,7 @@ from envlock.model.package_sources_codec import decode_direct, is_path, name_of_
 from envlock.model.policy import NO_POLICY
 from envlock.model.policy_codec import decode_policy
 
+_PYTHON = "python"
 _NAME = r"\w[\w-]{0,99}"
 """What a lock's name may have between its dots (PEP 751), and what is one plain file everywhere."""
 
@@ -141,6 +142,9 @@ def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> W
         hint = 'write system = ["openmpi>=3.1"]'
         raise table.error(f"{text!r} is no requirement", key="system", hint=hint) from None
     component = knowledge.component(requirement.name)
+    if component == _PYTHON:
+        wanted = str(requirement.specifier).removeprefix("==") or "3.12"
+        raise table.error("Python has a key of its own", key="system", hint=f'write python = "{wanted}"')
     if component not in knowledge.systems:
         raise table.error(
             f"{requirement.name!r} is no system component",

@@ -201,9 +201,9 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
         raise table.error(
             f"{version!r} is no Python version", key="version", hint='write all of it: "3.11.7"'
         )
-    tag = f"cp{release[0]}{release[1]}"
-    if not re.fullmatch(rf"{tag}[a-z]*", abi):
-        raise table.error(f"{abi!r} is no ABI of Python {version}", key="abi", hint=f'such as "{tag}"')
+    if not re.fullmatch(r"cp\d+[a-z]*", abi):
+        hint = f'such as "cp{release[0]}{release[1]}"'
+        raise table.error(f"{abi!r} is no ABI of CPython", key="abi", hint=hint)
     markers = table.mapping("markers")
     table.done()
     return Interpreter(

@@ -49,6 +49,14 @@ def test_a_syntax_error_has_line_and_column(tmp_path: Path, text: str, place: st
     assert caught.value.why
 
 
+def test_what_is_nested_too_deeply_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "envlock.toml"
+    path.write_text(f"a = {'[' * 5000}{']' * 5000}\n")
+    with pytest.raises(RequestError) as caught:
+        read_toml(path)
+    assert caught.value.code == "toml-syntax"
+
+
 def test_a_write_replaces_and_keeps_permissions(tmp_path: Path) -> None:
     path = tmp_path / "new" / "lock.toml"
     write_text(path, "one")

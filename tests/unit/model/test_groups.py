@@ -137,6 +137,12 @@ def test_core_lies_within_framework_within_discipline():
     assert not within(Layer.CORE, Layer.CORE)
 
 
+def test_python_is_asked_for_by_its_own_key():
+    with pytest.raises(RequestError) as caught:
+        child('system = ["python==3.12"]')
+    assert caught.value.hint == 'write python = "3.12"'
+
+
 @pytest.mark.parametrize(
     ("own", "told"),
     [
