@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import shlex
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
@@ -25,6 +26,9 @@ from envlock.model.report import decode_report
 
 _LONGEST_S = 14 * 24 * 3600.0
 _CANCEL_S = 60.0
+_SEEN_S = 30.0
+"""What another node wrote is seen here so late: an NFS client keeps folders for 30 s (nfs(5), acdirmin)."""
+_LOOK_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +91,7 @@ def submit(
             refusal = waiting.run(job, base.with_suffix(".submit.log"), task)
     finally:
         job.script.unlink(missing_ok=True)
-    after = read_bytes(report) if report.is_file() else b""
+    after = _arrived(report, before, patience_s=_SEEN_S if waiting.identifier else 0.0)
     if after in (b"", before):
         printed = last_lines(read_text(job.log).splitlines()) if job.log.is_file() else []
         raise SurroundingsError(
@@ -100,6 +104,16 @@ def submit(
     return Verified(
         report=decode_report(json.loads(after), file=str(report)), path=report, prefix=found.prefix
     )
+
+
+def _arrived(report: Path, before: bytes, *, patience_s: float) -> bytes:
+    """The report's content, once it is another than before or nobody would wait longer; empty for none."""
+    end = time.monotonic() + patience_s
+    while True:
+        content = read_bytes(report) if report.is_file() else b""
+        if content not in (b"", before) or time.monotonic() >= end:
+            return content
+        time.sleep(_LOOK_S)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.launch import LaunchSettings
 from envlock.model.progress import Silent
 from envlock.model.report import encode_report
+from tests.patience import PATIENCE_S
 from tests.unit.model.test_report import REPORT
 
 SBATCH = Batch(command="sbatch")
@@ -28,6 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     lock = tmp_path / "pylock.stack.toml"
     found = SimpleNamespace(prefix=tmp_path / "env", file=SimpleNamespace(path=lock))
     monkeypatch.setattr(submission, "up_to_date", lambda _project, _group: found)
+    monkeypatch.setattr(submission, "_SEEN_S", 0.0)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     report(tmp_path).write_text(json.dumps(encode_report(REPORT)))
     return SimpleNamespace(
@@ -61,6 +63,18 @@ echo 17; mv {project.root}/newer {report(project.root)}; exit 1"""
     assert "--gres=gpu:2 --qos=short" in (project.root / "told").read_text()
     assert script[0] == "#!/bin/sh"
     assert script[1].endswith("-m envlock verify stack --ranks '4 4'")
+
+
+def test_a_report_that_is_seen_late_is_waited_for(
+    project: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a node wrote it to a file system whose folders this node keeps for a while."""
+    monkeypatch.setattr(submission, "_SEEN_S", PATIENCE_S)
+    newer = replace(REPORT, group="of the job")
+    (project.root / "newer").write_text(json.dumps(encode_report(newer)))
+    job = f"echo 17; (sleep 1; mv {project.root}/newer {report(project.root)}) >/dev/null 2>&1 &"
+    program(project.root, "sbatch", job)
+    assert submit(project, "stack", Silent(), place=Place(), batch=SBATCH, arguments=[]).report == newer
 
 
 def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleNamespace) -> None:
