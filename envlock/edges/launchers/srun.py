@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from envlock.edges.launchers.visible import checked
@@ -28,6 +29,17 @@ def plugins() -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip() and " " not in line.strip())
 
 
+def _processors(job: RankJob) -> list[str]:
+    """As many for each rank as the allocation has for each of its tasks, where it has so many tasks.
+
+    From 22.05 on srun no longer goes by the allocation's number by itself (srun(1), --cpus-per-task).
+    """
+    each, tasks = (os.environ.get(name, "") for name in ("SLURM_CPUS_PER_TASK", "SLURM_NTASKS"))
+    if each.isdigit() and tasks.isdigit() and int(tasks) >= job.ranks:
+        return [f"--cpus-per-task={each}"]
+    return []
+
+
 class Srun:
     """``srun`` inside an allocation, or with one of its own."""
 
@@ -52,7 +64,7 @@ class Srun:
         each = [f"--ntasks-per-node={job.each}"] if job.spread else []
         gpus = [f"--gres=gpu:{job.gpus}"] if job.gpus else []
         return [
-            *("srun", "-n", str(job.ranks), *nodes, *each, *gpus, *hosts),
+            *("srun", "-n", str(job.ranks), *nodes, *each, *_processors(job), *gpus, *hosts),
             *(f"--mpi={self._plugin(job)}", "--export=ALL", "--kill-on-bad-exit=1", *job.options),
         ]
 
