@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from envlock.edges.files import write_text
+from envlock.model.errors import RequestError
 
 
 def note_holder(folder: Path, key: str, holder: Path) -> None:
@@ -25,8 +26,22 @@ def note_holder(folder: Path, key: str, holder: Path) -> None:
 
 
 def held(folder: Path) -> Iterator[str]:
-    """The keys of environments that files outside still name."""
+    """The keys of environments that files outside still name.
+
+    Raises:
+        RequestError: ``holder-damaged``: a note does not tell what must stay.
+    """
     for note in folder.glob("[!.]*.json"):
-        document = json.loads(note.read_bytes())
-        if Path(document["holder"]).exists():
-            yield document["environment"]
+        try:
+            document = json.loads(note.read_bytes())
+            holder, key = Path(document["holder"]), str(document["environment"])
+        except (ValueError, TypeError, KeyError):
+            raise RequestError(
+                "holder-damaged",
+                "a note of a file that names an environment cannot be read",
+                where=str(note),
+                why="nobody knows which environment must stay",
+                hint="delete it, then write that module file or archive again: envlock module GROUP",
+            ) from None
+        if holder.exists():
+            yield key

@@ -161,7 +161,11 @@ class Store:
         note_holder(self.root.absolute() / "holders", key, holder)
 
     def in_use(self) -> frozenset[str]:
-        """The keys of all current environments, of whatever group, and of those that files outside name."""
+        """The keys of all current environments, of whatever group, and of those that files outside name.
+
+        Raises:
+            RequestError: ``holder-damaged``.
+        """
         folder = self.root.absolute() / "current"
         links = itertools.chain(folder.glob("*/*"), folder.glob("*/*/*"))
         current = (link.readlink().name for link in links if link.is_symlink())

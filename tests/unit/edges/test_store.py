@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.store import MARKER, Store
-from envlock.model.errors import SurroundingsError
+from envlock.model.errors import RequestError, SurroundingsError
 from tests.patience import wait_until
 
 
@@ -107,6 +107,15 @@ def test_a_group_switches_in_one_step_and_its_old_environment_stays(tmp_path: Pa
     assert store.environment("old") == old
     assert [link.name for link in (tmp_path / "current/local").iterdir()] == ["both"]
     assert (tmp_path / "current/local/both/bin/python").exists()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"environment": "k"}'])
+def test_a_note_that_does_not_tell_what_must_stay_stops_the_sweep(tmp_path: Path, text: str) -> None:
+    (tmp_path / "holders").mkdir()
+    (tmp_path / "holders/damaged.json").write_text(text)
+    with pytest.raises(RequestError) as caught:
+        Store(tmp_path).in_use()
+    assert (caught.value.code, caught.value.where) == ("holder-damaged", f"{tmp_path}/holders/damaged.json")
 
 
 def test_groups_of_one_name_in_two_projects_do_not_meet(tmp_path: Path) -> None:
