@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from envlock.lifecycle.communication_evidence import communication_checks
 from envlock.lifecycle.launch_evidence import launch_check, supervision_check
 from envlock.lifecycle.network_evidence import network_checks
 from envlock.lifecycle.performance_evidence import performance_checks
 from envlock.lifecycle.process_evidence import process_checks
-from envlock.lifecycle.rank_facts_evidence import rank_facts_checks
+from envlock.lifecycle.rank_facts_evidence import NO_GPU, gpus_reached, rank_facts_checks
 from envlock.lifecycle.sameness_evidence import sameness_check
 from envlock.lifecycle.signatures import diagnose
 from envlock.model.decode import Table
@@ -51,7 +52,7 @@ def assemble(
     Raises:
         RequestError: the probe's result has another shape than expected.
     """
-    checks = list(_one_process_checks(one_process))
+    checks = [_told_where(check, one_process, ranks) for check in _one_process_checks(one_process)]
     if supervision is None:
         message = (
             "no communication library in this environment" if not plan.back_ends else "no ranks were started"
@@ -81,6 +82,18 @@ def _one_process_checks(document: Mapping[str, object] | None) -> Iterator[Check
         return
     for part in Table(document, file="the probe's result").tables("checks"):
         yield decode_check(part)
+
+
+def _told_where(
+    check: Check, one_process: Mapping[str, object] | None, ranks: tuple[RankResult, ...]
+) -> Check:
+    """A check that found no GPU where no rank was, as on a login node, says so where ranks have some."""
+    host = (one_process or {}).get("host")
+    with_gpus = sorted({rank.host for rank in ranks if gpus_reached(rank)})
+    if not with_gpus or host in {rank.host for rank in ranks} or not check.message.startswith(NO_GPU):
+        return check
+    place = f"on {host}, where this was looked at; {with_gpus[0]} has some"
+    return replace(check, message=f"{check.message} {place}: verify inside the allocation, or with --submit")
 
 
 def _libraries_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:

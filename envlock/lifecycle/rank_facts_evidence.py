@@ -117,7 +117,7 @@ def _gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
     """
     counts: dict[str, set[int]] = defaultdict(set)
     for rank in ranks:
-        counts[rank.host].add(_reached(rank))
+        counts[rank.host].add(gpus_reached(rank))
     different = set().union(*counts.values())
     if different == {0}:
         return _without_gpus(ranks, plan)
@@ -142,7 +142,8 @@ def _gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
     return Outcome.PASSED, f"{_either(different)} GPUs on each of {len(counts)} hosts"
 
 
-def _reached(rank: RankResult) -> int:
+def gpus_reached(rank: RankResult) -> int:
+    """How many GPUs a rank may use: those whose files it may open, unless it is shown none."""
     gpus = _table(rank, "gpus")
     return 0 if gpus.get("visible") in _HIDDEN else _whole(gpus.get("reachable"))
 

@@ -242,3 +242,24 @@ def test_a_node_that_does_not_see_the_environment_is_named() -> None:
     found = checks(rank(0), seen=supervision(output=told, reported=1))["launch"]
     assert found.outcome is Outcome.FAILED
     assert found.message.startswith("the environment is not there on n3: no /env/bin/python")
+
+
+@pytest.mark.parametrize(
+    ("host", "visible", "message"),
+    [
+        (
+            "login",
+            None,
+            "not applicable: no GPU on login, where this was looked at; n1 has some: verify inside the "
+            "allocation, or with --submit",
+        ),
+        ("login", "-1", "not applicable: no GPU"),
+        ("n1", None, "not applicable: no GPU"),
+    ],
+)
+def test_no_gpu_where_no_rank_was_is_told_as_that(host: str, visible: str | None, message: str) -> None:
+    there = rank(0, facts={"gpus": {"reachable": 4, "visible": visible}})
+    code = {"id": "S4", "name": "GPU code", "outcome": "not-applicable", "message": "not applicable: no GPU"}
+    document = {"host": host, "checks": [{**code, "details": {}, "seconds": 0.0}]}
+    (found,) = [one for one in assemble(document, (there,), supervision(), PLAN) if one.id == "S4"]
+    assert (found.outcome, found.message) == (Outcome.NOT_APPLICABLE, message)
