@@ -70,11 +70,13 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     nodes = place.nodes or len(place.hosts) or given.nodes
     own = activation({}, prefix=found.prefix, systems=found.file.lock.systems)
     mpi = next((pin for pin in found.file.lock.systems if pin.component in _members(project)), None)
+    ranks = place.ranks or max(_FEWEST, nodes * (place.per_node or 1))
     job = RankJob(
-        ranks=place.ranks or max(_FEWEST, nodes * (place.per_node or 1)),
+        ranks=ranks,
         program=(),
         nodes=nodes,
         per_node=place.per_node,
+        processors=given.processors if given.tasks >= ranks else 0,
         gpus=place.gpus,
         hosts=place.hosts,
         mpi=mpi.component if mpi else "",

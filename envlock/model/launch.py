@@ -50,6 +50,7 @@ class RankJob:
         program: what each of them runs: the environment's interpreter, the probe's archive, its arguments.
         nodes: on how many nodes; 0 for this host alone.
         per_node: how many on each node; 0 likewise.
+        processors: how many the allocation has for each of its tasks; 0 for what the launcher gives.
         gpus: how many GPUs each node is to give; 0 for what the allocation has anyway.
         hosts: the nodes' names; empty for those that the scheduler has allocated.
         mpi: the MPI component that the ranks load; empty for none.
@@ -63,6 +64,7 @@ class RankJob:
     program: tuple[str, ...]
     nodes: int = 0
     per_node: int = 0
+    processors: int = 0
     gpus: int = 0
     hosts: tuple[str, ...] = ()
     mpi: str = ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from envlock.edges.launchers.visible import checked
@@ -29,17 +28,6 @@ def plugins() -> tuple[str, ...]:
     return tuple(line.strip() for line in lines if line.strip() and " " not in line.strip())
 
 
-def _processors(job: RankJob) -> list[str]:
-    """As many for each rank as the allocation has for each of its tasks, where it has so many tasks.
-
-    From 22.05 on srun no longer goes by the allocation's number by itself (srun(1), --cpus-per-task).
-    """
-    each, tasks = (os.environ.get(name, "") for name in ("SLURM_CPUS_PER_TASK", "SLURM_NTASKS"))
-    if each.isdigit() and tasks.isdigit() and int(tasks) >= job.ranks:
-        return [f"--cpus-per-task={each}"]
-    return []
-
-
 class Srun:
     """``srun`` inside an allocation, or with one of its own."""
 
@@ -58,13 +46,15 @@ class Srun:
         """The command line as far as what is started.
 
         ``--export=ALL`` passes on what a site's SLURM_EXPORT_ENV may hold back; the end of one rank ends all.
+        From 22.05 on srun no longer goes by the allocation's processors of each task (srun(1)).
         """
         nodes = ["-N", str(job.nodes or len(job.hosts))] if job.spread else []
         hosts = ["-w", ",".join(job.hosts)] if job.hosts else []
         each = [f"--ntasks-per-node={job.each}"] if job.spread else []
+        processors = [f"--cpus-per-task={job.processors}"] if job.processors else []
         gpus = [f"--gres=gpu:{job.gpus}"] if job.gpus else []
         return [
-            *("srun", "-n", str(job.ranks), *nodes, *each, *_processors(job), *gpus, *hosts),
+            *("srun", "-n", str(job.ranks), *nodes, *each, *processors, *gpus, *hosts),
             *(f"--mpi={self._plugin(job)}", "--export=ALL", "--kill-on-bad-exit=1", *job.options),
         ]
 

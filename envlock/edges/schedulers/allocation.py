@@ -33,21 +33,32 @@ class Allocation:
     Attributes:
         scheduler: its name; empty for no allocation.
         nodes: how many nodes; 0 where that is not told.
+        tasks: for how many tasks; 0 likewise.
+        processors: how many of each task; 0 likewise.
     """
 
     scheduler: str = ""
     nodes: int = 0
+    tasks: int = 0
+    processors: int = 0
 
 
 def allocation(environ: Mapping[str, str]) -> Allocation:
     """The innermost allocation; one without a scheduler where there is none."""
     for scheduler, job, nodes in _SCHEDULERS:
         if environ.get(job):
-            told = environ.get(nodes, "")
             return Allocation(
-                scheduler=scheduler, nodes=int(told) if told.isdigit() else _listed(scheduler, environ)
+                scheduler=scheduler,
+                nodes=_number(environ, nodes) or _listed(scheduler, environ),
+                tasks=_number(environ, "SLURM_NTASKS") if scheduler == "slurm" else 0,
+                processors=_number(environ, "SLURM_CPUS_PER_TASK") if scheduler == "slurm" else 0,
             )
     return Allocation()
+
+
+def _number(environ: Mapping[str, str], name: str) -> int:
+    told = environ.get(name, "")
+    return int(told) if told.isdigit() else 0
 
 
 def _listed(scheduler: str, environ: Mapping[str, str]) -> int:

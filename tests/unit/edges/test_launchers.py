@@ -95,16 +95,9 @@ def test_intel_mpi_heeds_the_number_of_ranks_on_each_node() -> None:
     assert LAUNCHERS["hydra"].environment() == {"I_MPI_JOB_RESPECT_PROCESS_PLACEMENT": "0"}
 
 
-@pytest.mark.parametrize(
-    ("tasks", "expected"), [("8", "--cpus-per-task=6 --mpi=none"), ("4", "--ntasks-per-node=2 --mpi=none")]
-)
-def test_srun_gives_ranks_the_processors_of_the_allocations_tasks(
-    monkeypatch: pytest.MonkeyPatch, tasks: str, expected: str
-) -> None:
-    monkeypatch.setenv("SLURM_CPUS_PER_TASK", "6")
-    monkeypatch.setenv("SLURM_NTASKS", tasks)
-    job = RankJob(ranks=8, nodes=4, per_node=2, program=PROGRAM)
-    assert expected in line(Srun(tuple).command(job))
+def test_srun_gives_ranks_the_processors_of_the_allocations_tasks() -> None:
+    job = RankJob(ranks=8, nodes=4, per_node=2, processors=6, program=PROGRAM)
+    assert "--ntasks-per-node=2 --cpus-per-task=6 --mpi=none" in line(Srun(tuple).command(job))
 
 
 def test_srun_without_a_common_pmi_is_refused() -> None:

@@ -132,6 +132,8 @@ def test_an_allocation_is_found_by_its_variables(tmp_path: Path, monkeypatch: py
     for environ, expected in cases:
         found = allocation(environ)
         assert (found.scheduler, found.nodes) == expected
+    slurm = {"SLURM_JOB_ID": "1", "SLURM_NTASKS": "8", "SLURM_CPUS_PER_TASK": "6"}
+    assert (allocation(slurm).tasks, allocation(slurm).processors) == (8, 6)
     flux = tmp_path / "flux"
     flux.write_text('#!/bin/sh\n[ "$*" = "getattr size" ] && echo 4\n')
     flux.chmod(0o755)

@@ -12,6 +12,7 @@ from envlock.model.report import Check, Outcome
 from tests.shipped import KNOWLEDGE
 
 PLAN = Plan(distributions=(), back_ends=("mpi4py", "horovod-torch"), ranks=2)
+ELSEWHERE = "where this was looked at; n1 has some: verify inside the allocation, or with --submit"
 GOOD_P1 = {"id": "P1", "name": "imports", "outcome": "passed", "message": "", "details": {}, "seconds": 1.5}
 
 
@@ -250,8 +251,7 @@ def test_a_node_that_does_not_see_the_environment_is_named() -> None:
         (
             "login",
             None,
-            "not applicable: no GPU on login, where this was looked at; n1 has some: verify inside the "
-            "allocation, or with --submit",
+            f"not applicable: no GPU on login, {ELSEWHERE}",
         ),
         ("login", "-1", "not applicable: no GPU"),
         ("n1", None, "not applicable: no GPU"),
