@@ -14,6 +14,8 @@ _DOCKERS_SHARED_MEMORY = 64 << 20
 _LEAST_STACK = 8 << 20
 _LEAST_FILES = 1024
 _GPU = "gpu_cc"
+_WITHOUT_GPUS = frozenset(["mpi4py"])
+"""Back ends whose library has nothing on GPUs by itself; the others belong to frameworks."""
 _HIDDEN = ("", "-1", "NoDevFiles")
 """Values of CUDA_VISIBLE_DEVICES that show no GPU: the second one is Flux's, the third one Slurm's."""
 NO_GPU = "not applicable: no GPU"
@@ -158,7 +160,7 @@ def _without_gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, s
     shown = f"CUDA_VISIBLE_DEVICES={_table(hidden, 'gpus').get('visible')}" if hidden else ""
     systems = plan.expect.get("systems")
     pin = systems.get(_GPU) if isinstance(systems, Mapping) else None
-    if not isinstance(pin, Mapping):
+    if not isinstance(pin, Mapping) or set(plan.back_ends) <= _WITHOUT_GPUS:
         return Outcome.NOT_APPLICABLE, f"{NO_GPU}, with {shown}" if shown else NO_GPU
     made_for = f"the lock was made for GPUs of compute capability {pin.get('version')}"
     where = f"with {shown} no rank" if shown else "no rank"

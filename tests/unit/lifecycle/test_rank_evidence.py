@@ -152,7 +152,12 @@ def test_ranks_bound_together_and_ranks_shown_one_gpu() -> None:
 def test_a_lock_for_gpus_is_not_shown_on_one_where_ranks_reach_none() -> None:
     hidden = rank(0, gpus={"reachable": 4, "visible": "-1", "uuids": [], "driver": ""})
     assert checks(hidden)["L8"].message == "not applicable: no GPU, with CUDA_VISIBLE_DEVICES=-1"
-    for_gpus = replace(PLAN, expect={"systems": {"gpu_cc": {"version": "8.0", "prefix": ""}}})
+    made_for = {"systems": {"gpu_cc": {"version": "8.0", "prefix": ""}}}
+    (alone,) = [
+        one for one in rank_facts_checks((rank(0),), replace(PLAN, expect=made_for)) if one.id == "L8"
+    ]
+    assert alone.outcome is Outcome.NOT_APPLICABLE
+    for_gpus = replace(PLAN, back_ends=("torch-gloo",), expect=made_for)
     for ranks, expected in (((rank(0),), "no rank reaches"), ((hidden,), "with CUDA_VISIBLE_DEVICES=-1 no")):
         found = next(check for check in rank_facts_checks(ranks, for_gpus) if check.id == "L8")
         assert found.outcome is Outcome.WARNED
