@@ -32,7 +32,7 @@ from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.catalogue import DistFile, Release
 from envlock.model.errors import EnvlockError
 
-SINCE, UNTIL = "2018-01-01", "2024-12-31"
+SINCE, UNTIL = "2018-01-01", "2026-12-31"
 _SAMPLES = 14
 _BESIDE = {"conftest", "docs", "examples", "setup", "test", "tests"}
 LARGEST = 12 << 20
@@ -51,7 +51,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A fact to review."""
+    """A fact to review; ``mended`` is empty where the last release that was read still looks for the name."""
 
     distribution: str
     component: str
@@ -254,9 +254,10 @@ class Finder:
         end = len(self.releases) - 1
         samples = sorted({round(end * step / _SAMPLES) for step in range(_SAMPLES + 1)}) if end > 0 else []
         hits = [index for index in samples if self._hit(index, removal)]
-        if not hits or hits[-1] == end:
+        if not hits:
             return None
-        last = self._edge(hits[-1], samples[samples.index(hits[-1]) + 1], removal)
+        unmended = hits[-1] == end
+        last = end if unmended else self._edge(hits[-1], samples[samples.index(hits[-1]) + 1], removal)
         first = hits[0] if not hits[0] else self._edge(hits[0], samples[samples.index(hits[0]) - 1], removal)
         hit = self._hit(last, removal)
         if hit is None or self._excluded(self.releases[last], removal):
@@ -267,7 +268,7 @@ class Finder:
             since=removal.since,
             first=self.releases[first].text,
             last=self.releases[last].text,
-            mended=self.releases[last + 1].text,
+            mended="" if unmended else self.releases[last + 1].text,
             name=hit[0],
             where=hit[1],
             source=removal.source,
@@ -335,7 +336,7 @@ def main() -> int:
                     found.append(asdict(proposal))
                     print(  # noqa: T201
                         f"{name} {proposal.first} to {proposal.last} | {proposal.component} {proposal.since} "
-                        f"| {proposal.name} in {proposal.where} | mended {proposal.mended}",
+                        f"| {proposal.name} in {proposal.where} | mended {proposal.mended or 'never'}",
                         flush=True,
                     )
             except EnvlockError as error:

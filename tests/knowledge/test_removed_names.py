@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
 from tests.scripts import script
 
 tool = script("find_removed_names")
@@ -40,4 +45,21 @@ def test_what_may_be_meant_for_just_that_is_passed_over() -> None:
 
 
 def test_every_removal_names_its_source() -> None:
-    assert all(one.names and one.source.startswith("https://") for one in tool.removals())
+    assert all(one.names and one.source.startswith(("https://", "seen: ")) for one in tool.removals())
+
+
+@pytest.mark.parametrize(
+    ("hits", "first", "last", "mended"), [({2, 3, 4}, "2", "4", "5"), ({7, 8, 9}, "7", "9", "")]
+)
+def test_releases_in_a_row_are_proposed_and_the_last_one_may_be_among_them(
+    monkeypatch: pytest.MonkeyPatch, hits: set[int], first: str, last: str, mended: str
+) -> None:
+    found: Any = tool.Finder.__new__(tool.Finder)
+    found._distribution = "thing"
+    found.releases = [SimpleNamespace(text=str(number)) for number in range(10)]
+    told = ("numpy.float", "thing.py:1")
+    monkeypatch.setattr(tool.Finder, "_hit", lambda _self, index, _removal: told if index in hits else None)
+    monkeypatch.setattr(tool.Finder, "_excluded", lambda _self, _release, _removal: False)
+    removal = tool.Removal(component="numpy", since="1.24", names=frozenset({"numpy.float"}), source="")
+    (proposal,) = found.proposals([removal])
+    assert (proposal.first, proposal.last, proposal.mended) == (first, last, mended)
