@@ -1,4 +1,4 @@
-"""Libraries of the system that wheels load by name and do not bring."""
+"""Libraries of the system that wheels load by name, or builds link, and do not bring."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from pathlib import Path
 from envlock.model.target import Offer
 
 _LOADER = Path("/etc/ld.so.cache")
-_LOADED = {"libsndfile": r"libsndfile\.so\.1", "libspatialindex": r"libspatialindex_c\.so\.\d+"}
+_LOADED = {
+    "libigraph": r"libigraph\.so\.0",  # the interface of igraph 0.7
+    "libsndfile": r"libsndfile\.so\.1",
+    "libspatialindex": r"libspatialindex_c\.so\.\d+",
+}
 """Component -> the names that the loader may look for, as a pattern."""
 
 

@@ -53,3 +53,12 @@ def test_a_library_of_a_longer_name_is_another_one(tmp_path: Path) -> None:
     other = tmp_path / "libsndfile.so.10"
     other.write_bytes(b"")
     assert find_libraries({}, listing(tmp_path, other)) == ()
+
+
+def test_a_library_of_another_interface_is_none_that_is_looked_for(tmp_path: Path) -> None:
+    later, wanted = tmp_path / "libigraph.so.3", tmp_path / "libigraph.so.0"
+    later.write_bytes(b"")
+    assert find_libraries({}, listing(tmp_path, later)) == ()
+    wanted.write_bytes(b"")
+    (offer,) = find_libraries({}, listing(tmp_path, later, wanted))
+    assert (offer.component, offer.note) == ("libigraph", str(wanted))
