@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,32 @@ _STREAM_BYTES = 1 << 22
 _CONNECTION_BYTES = 1 << 26
 """What an index may send over HTTP/2 in one piece, and ahead: of one answer, and of all. By the protocol's
 own 16 and 64 KiB a connection with many pages on it stands still again and again (RFC 9113, 4.2, 6.9)."""
+
+
+_loading = threading.Lock()
+_loaded = threading.Event()
+
+
+def load() -> None:
+    """Have the client's library loaded, once, by a thread that lasts as long as the process.
+
+    mimalloc from 3.3 on, by which it allocates, takes the thread that loads it for the main one. Where that
+    has ended, the next thread that begins to allocate crashes
+    (https://github.com/microsoft/mimalloc/issues/1287).
+    """
+    with _loading:
+        if not _loaded.is_set():
+            threading.Thread(target=_keep_loaded, name="http-library", daemon=True).start()
+            _loaded.wait()
+
+
+def _keep_loaded() -> None:
+    try:
+        # 10 ms, which a solve that finds all in its cache need not spend.
+        import pyreqwest.client  # noqa: F401, PLC0415
+    finally:
+        _loaded.set()
+    threading.Event().wait()
 
 
 class Client:
@@ -53,8 +80,7 @@ class Client:
 
 
 def _client(configuration: IndexConfiguration, *, proving: bool) -> SyncClient:
-    # These two take 10 ms, which a solve that finds all in its cache need not spend.
-    from pyreqwest.client import SyncClientBuilder  # noqa: PLC0415
+    from pyreqwest.client import SyncClientBuilder  # noqa: PLC0415 - see load
     from pyreqwest.proxy import ProxyBuilder  # noqa: PLC0415
 
     try:

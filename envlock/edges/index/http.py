@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, TypeVar
 from urllib.parse import urljoin, urlsplit
 
-from envlock.edges.index.client import Client, cause
+from envlock.edges.index.client import Client, cause, load
 from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
@@ -213,6 +213,7 @@ class Http:
         return self._attempts(url, attempt)
 
     def _attempts(self, url: str, attempt: Callable[[], T]) -> T:
+        load()
         from pyreqwest.exceptions import RequestError  # noqa: PLC0415 - as in Client
 
         failure: Exception

@@ -6,6 +6,8 @@ import os
 import signal
 import socket
 import ssl
+import subprocess
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -239,3 +241,21 @@ def test_a_proxy_whose_address_cannot_be_read(server, http):
 def test_a_proxy_is_asked_in_place_of_the_index(server, http):
     server.routes["http://127.0.0.1:1/a/"] = Route(content=b"through it")
     assert http(proxy=server.url).get("http://127.0.0.1:1/a/").content == b"through it"
+
+
+def test_the_thread_that_asked_first_may_end(server):
+    """In a process of its own, for what went wrong was a crash, by which thread had loaded the library."""
+    server.routes["/a/"] = Route(content=b"here")
+    program = f"""
+import threading
+from envlock.edges.index.http import Http
+from envlock.edges.pip_configuration import IndexConfiguration
+configuration = IndexConfiguration(index_url="", retries=0, timeout_s={PATIENCE_S})
+for _ in range(20):
+    http = Http(configuration, offline=False, backoff_s=0.0)
+    asking = threading.Thread(target=http.get, args=("{server.url}/a/",))
+    asking.start()
+    asking.join()
+"""
+    asked = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (asked.returncode, len(server.requests)) == (0, 20), asked.stderr
