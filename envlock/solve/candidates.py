@@ -9,15 +9,15 @@ from dataclasses import replace
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.model.catalogue import Catalogue, Releases
+from envlock.model.catalogue import Catalogue, DistFile, Releases
 from envlock.model.component import Range, Via
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.package_sources import Direct
 from envlock.model.pins import CONSTRAINT
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
-from envlock.solve.releases import Ranked, Selection, published_after, withdrawn
-from envlock.solve.request import EVERYTHING, Request, applies, exact_version
+from envlock.solve.releases import Ranked, Selection, compiled, days, later_last, withdrawn
+from envlock.solve.request import EVERYTHING, Request, applies, era_of_interpreter, exact_version
 from envlock.solve.shared import Shared
 from envlock.solve.tags import supported_tags
 
@@ -218,8 +218,9 @@ class Candidates:
 
         What others needed at the time of the pins was there. Where all that an index has is later, the old
         files were taken away (jaxlib's before 0.4.13, which was uploaded again in 2025), and the oldest is
-        nearest; of what was reopened they come after all that is of the time. An index that tells no days
-        (PEP 700) tells no time either. A cut-off that somebody wrote is kept to.
+        nearest; of what was reopened they come after all that is of the time. So they do where only later
+        ones have wheels for an interpreter that had just come out. An index that tells no days (PEP 700)
+        tells no time either. A cut-off that somebody wrote is kept to.
         """
         if direct is not None:
             return Releases.of([self._catalogue.named(direct)]), None
@@ -227,14 +228,33 @@ class Candidates:
         if name in self._carriers or as_of is None:
             return releases, None
         if self._request.era_of_pins:
-            if not any(_days(releases)):
+            if not any(days(releases)):
                 return releases, None
-            if all(day > as_of for day in _days(releases)):
+            if all(day > as_of for day in days(releases)):
                 return releases[::-1], None
         if self._reopened(name):
-            later = [release for release in releases[::-1] if published_after(release, as_of)]
-            return Releases.of((*(release for release in releases if release not in later), *later)), None
-        return releases, as_of
+            return later_last(releases, as_of), None
+        era = self._era_of_wheels(name, releases, as_of)
+        return (releases, as_of) if era is None else (later_last(releases, as_of), era)
+
+    def _era_of_wheels(self, name: str, releases: Releases, as_of: dt.date) -> dt.date | None:
+        """The interpreter's time, where what has no wheel for it at that of the pins has one by then."""
+        era = era_of_interpreter(self._request.interpreter, self._knowledge)
+        if not self._request.era_of_pins or era is None or era <= as_of:
+            return None
+        timely, later = (next(self._wheels(name, releases, day), None) for day in (as_of, era))
+        return era if timely is None and later is not None and compiled(later) else None
+
+    def _wheels(self, name: str, releases: Releases, as_of: dt.date) -> Iterator[DistFile]:
+        """The files of final releases up to a day that need not be built."""
+        ranked = Ranked(
+            self._selection(name, None, as_of),
+            releases,
+            self._knowledge,
+            has_gpu=self._request.target.has_gpu,
+        )
+        final = (one for one in ranked.answering(()) if not one.is_pre_release)
+        return (one.file for one in final if one.file is not None and one.via is Via.WHEEL)
 
     def _reopened(self, name: str) -> bool:
         return name in self._request.reopened or EVERYTHING in self._request.reopened
@@ -251,11 +271,6 @@ class Candidates:
             supported=supported_tags(target, interpreter),
             gpus=self._gpus,
         )
-
-
-def _days(releases: Releases) -> Iterator[dt.date]:
-    """When releases came, as far as it is known, from the oldest on, which mostly tells enough."""
-    return (release.since for release in releases[::-1] if release.since is not None)
 
 
 def _names_pre_release(ask: Ask) -> bool:

@@ -26,6 +26,22 @@ def published_after(release: Release, day: dt.date) -> bool:
     return release.since is not None and release.since > day
 
 
+def days(releases: Releases) -> Iterator[dt.date]:
+    """When releases came, as far as it is known, from the oldest on, which mostly tells enough."""
+    return (release.since for release in releases[::-1] if release.since is not None)
+
+
+def later_last(releases: Releases, day: dt.date) -> Releases:
+    """Releases with those from after a day at the end, of them the oldest first."""
+    later = [release for release in releases[::-1] if published_after(release, day)]
+    return Releases.of((*(release for release in releases if release not in later), *later))
+
+
+def compiled(wheel: DistFile) -> bool:
+    """Whether a wheel is for some machines alone."""
+    return all(tag.platform != "any" for tag in wheel.tags)
+
+
 def withdrawn(release: Release) -> bool:
     """Whether all files of a release were withdrawn (PEP 592)."""
     return all(file.yanked is not None for file in release.files)

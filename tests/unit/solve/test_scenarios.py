@@ -21,9 +21,8 @@ SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("*.toml"))
 def knowledge_of(document: dict) -> Knowledge:
     decoder = KnowledgeDecoder()
     parts = document.get("knowledge", {})
-    components = {
-        key: parts[key] for key in ("component", "provider", "need", "flavour", "carrier") if key in parts
-    }
+    kinds = ("component", "provider", "need", "flavour", "carrier", "interpreter")
+    components = {key: parts[key] for key in kinds if key in parts}
     decoder.components(components, "components.toml")
     decoder.facts({"fact": parts.get("fact", [])}, "facts.toml")
     decoder.builds({"build": parts.get("build", [])}, "builds.toml")
