@@ -11,6 +11,7 @@ from envlock.model.target import Offer
 
 _LOADER = Path("/etc/ld.so.cache")
 _LOADED = {
+    "libavformat": r"libavformat\.so\.\d+",
     "libigraph": r"libigraph\.so\.0",  # the interface of igraph 0.7
     "libsndfile": r"libsndfile\.so\.1",
     "libspatialindex": r"libspatialindex_c\.so\.\d+",

@@ -54,7 +54,14 @@ def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, 
     setup = read_setup_requires(
         script, files.get("setup.cfg", ""), _names(fields), beside, isolated=stated is not None
     )
-    return tuple(dict.fromkeys((*(DEFAULT_BUILD_REQUIRES if stated is None else stated), *setup)))
+    stated = DEFAULT_BUILD_REQUIRES if stated is None else stated
+    return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *setup)))
+
+
+def _asked_by_setuptools(stated: tuple[str, ...]) -> tuple[str, ...]:
+    """What setuptools as a backend asks for besides: wheel, up to 70.1, which makes them itself."""
+    names = {canonicalize_name(one.name) for one in map(read_requirement, stated) if one is not None}
+    return ("wheel",) if "setuptools" in names and "wheel" not in names else ()
 
 
 def _names(fields: Fields) -> frozenset[str]:

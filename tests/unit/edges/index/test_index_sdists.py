@@ -130,3 +130,16 @@ def test_a_file_that_is_no_archive(server, catalogue):
     with pytest.raises(SurroundingsError) as caught:
         one.metadata("foo", one.releases("foo")[0].files[0])
     assert caught.value.code == "broken-file"
+
+
+@pytest.mark.parametrize(
+    ("stated", "asked"),
+    [
+        ('["setuptools", "numpy"]', ("setuptools", "numpy", "wheel")),
+        ('["setuptools", "wheel>=0.30"]', ("setuptools", "wheel>=0.30")),
+        ('["flit_core"]', ("flit_core",)),
+    ],
+)
+def test_setuptools_asks_for_wheel_besides_what_is_stated(read, stated, asked):
+    found = read(OLD | {"pyproject.toml": f"[build-system]\nrequires = {stated}\n", "setup.py": "setup()"})
+    assert found.build_requires == asked
