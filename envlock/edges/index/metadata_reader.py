@@ -40,7 +40,7 @@ from envlock.model.errors import SurroundingsError
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
-_KIND = "metadata-9"
+_KIND = "metadata-10"
 """Where it is kept; counted up whenever more is read out of a file than before."""
 
 _FORM: Form = (FIELDS_FORM, READ_FORM)

@@ -13,11 +13,11 @@ from envlock.edges.index.wheel_metadata import broken_file
 
 _TELLING = re.compile(
     r"(?:\./)?[^/]+/(?P<inner>PKG-INFO|pyproject\.toml|setup\.cfg|[^/]+\.py"
-    r"|(?:[^/]+/){0,2}[^/]+\.egg-info/(?:PKG-INFO|requires\.txt))"
+    r"|(?:[^/]+/){0,2}[^/]+\.egg-info/(?:PKG-INFO|requires\.txt)|.+\.(?:pyx|pxd))"
 )
 """Members below the one top folder; an egg-info folder lies there or within the source folder (``src/``).
 
-Of the scripts beside ``setup.py`` some are parts of it (``setupext.py``).
+Of the scripts beside ``setup.py`` some are parts of it (``setupext.py``). Sources in Cython may lie anywhere.
 """
 
 _LIMIT = 1 << 22

@@ -52,7 +52,12 @@ def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, 
     script = beside.pop("setup", "")
     stated = _stated_build_requires(_pyproject(files.get("pyproject.toml", "")))
     setup = read_setup_requires(
-        script, files.get("setup.cfg", ""), _names(fields), beside, isolated=stated is not None
+        script,
+        files.get("setup.cfg", ""),
+        _names(fields),
+        beside,
+        translated=[text for path, text in files.items() if path.endswith((".pyx", ".pxd"))],
+        isolated=stated is not None,
     )
     stated = DEFAULT_BUILD_REQUIRES if stated is None else stated
     return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *setup)))

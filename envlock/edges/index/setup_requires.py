@@ -8,6 +8,7 @@ or, where the script catches the failure, makes wheels without their extension.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -24,6 +25,12 @@ _BUILD_LIBRARIES = frozenset({_CYTHON, "numpy", "pybind11", "torch"})
 """What scripts import from the time when people were told to install it beforehand; module and name agree."""
 
 
+_CIMPORTS = re.compile(
+    r"^[ \t]*(?:from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+cimport\b|cimport[ \t]+([^#\n]+))", re.MULTILINE
+)
+"""What a source in Cython takes of other distributions' declarations, which lie beside their modules."""
+
+
 _NOTHING_BESIDE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -33,6 +40,7 @@ def read_setup_requires(
     dependencies: Collection[str],
     beside: Mapping[str, str] = _NOTHING_BESIDE,
     *,
+    translated: Iterable[str] = (),
     isolated: bool = False,
 ) -> tuple[str, ...]:
     """Requirements besides setuptools and wheel, each distribution once but for its markers.
@@ -43,6 +51,8 @@ def read_setup_requires(
         dependencies: canonical names of what the distribution depends on; what the script imports of them
             may be needed for the build too.
         beside: the modules beside the script, by name; those that it imports are parts of it.
+        translated: the tree's sources in Cython. Where that is there, scripts have them translated, though
+            the results lie beside them (implicit 0.4.4), and what they take of dependencies must be there.
         isolated: whether ``pyproject.toml`` says what the build takes: then pip and others give it nothing
             else, and what the script can do without it does without (fairseq 0.12.2, whose sdist lacks
             sources of what it would build where PyTorch is there).
@@ -59,7 +69,9 @@ def read_setup_requires(
             continue
         found.setdefault((canonicalize_name(stated.name), str(stated.marker or "")), text)
     named = {name for name, _ in found}
-    rest = dict.fromkeys((*imported, *translating))
+    has_cython = _CYTHON in {*named, *imported, *translating} and not isolated
+    taken = [name for text in translated if has_cython for name in _cimported(text) if name in dependencies]
+    rest = dict.fromkeys((*imported, *translating, *taken))
     return (*found.values(), *(name for name in rest if name not in named))
 
 
@@ -137,6 +149,13 @@ def _names_cython_sources(tree: ast.Module) -> bool:
     """
     texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
     return any(isinstance(text, str) and text.endswith(".pyx") for text in texts)
+
+
+def _cimported(source: str) -> Iterator[str]:
+    """The canonical names of the top packages whose declarations a source in Cython takes."""
+    for package, several in _CIMPORTS.findall(source):
+        for name in (package,) if package else several.split(","):
+            yield canonicalize_name(name.strip().partition(".")[0].partition(" ")[0])
 
 
 def _insists(node: ast.Try) -> bool:

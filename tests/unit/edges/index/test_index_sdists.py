@@ -143,3 +143,9 @@ def test_a_file_that_is_no_archive(server, catalogue):
 def test_setuptools_asks_for_wheel_besides_what_is_stated(read, stated, asked):
     found = read(OLD | {"pyproject.toml": f"[build-system]\nrequires = {stated}\n", "setup.py": "setup()"})
     assert found.build_requires == asked
+
+
+def test_sources_in_cython_are_looked_at_wherever_they_lie(read):
+    files = {"setup.py": "setup(install_requires=['scipy'], setup_requires=['cython'])"}
+    found = read(OLD | files | {"foo/deep/a.pyx": "cimport scipy.linalg.cython_blas\n"})
+    assert found.build_requires[-2:] == ("cython", "scipy")

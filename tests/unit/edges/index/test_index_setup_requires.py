@@ -98,3 +98,23 @@ def test_a_stated_range_wins_over_an_import():
 )
 def test_what_cannot_be_read_asks_for_nothing(script):
     assert read_setup_requires(script, "[options\n", ()) == ()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "cimport scipy.linalg.cython_blas as blas\n",
+        "from scipy.linalg.cython_lapack cimport dgesv\n",
+        "cdef f():\n    cimport cython, scipy.linalg\n",
+    ],
+)
+def test_what_sources_in_cython_take_is_needed_where_they_are_translated(source):
+    """As implicit 0.4.4 has it."""
+    script = "try:\n    from Cython.Build import cythonize\nexcept ImportError:\n    pass\nsetup({})"
+    asking = script.format("setup_requires=['Cython>=0.24']")
+    known = {"numpy", "scipy"}
+    assert read_setup_requires(asking, "", known, translated=[source]) == ("Cython>=0.24", "scipy")
+    assert read_setup_requires(asking, "", {"numpy"}, translated=[source]) == ("Cython>=0.24",)
+    assert read_setup_requires(script, "", known, translated=[source]) == ()
+    assert read_setup_requires(asking, "", known, translated=["import scipy\n"]) == ("Cython>=0.24",)
+    assert read_setup_requires(asking, "", known, translated=[source], isolated=True) == ("Cython>=0.24",)
