@@ -35,7 +35,7 @@ from envlock.model.errors import EnvlockError
 SINCE, UNTIL = "2018-01-01", "2026-12-31"
 _SAMPLES = 14
 _BESIDE = {"conftest", "docs", "examples", "setup", "test", "tests"}
-LARGEST = 12 << 20
+LARGEST = 48 << 20
 """Bytes of an archive that is still worth its download."""
 
 
