@@ -13,7 +13,7 @@ from envlock import __version__
 from envlock.app.create import environment_key, wheel_maker
 from envlock.app.evidence import report_path
 from envlock.app.manifest_file import MANIFEST
-from envlock.app.project import Project
+from envlock.app.project import Project, need_open_store
 from envlock.app.wheels import FileSource, Made, WheelMaker
 from envlock.edges.archive_files import aside_of, examine_archive, put_in_place
 from envlock.edges.bags import BagWriter
@@ -80,9 +80,11 @@ def make_archive(
     is there is read through; where it is damaged, it is made again.
 
     Raises:
-        RequestError: ``archive-exists``: something else is there; or the interpreter is gone.
+        RequestError: ``archive-exists``: something else is there; ``store-closed``: that it needs its
+            environment cannot be noted; or the interpreter is gone.
         SurroundingsError: a download, a build or the disk failed; what was at the place is as it was.
     """
+    need_open_store(project)
     path = path.absolute()
     with claim(project.store.root / "locks" / f"archive-{uuid5(NAMESPACE_URL, path.as_uri())}", path):
         aside = aside_of(path)

@@ -165,8 +165,22 @@ def test_a_store_in_the_home_folder(site: Site, envlock: Envlock, monkeypatch: p
     assert not (site.project / "~").exists()
 
 
-@pytest.mark.parametrize("closed", ["project/.envlock", "project/locks/real", "project", "cache"])
-def test_a_folder_that_cannot_be_written_to(closed: str, site: Site, envlock: Envlock) -> None:
+FREEZE = ["freeze", "tiny", "--target", "real", "--until", "2999-12-31", "--reason", "r", "--archive", "kept"]
+
+
+@pytest.mark.parametrize(
+    ("closed", "command"),
+    [
+        ("project/.envlock", [*SOLVE, "--upgrade"]),
+        ("project/locks/real", [*SOLVE, "--upgrade"]),
+        ("project", [*SOLVE, "--upgrade"]),
+        ("cache", [*SOLVE, "--upgrade"]),
+        ("project/.envlock", FREEZE),
+    ],
+)
+def test_a_folder_that_cannot_be_written_to(
+    closed: str, command: list[str], site: Site, envlock: Envlock
+) -> None:
     """Root is asked to do without its right to write everywhere."""
     tame = (
         []
@@ -184,7 +198,7 @@ def test_a_folder_that_cannot_be_written_to(closed: str, site: Site, envlock: En
         folder.chmod(0o555)
     try:
         done = subprocess.run(
-            [*tame, sys.executable, "-B", "-m", "envlock", *SOLVE, "--upgrade", "--json"],
+            [*tame, sys.executable, "-B", "-m", "envlock", *command, "--json"],
             capture_output=True,
             text=True,
             timeout=PATIENCE_S,
