@@ -37,7 +37,8 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
         metadata = _metadata(pin, catalogue)
         if metadata is None:
             continue
-        for extra in sorted(extras.get(pin.component, set()) - _extras(metadata)):
+        asked = extras.get(pin.component)
+        for extra in sorted(asked - _extras(metadata)) if asked else ():
             yield f"{told} has no extra {extra!r}"
         for note in metadata.notes:
             yield f"{told}: {note}"
