@@ -40,8 +40,10 @@ decoded_knowledge.unpacked = unpacked_once
 # Tests start hundreds of processes that import what this one has: they find it compiled, whatever
 # PYTHONDONTWRITEBYTECODE says to them.
 sys.dont_write_bytecode = False
-# A shell starts what it puts into the background deaf to Ctrl-C, and children inherit that.
+# A shell starts what it puts into the background deaf to Ctrl-C, nohup to a closed terminal, and children
+# inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 _MAY_LEAVE = ("live", "cluster", "gpu")
 _CACHE = tempfile.TemporaryDirectory(prefix="envlock-tests-")
 atexit.register(_CACHE.cleanup)
