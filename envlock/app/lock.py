@@ -10,7 +10,7 @@ from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import lock_to_agree_with
 from envlock.app.locked import Locked
 from envlock.app.project import Project
-from envlock.app.remarks import remarks_on
+from envlock.app.remarks import remarks_on, remarks_on_waivers
 from envlock.app.same_answer import note_same_answer
 from envlock.app.waivers import refuse_unbacked, waived
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -81,7 +81,10 @@ def lock_group(
         environment=None,
         target=target,
         agreement=agreement(file.lock, like) if like else None,
-        remarks=tuple(remarks_on(answer, group.wishes, catalogue)),
+        remarks=(
+            *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
+            *remarks_on(answer, group.wishes, catalogue),
+        ),
     )
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 
 from packaging.utils import canonicalize_name
 
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.catalogue import NEEDS_BUILD, Metadata
 from envlock.model.errors import SurroundingsError
-from envlock.model.manifest import Wish
+from envlock.model.knowledge import Knowledge
+from envlock.model.manifest import Waiver, Wish
 from envlock.model.pins import DistributionPin, Solved
+from envlock.solve.collisions import NATIVE_COLLISION
 from envlock.solve.request import applying
 
 _EXTRA = re.compile(r'extra == "([^"]+)"')
@@ -42,6 +46,23 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
             yield f"{told} has no extra {extra!r}"
         for note in metadata.notes:
             yield f"{told}: {note}"
+
+
+def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: dt.date) -> Iterator[str]:
+    """Waivers that change nothing, since there is no fact, and can be no collision, of their name.
+
+    That is no error: a fact may be gone from a later knowledge base.
+    """
+    known = [fact.id for fact in knowledge.facts]
+    for waiver in waivers:
+        if (
+            waiver.expires >= today
+            and not waiver.fact.startswith(NATIVE_COLLISION)
+            and waiver.fact not in known
+        ):
+            near = get_close_matches(waiver.fact, known, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            yield f"the waiver of {waiver.fact!r} is about no fact that there is{meant}"
 
 
 def _metadata(pin: DistributionPin, catalogue: IndexCatalogue) -> Metadata | None:

@@ -130,3 +130,12 @@ def test_other_words_are_no_evidence(site: Site, ask: Callable[..., Said]) -> No
     said = ask("solve", "tiny")
     assert said.status == 2
     assert "'trust me' is no evidence" in said.err
+
+
+def test_a_waiver_of_no_fact_is_told(site: Site, ask: Callable[..., Said]) -> None:
+    site.manifest(
+        GROUP.replace('"beta==1.1"', '"beta==1.0"') + WAIVER.replace("alpha-2-beta", "alpha-2-betta")
+    )
+    said = ask("solve", "tiny", "--lock-only")
+    assert said.status == 0
+    assert "'alpha-2-betta' is about no fact that there is; did you mean 'alpha-2-beta'?" in said.golden
