@@ -40,7 +40,8 @@ class Table:
         return iter(self._items)
 
     def has(self, key: str) -> bool:
-        """Whether the key is written at all."""
+        """Whether the key, which is one of those known here, is written at all."""
+        self._read.add(key)
         return key in self._items
 
     def _get(self, key: str) -> object:

@@ -10,13 +10,14 @@ from typing import ClassVar
 import pytest
 
 from envlock.model.decode import Table
+from envlock.model.errors import RequestError
 from envlock.model.manifest import decode_manifest
 from envlock.model.target import decode_target
 from tests.shipped import KNOWLEDGE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "manifest.md").read_text()
 EXAMPLE = tomllib.loads(re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[1])
-NAMED_BY_THE_SITE = re.compile(r"^(groups|targets|sources)\.[\w-]+")
+NAMED_BY_THE_SITE = re.compile(r"^(groups|layers|targets|sources)\.[\w-]+")
 
 
 class Recorded(Table):
@@ -56,3 +57,9 @@ def test_the_example_shows_every_key_that_is_read(monkeypatch: pytest.MonkeyPatc
 def test_the_smallest_manifest_is_one() -> None:
     smallest = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0]
     assert decode_manifest(tomllib.loads(smallest), "docs/manifest.md", KNOWLEDGE).group("stack").wishes
+
+
+def test_a_misspelt_layer_is_told_those_there_are() -> None:
+    with pytest.raises(RequestError) as caught:
+        decode_manifest({"layers": {"inner": {"owner": "us"}}}, "envlock.toml", KNOWLEDGE)
+    assert caught.value.hint == "known keys: core, discipline, framework"
