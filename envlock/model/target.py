@@ -210,11 +210,11 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
         path=path,
         version=version,
         abi=abi,
-        markers=MappingProxyType({**_markers_of(version, release, machine), **markers}),
+        markers=MappingProxyType({**cpython_markers(version, release, machine), **markers}),
     )
 
 
-def _markers_of(version: str, release: tuple[int, ...], machine: str) -> dict[str, str]:
+def cpython_markers(version: str, release: tuple[int, ...], machine: str) -> dict[str, str]:
     """What CPython of a version says of itself on Linux (PEP 508); the kernel of a node nobody knows.
 
     A marker left open would be that of the machine that solves.

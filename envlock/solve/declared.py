@@ -22,6 +22,7 @@ from envlock.model.fact import Severity, Source
 from envlock.model.finding import Assignment, Finding, Fix
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
+from envlock.model.target import cpython_markers
 from envlock.solve.candidates import PYTHON
 from envlock.solve.labels import has_label, of_what_is_published
 from envlock.solve.tags import tags_of
@@ -290,18 +291,5 @@ def _full(python: str) -> str:
 
 
 def _markers(python: str, machine: str) -> dict[str, str]:
-    release = [str(number) for number in Version(python).release]
-    return {
-        "implementation_name": "cpython",
-        "implementation_version": _full(python),
-        "os_name": "posix",
-        "platform_machine": machine,
-        "platform_python_implementation": "CPython",
-        "platform_release": "",
-        "platform_system": "Linux",
-        "platform_version": "",
-        "python_full_version": _full(python),
-        "python_version": ".".join(release[:2]),
-        "sys_platform": "linux",
-        "extra": "",
-    }
+    full = _full(python)
+    return {**cpython_markers(full, Version(full).release, machine), "extra": ""}
