@@ -41,6 +41,7 @@ _COMMANDS = {
     "rollback": _Entry("rollback", "Go back to a group's environment before.", _DAILY),
     "repair": _Entry("repair", "Compare an environment's files with what was installed, and mend.", _DAILY),
     "gc": _Entry("gc", "Show, and remove, environments that no group uses.", _DAILY),
+    "cache": _Entry("cache", "Show what is kept of downloads and indexes, and prune it.", _DAILY),
     "verify": _Entry("verify", "Prove an environment: imports, libraries, allreduce on ranks.", _PROOF),
     "report": _Entry("report", "Show the last verification again, as text, HTML or JUnit.", _PROOF),
     "status": _Entry("status", "Show how every group stands, and why it is stale.", _PROOF),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 from envlock.edges.api.comparison import compare
@@ -83,6 +84,7 @@ class _Running:
     process: SpawnProcess
     answer: Connection
     until: float
+    sources: TemporaryDirectory[str]
 
 
 def _key(old_sha256: str, new_sha256: str) -> str:
@@ -92,15 +94,18 @@ def _key(old_sha256: str, new_sha256: str) -> str:
 def _start(pair: Pair, limit_s: float) -> _Running:
     context = mp.get_context("spawn")  # a fork would copy the threads' locks of the index
     answer, question = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(question, pair.old, pair.new), daemon=True)
+    sources = TemporaryDirectory(prefix="envlock-api-")  # ours, for a process that is ended cannot remove it
+    arguments = (question, pair.old, pair.new, Path(sources.name))
+    process = context.Process(target=_work, args=arguments, daemon=True)
     process.start()
     question.close()
-    return _Running(pair=pair, process=process, answer=answer, until=time.monotonic() + limit_s)
+    until = time.monotonic() + limit_s
+    return _Running(pair=pair, process=process, answer=answer, until=until, sources=sources)
 
 
-def _work(question: Connection, old: Path, new: Path) -> None:
+def _work(question: Connection, old: Path, new: Path, folder: Path) -> None:
     """What a process of its own does."""
-    question.send(encode_api(compare(old, new)))
+    question.send(encode_api(compare(old, new, folder)))
     question.close()
 
 
@@ -109,3 +114,4 @@ def _end(one: _Running) -> None:
         one.process.kill()
     one.process.join()
     one.answer.close()
+    one.sources.cleanup()

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import griffe
 
@@ -45,37 +44,35 @@ _CALLED = frozenset({"__init__", "__call__", "__getitem__", "__contains__"})
 _RECEIVERS = frozenset({"self", "cls"})
 
 
-def compare(old: Path, new: Path) -> Api:
+def compare(old: Path, new: Path, folder: Path) -> Api:
     """What of the public interface of one release is gone or takes other arguments in another.
 
     Args:
         old: the wheel or sdist of the release before.
         new: that of the release after.
+        folder: an empty one, to unpack them into.
     """
     logging.getLogger("griffe").setLevel(logging.CRITICAL)
-    with TemporaryDirectory(prefix="envlock-api-") as folder:
-        before, after = Path(folder) / "old", Path(folder) / "new"
-        try:
-            was, becomes = unpack_sources(old, before), unpack_sources(new, after)
-        except UnreadableError:
-            return Api(state=ApiState.UNREADABLE)
-        if not was.packages or not becomes.packages:
-            return Api(state=ApiState.NO_SOURCES, compiled=len(becomes.compiled))
-        found = _Found(new_sources=becomes)
-        for package in was.packages:
-            _compare_package(package, before, after, found)
-        return Api(
-            state=ApiState.COMPARED,
-            packages=was.packages,
-            changes=tuple(
-                sorted(found.changes.values(), key=lambda one: (one.name, one.kind, one.parameter))
-            ),
-            names=found.names,
-            classes=frozenset(found.classes),
-            makers=found.makers,
-            kept=frozenset(found.kept),
-            compiled=len(becomes.compiled),
-        )
+    before, after = folder / "old", folder / "new"
+    try:
+        was, becomes = unpack_sources(old, before), unpack_sources(new, after)
+    except UnreadableError:
+        return Api(state=ApiState.UNREADABLE)
+    if not was.packages or not becomes.packages:
+        return Api(state=ApiState.NO_SOURCES, compiled=len(becomes.compiled))
+    found = _Found(new_sources=becomes)
+    for package in was.packages:
+        _compare_package(package, before, after, found)
+    return Api(
+        state=ApiState.COMPARED,
+        packages=was.packages,
+        changes=tuple(sorted(found.changes.values(), key=lambda one: (one.name, one.kind, one.parameter))),
+        names=found.names,
+        classes=frozenset(found.classes),
+        makers=found.makers,
+        kept=frozenset(found.kept),
+        compiled=len(becomes.compiled),
+    )
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -39,6 +40,11 @@ NEW = {
 }
 
 
+def compared(old: Path, new: Path) -> Api:
+    with TemporaryDirectory() as folder:
+        return compare(old, new, Path(folder))
+
+
 def wheel(folder: Path, version: str, files: Mapping[str, str]) -> Path:
     path = folder / f"g-{version}-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
@@ -58,7 +64,7 @@ def told(api: Api) -> set[tuple[str, str, str]]:
 
 
 def test_what_differs(pair: tuple[Path, Path]):
-    api = compare(*pair)
+    api = compared(*pair)
     assert api.state is ApiState.COMPARED
     assert api.packages == ("g",)
     assert {
@@ -72,57 +78,57 @@ def test_what_differs(pair: tuple[Path, Path]):
 
 
 def test_a_name_that_still_leads_there_is_not_gone(pair: tuple[Path, Path]):
-    api = compare(*pair)
+    api = compared(*pair)
     gone = {change.name for change in api.changes if change.kind is ApiChangeKind.REMOVED}
     assert "g.Model" not in gone - api.kept
     assert api.defined("g.Model") == "g.models.Model"
 
 
 def test_inherited_methods_and_what_makes_instances(pair: tuple[Path, Path]):
-    api = compare(*pair)
+    api = compared(*pair)
     assert api.makers["g.models.Base.load"] == "g.models.Base"
     assert api.makers["g.models.Model.load"] == "g.models.Model"
     assert "g.models.Model" in api.classes
 
 
 def test_equal_interfaces(tmp_path: Path):
-    assert not compare(wheel(tmp_path, "1", OLD), wheel(tmp_path, "2", OLD)).changes
+    assert not compared(wheel(tmp_path, "1", OLD), wheel(tmp_path, "2", OLD)).changes
 
 
 def test_a_module_that_is_compiled_now_is_not_taken_for_gone(tmp_path: Path):
     old = {"g/__init__.py": "", "g/fast.py": "def run(): ...\n"}
     new = {"g/__init__.py": "", "g/fast.cpython-311-x86_64-linux-gnu.so": ""}
-    api = compare(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new))
+    api = compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new))
     assert (told(api), api.compiled) == (set(), 1)
 
 
 def test_served_at_run_time_is_likely_only(tmp_path: Path):
     old = {"g/__init__.py": "def f(): ...\n"}
     new = {"g/__init__.py": "def __getattr__(name): ...\n"}
-    [change] = compare(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new)).changes
+    [change] = compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new)).changes
     assert (change.name, change.sure) == ("g.f", False)
 
 
 def test_only_compiled(tmp_path: Path):
     files = {"g.cpython-311-x86_64-linux-gnu.so": ""}
-    api = compare(wheel(tmp_path, "1", files), wheel(tmp_path, "2", files))
+    api = compared(wheel(tmp_path, "1", files), wheel(tmp_path, "2", files))
     assert api.state is ApiState.NO_SOURCES
 
 
 def test_a_broken_file(tmp_path: Path):
     broken = tmp_path / "g-1-py3-none-any.whl"
     broken.write_bytes(b"no archive")
-    assert compare(broken, wheel(tmp_path, "2", NEW)).state is ApiState.UNREADABLE
+    assert compared(broken, wheel(tmp_path, "2", NEW)).state is ApiState.UNREADABLE
 
 
 def test_a_member_that_leads_out_of_the_folder(tmp_path: Path):
     old = wheel(tmp_path, "1", {"../out.py": "x = 1\n", "g/__init__.py": ""})
-    compare(old, wheel(tmp_path, "2", {"g/__init__.py": ""}))
+    compared(old, wheel(tmp_path, "2", {"g/__init__.py": ""}))
     assert not list(tmp_path.parent.glob("out.py"))
 
 
 def test_documents(pair: tuple[Path, Path]):
-    api = compare(*pair)
+    api = compared(*pair)
     assert decode_api(encode_api(api), "here") == api
 
 
@@ -135,11 +141,16 @@ def test_a_pair_is_compared_once(pair: tuple[Path, Path], tmp_path: Path):
     comparisons, one = Comparisons(Cache(tmp_path), limit_s=60, at_once=2), asked(pair)
     assert comparisons.kept(one.old_sha256, one.new_sha256) is None
     [(component, api)] = comparisons.compare([one])
-    assert (component, api) == ("g", compare(*pair))
+    assert (component, api) == ("g", compared(*pair))
     assert comparisons.kept(one.old_sha256, one.new_sha256) == api
 
 
-def test_one_that_takes_too_long_is_ended_and_not_kept(pair: tuple[Path, Path], tmp_path: Path):
+def test_one_that_takes_too_long_is_ended_and_leaves_nothing(
+    pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
     endless = tmp_path / "endless" / pair[0].name
     endless.parent.mkdir()
     os.mkfifo(endless)  # nobody ever writes to it, so that reading it never ends
@@ -147,4 +158,5 @@ def test_one_that_takes_too_long_is_ended_and_not_kept(pair: tuple[Path, Path], 
     comparisons = Comparisons(Cache(tmp_path / "cache"), limit_s=0.3, at_once=1)
     [(_, api)] = comparisons.compare([one])
     assert api.state is ApiState.TOO_LONG
+    assert not list(temporary.iterdir())
     assert comparisons.kept(one.old_sha256, one.new_sha256) is None

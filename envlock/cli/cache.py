@@ -1,0 +1,39 @@
+"""``envlock cache``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from envlock.app.cache import look_into_cache
+from envlock.cli.options import Json
+from envlock.render.cache import cache_document, cache_text
+from envlock.render.output import console, print_document
+
+app = typer.Typer()
+
+
+@app.command()
+def cache(
+    prune: Annotated[bool, typer.Option("--prune", help="Remove what is unused.")] = False,
+    days: Annotated[
+        int,
+        typer.Option(
+            "--days", min=0, metavar="N", help="Unused is what nobody used for so many days; 0: all of it."
+        ),
+    ] = 30,
+    json: Json = False,
+) -> None:
+    """Show what is kept of downloads and indexes, and with --prune remove what nobody has used lately.
+
+    Environments, locks, built wheels and archives are elsewhere, and stay. What is missing is fetched again
+    when it is needed, which --offline cannot. ENVLOCK_CACHE_DIR puts the cache into another folder.
+
+    Example: envlock cache --prune --days 90
+    """
+    found = look_into_cache(days=days, prune=prune)
+    if json:
+        print_document(cache_document(found))
+    else:
+        cache_text(found, console())

@@ -1,0 +1,57 @@
+"""Views of the cache: ``envlock cache``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from envlock.app.cache import CacheContents
+from envlock.render.output import print_line
+from envlock.render.sizes import bytes_text
+
+_KINDS = {
+    "downloads": "downloaded wheels and sdists",
+    "pages": "pages of indexes",
+    "extracts": "what was read of files and of this machine",
+    "outdated": "left by other versions of envlock",
+}
+
+
+def cache_text(found: CacheContents, console: Console) -> None:
+    """Print what is in the cache and what of it is unused, or was until now."""
+    print_line(f"cache: {found.folder}")
+    if not found.parts:
+        console.print("there is nothing in it")
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("what")
+    for heading in ("files", "on disk", "removed" if found.pruned else f"unused for {_days(found.days)}"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for part in found.parts:
+        table.add_row(_KINDS[part.kind], str(part.files), bytes_text(part.size), bytes_text(part.unused_size))
+    console.print(table)
+    size, unused = (sum(getattr(part, name) for part in found.parts) for name in ("size", "unused_size"))
+    if found.pruned:
+        console.print(f"removed {bytes_text(unused)} of {bytes_text(size)}")
+    else:
+        console.print(
+            f"{bytes_text(size)} in all; envlock cache --prune removes what is unused ({bytes_text(unused)})"
+        )
+
+
+def cache_document(found: CacheContents) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": "envlock/cache/1",
+        "folder": str(found.folder),
+        "days": found.days,
+        "pruned": found.pruned,
+        "parts": [asdict(part) for part in found.parts],
+    }
+
+
+def _days(number: int) -> str:
+    return "a day" if number == 1 else f"{number} days"
