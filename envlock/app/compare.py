@@ -8,7 +8,7 @@ from pathlib import Path
 
 from envlock.app.environment import Current
 from envlock.app.evidence import readable_report, report_path
-from envlock.app.launching import Place, Start, starting
+from envlock.app.launching import Place, Start, nodes_held, starting
 from envlock.app.probing import Probing, working_folder
 from envlock.app.project import Project
 from envlock.app.verify import up_to_date
@@ -75,8 +75,7 @@ def compare_stacks(
     """
     started = dt.datetime.now(dt.UTC)
     found = up_to_date(project, group)
-    start = starting(project, found, place)
-    ranks = start.job.ranks
+    ranks = starting(project, found, place).job.ranks
     asked = plan_verification(found.file.lock, project.knowledge, ranks=ranks, max_bytes=max_bytes)
     if not asked.back_ends:
         raise RefusedError(
@@ -86,7 +85,10 @@ def compare_stacks(
             hint="ask for mpi4py, torch or horovod in the group",
         )
     plan = replace(asked, correctness=False, compare=True, steps=_STEPS)
-    with working_folder(project, found, "compare-") as folder:
+    with (
+        working_folder(project, found, "compare-") as folder,
+        nodes_held(project, starting(project, found, place), place.queue, progress) as start,
+    ):
         with progress.task(f"timing every stack on {ranks} ranks"):
             results, troubles = _run(found, start, plan, folder / "all")
         runs = {ranks: results}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shutil
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from envlock.app.environment import Current, variables
@@ -10,12 +13,16 @@ from envlock.app.project import Project
 from envlock.edges.activation import activation
 from envlock.edges.launchers import LAUNCHERS, Launcher
 from envlock.edges.launchers.choice import choose
-from envlock.edges.schedulers.allocation import allocation
+from envlock.edges.schedulers.allocation import allocation, short_name
+from envlock.edges.schedulers.salloc import granted
 from envlock.model.frozen import dataclass
-from envlock.model.launch import RankJob
+from envlock.model.launch import Queue, RankJob
+from envlock.model.progress import Progress
 
 _FEWEST = 2
 _MPI = "mpi"
+_ON_NODES = frozenset({"srun", "aprun", "pals", "jsrun", "flux"})
+"""Launchers that start nothing on this host, be it a login node, unless it is one of the allocation's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +36,7 @@ class Place:
         gpus: how many GPUs of each node are asked for.
         hosts: the nodes' names.
         launcher: what starts them.
+        queue: where a scheduler is asked for nodes.
     """
 
     ranks: int = 0
@@ -37,6 +45,7 @@ class Place:
     gpus: int = 0
     hosts: tuple[str, ...] = ()
     launcher: str = ""
+    queue: Queue = Queue()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +56,33 @@ class Start:
         launcher: the launcher.
         job: the ranks, still without their program.
         environment: the whole environment of the launcher.
+        here: whether this host is one of those that ranks run on.
+        queues: whether each launch would ask the scheduler for nodes of its own, and wait for them.
     """
 
     launcher: Launcher
     job: RankJob
     environment: Mapping[str, str]
+    here: bool = True
+    queues: bool = False
 
     def command(self, program: tuple[str, ...]) -> list[str]:
         """The command line that starts ranks of a program."""
         return self.launcher.command(replace(self.job, program=program))
+
+    def alone(self, program: tuple[str, ...]) -> list[str]:
+        """The command line that starts one process on the first of the nodes, which speaks to no MPI."""
+        job = replace(
+            self.job,
+            ranks=1,
+            nodes=1,
+            per_node=1,
+            processors=0,
+            hosts=self.job.hosts[:1],
+            mpi="",
+            program=program,
+        )
+        return self.launcher.command(job)
 
 
 def starting(project: Project, found: Current, place: Place) -> Start:
@@ -85,10 +112,43 @@ def starting(project: Project, found: Current, place: Place) -> Start:
         exported={name: active[name] for name in own} | dict(settings.variables),
         options=settings.options,
     )
-    launcher = LAUNCHERS[choose(place.launcher, settings.launcher, job, given.scheduler)]
+    name = choose(place.launcher, settings.launcher, job, given.scheduler)
+    launcher = LAUNCHERS[name]
     return Start(
-        launcher=launcher, job=job, environment={**active, **settings.variables, **launcher.environment()}
+        launcher=launcher,
+        job=job,
+        environment={**active, **settings.variables, **launcher.environment()},
+        here=_here(job, name, within=given.here),
+        queues=(name == "srun" or (name == "torchrun" and job.spread)) and not active.get("SLURM_JOB_ID"),
     )
+
+
+@contextmanager
+def nodes_held(project: Project, start: Start, queue: Queue, progress: Progress) -> Iterator[Start]:
+    """A start whose launches share one allocation, for as long as the block.
+
+    Outside of an allocation every srun would wait for one of its own, a launch after the other, and that it
+    waits would look like ranks that hang.
+
+    Raises:
+        SurroundingsError: ``no-allocation``: Slurm refuses.
+    """
+    if not start.queues or shutil.which("salloc", path=start.environment["PATH"]) is None:
+        yield start
+        return
+    options = project.launch().submit_options
+    with ExitStack() as held:
+        with progress.task("waiting for Slurm to give nodes") as task:
+            allocated = granted(start.job, queue, options, environ=start.environment, note=task.note)
+            told = held.enter_context(allocated)
+        yield replace(start, environment={**start.environment, **told})
+
+
+def _here(job: RankJob, launcher: str, *, within: bool) -> bool:
+    """Whether ranks run on this host, too; ``within``: it is a node of the allocation."""
+    if job.hosts:
+        return short_name(socket.gethostname()) in map(short_name, job.hosts)
+    return within or not (job.spread or launcher in _ON_NODES)
 
 
 def _members(project: Project) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from envlock.app.environment import Current, variables
 from envlock.app.launching import Start
 from envlock.app.project import Project
-from envlock.edges.files import read_bytes, write_error, write_text
+from envlock.edges.files import read_bytes, read_text, write_error, write_text
 from envlock.edges.heartbeats import read_heartbeats
 from envlock.edges.native_stacks import stack_tools
 from envlock.edges.probe_archive import write_probe
@@ -21,7 +21,7 @@ from envlock.edges.subprocesses import run_logged
 from envlock.edges.supervision import supervise
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.probing import Plan, Supervision, encode_plan
+from envlock.model.probing import OneProcess, Plan, Supervision, encode_plan
 from envlock.model.rank_result import RankResult, decode_rank
 
 _SLACK_S = 60.0
@@ -71,39 +71,50 @@ class Probing:
     def prepare(self) -> None:
         """Write the probe and its plan."""
         write_probe(self._archive)
-        plan = replace(self.plan, nodes=self.start.job.places, stack_tools=stack_tools())
+        plan = replace(
+            self.plan,
+            nodes=self.start.job.places,
+            stack_tools=stack_tools(),
+            variables=tuple(sorted(self.start.environment)),
+        )
         write_text(self._plan, json.dumps(encode_plan(plan)))
 
-    def one_process(self) -> Mapping[str, object] | None:
-        """The probe's result of one process; ``None`` if it left none."""
-        result = self.folder / "one-process.json"
+    def one_process(self) -> OneProcess:
+        """The probe in one process, on this host if ranks run here, else on the first of their nodes.
+
+        A login node may have another processor and other libraries than they, and no GPU.
+        """
+        result, log = self.folder / "one-process.json", self.folder / "one-process.log"
         command = [str(self._python), str(self._archive), "one-process"]
         command += ["--plan", str(self._plan), "--out", str(result)]
-        deadlines = self.plan.deadlines
+        environment: Mapping[str, str] = variables(self.found)
+        if not self.start.here:
+            command = self._found_by_path(self.start.alone((*command, "--launched")))
+            environment = self.start.environment
+        deadlines, trouble = self.plan.deadlines, ""
         try:
             run_logged(
                 command,
-                env=variables(self.found),
-                log=self.folder / "one-process.log",
+                env=environment,
+                log=log,
                 timeout_s=deadlines.imports + deadlines.exercise + _CHECKS * deadlines.check + _SLACK_S,
             )
-        except SurroundingsError:
-            if not result.is_file():
-                return None
-        document: Mapping[str, object] = json.loads(read_bytes(result))
-        return document
+        except SurroundingsError as error:
+            trouble = error.message
+        if not result.is_file():
+            printed = read_text(log).partition("\n")[2] if log.is_file() else ""
+            return OneProcess(command=tuple(command), trouble=trouble or "it left no result", output=printed)
+        elsewhere = () if self.start.here else tuple(command)
+        return OneProcess(command=elsewhere, document=json.loads(read_bytes(result)))
 
     def ranks(self) -> Supervision:
         """Ranks under a launcher, supervised."""
         out = self.folder / "ranks"
         out.mkdir()
         arguments = [str(self._archive), "rank", "--plan", str(self._plan), "--out-dir", str(out)]
-        active = self.start.environment
-        command = self.start.command((str(self._python), *arguments))
-        command[0] = shutil.which(command[0], path=active["PATH"]) or command[0]
         return supervise(
-            command,
-            environment=active,
+            self._found_by_path(self.start.command((str(self._python), *arguments))),
+            environment=self.start.environment,
             deadline_s=self.plan.deadlines.ranks,
             phase_deadline_s=self.plan.deadlines.phase,
             out_dir=out,
@@ -127,6 +138,10 @@ class Probing:
         """The ranks' last heartbeats."""
         found = read_heartbeats(self.folder / "ranks")
         return [decode_rank(document, file=name) for name, document in found.items()]
+
+    def _found_by_path(self, command: list[str]) -> list[str]:
+        """A command whose program is the first of that name on the environment's PATH, not on ours."""
+        return [shutil.which(command[0], path=self.start.environment["PATH"]) or command[0], *command[1:]]
 
     @property
     def _python(self) -> Path:

@@ -31,25 +31,8 @@ _SEEN_S = 30.0
 _LOOK_S = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
-    """What the scheduler is told.
-
-    Attributes:
-        command: ``sbatch``, ``qsub``, ``bsub``, ``flux`` or ``cobalt``.
-        queue: the partition or queue; empty for the default one.
-        account: who pays; empty likewise.
-        minutes: how long the job may run; 0 for the queue's own limit.
-    """
-
-    command: str
-    queue: str = ""
-    account: str = ""
-    minutes: int = 0
-
-
 def submit(
-    project: Project, group: str, progress: Progress, *, place: Place, batch: Batch, arguments: Sequence[str]
+    project: Project, group: str, progress: Progress, *, place: Place, by: str, arguments: Sequence[str]
 ) -> Verified:
     """Hand a verification to the scheduler, wait for its end, and read the report that it left.
 
@@ -60,18 +43,18 @@ def submit(
         project: the project.
         group: the group.
         progress: told how far it is.
-        place: how many nodes and ranks.
-        batch: what the scheduler is told.
+        place: how many nodes and ranks, and where to ask for them.
+        by: ``sbatch``, ``qsub``, ``bsub``, ``flux`` or ``cobalt``.
         arguments: of ``envlock verify`` inside the job.
 
     Raises:
         RequestError: the scheduler is unknown, hosts are named, or the group cannot be verified.
         SurroundingsError: the scheduler refuses, or the job ended without a report; ``where`` is its log.
     """
-    if batch.command not in SCHEDULERS:
+    if by not in SCHEDULERS:
         raise RequestError(
             "unknown-scheduler",
-            f"no scheduler takes jobs by {batch.command!r}",
+            f"no scheduler takes jobs by {by!r}",
             hint=f"--submit {', '.join(SCHEDULERS)}",
         )
     if place.hosts:
@@ -83,11 +66,11 @@ def submit(
     before = read_bytes(report) if report.is_file() else b""
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%dT%H%M%S")
     base = project.store.root.absolute() / "logs" / f"verify-{group}-{stamp}"
-    job = _job(base, group, place, batch, project.launch().submit_options)
+    job = _job(base, group, place, project.launch().submit_options)
     write_text(job.script, _script(group, arguments))
-    waiting = _Waiting(scheduler=SCHEDULERS[batch.command])
+    waiting = _Waiting(scheduler=SCHEDULERS[by])
     try:
-        with progress.task(f"waiting for {batch.command}") as task:
+        with progress.task(f"waiting for {by}") as task:
             refusal = waiting.run(job, base.with_suffix(".submit.log"), task)
     finally:
         job.script.unlink(missing_ok=True)
@@ -154,7 +137,7 @@ class _Waiting:
         return ""
 
 
-def _job(base: Path, group: str, place: Place, batch: Batch, options: tuple[str, ...]) -> BatchJob:
+def _job(base: Path, group: str, place: Place, options: tuple[str, ...]) -> BatchJob:
     nodes = place.nodes or 1
     return BatchJob(
         name=f"envlock-{group}",
@@ -163,9 +146,9 @@ def _job(base: Path, group: str, place: Place, batch: Batch, options: tuple[str,
         nodes=nodes,
         per_node=place.per_node or -(-(place.ranks or max(2, nodes)) // nodes),
         gpus=place.gpus,
-        queue=batch.queue,
-        account=batch.account,
-        minutes=batch.minutes,
+        queue=place.queue.name,
+        account=place.queue.account,
+        minutes=place.queue.minutes,
         options=options,
     )
 

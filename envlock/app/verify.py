@@ -11,7 +11,7 @@ from pathlib import Path
 from envlock import __version__
 from envlock.app.environment import Current, current
 from envlock.app.evidence import kept_reports, readable_report, report_path, surroundings_now
-from envlock.app.launching import Place, starting
+from envlock.app.launching import Place, nodes_held, starting
 from envlock.app.probing import Probing, working_folder
 from envlock.app.project import Project
 from envlock.app.reference import references
@@ -23,6 +23,7 @@ from envlock.lifecycle.regression import regression_check
 from envlock.lifecycle.surroundings import mpi_libraries
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
+from envlock.model.probing import OneProcess
 from envlock.model.progress import Progress
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Report
@@ -63,7 +64,7 @@ def verify(
 ) -> Verified:
     """Verify a group's environment and write the report beside the lock.
 
-    One process is tried on this node; ranks run on the nodes asked for.
+    Ranks run on the nodes asked for, and one process is tried on the first of these, or here if this is one.
 
     A check that crashes or hangs is a result; only what keeps the verification itself from running is an
     error.
@@ -90,10 +91,13 @@ def verify(
     plan = plan_verification(found.file.lock, project.knowledge, ranks=ranks, max_bytes=max_bytes)
     plan = replace(plan, deadlines=replace(plan.deadlines, phase=phase_s))
     started = dt.datetime.now(dt.UTC)
-    with working_folder(project, found, "verify-") as folder:
-        probing = Probing(found=found, plan=plan, start=start, folder=folder)
+    with (
+        working_folder(project, found, "verify-") as folder,
+        nodes_held(project, start, place.queue, progress) as held,
+    ):
+        probing = Probing(found=found, plan=plan, start=held, folder=folder)
         probing.prepare()
-        one_process: Mapping[str, object] | None = {"checks": []}
+        one_process = OneProcess(document={"checks": []})
         if not ranks_only:
             with progress.task("importing everything into one process"):
                 one_process = probing.one_process()

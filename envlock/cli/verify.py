@@ -11,7 +11,6 @@ import typer
 from envlock.app.compare import compare_stacks
 from envlock.app.launching import Place
 from envlock.app.reports import report_of_group
-from envlock.app.submission import Batch
 from envlock.app.submission import submit as app_submit
 from envlock.app.verify import REFERENCE_S
 from envlock.app.verify import verify as app_verify
@@ -19,6 +18,7 @@ from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views
 from envlock.model.errors import ExitStatus, RequestError
+from envlock.model.launch import Queue
 from envlock.render.compare import compared_document, compared_text
 from envlock.render.output import console, print_document
 from envlock.render.progress import progress_for_people
@@ -65,9 +65,11 @@ def verify(
         str,
         typer.Option(metavar="sbatch|qsub|bsub|flux|cobalt", help="Run as a job of the scheduler, and wait."),
     ] = "",
-    partition: Annotated[str, typer.Option("--partition", "--queue", help="Where the job queues.")] = "",
-    account: Annotated[str, typer.Option(help="Who pays for the job.")] = "",
-    minutes: Annotated[int, typer.Option("--time", min=0, help="Minutes that the job may run.")] = 0,
+    partition: Annotated[
+        str, typer.Option("--partition", "--queue", help="Where the job queues, or the nodes for srun.")
+    ] = "",
+    account: Annotated[str, typer.Option(help="Who pays for them.")] = "",
+    minutes: Annotated[int, typer.Option("--time", min=0, help="Minutes that they are asked for.")] = 0,
     html: HtmlFile = None,
     junit: JunitFile = None,
     fail_if_slower: Annotated[
@@ -112,6 +114,7 @@ def verify(
         gpus=gpus_per_node,
         hosts=tuple(filter(None, hosts.split(","))),
         launcher=launcher,
+        queue=Queue(name=partition, account=account, minutes=minutes),
     )
     found = opened(project, target, knowledge, offline=offline)
     progress = progress_for_people()
@@ -139,9 +142,8 @@ def verify(
             hint="leave one of them out; --json prints what was found",
         )
     if submit:
-        batch = Batch(command=submit, queue=partition, account=account, minutes=minutes)
         verified = app_submit(
-            found, group, progress, place=place, batch=batch, arguments=_without_submission(context)
+            found, group, progress, place=place, by=submit, arguments=_without_submission(context)
         )
     else:
         verified = app_verify(

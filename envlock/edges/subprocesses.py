@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
@@ -154,6 +154,48 @@ def run_logged(
     return Finished(
         stdout="\n".join(lines), stderr="", status=process.returncode, seconds=time.monotonic() - start
     )
+
+
+@contextmanager
+def kept_open(
+    command: Sequence[str], *, env: Mapping[str, str], until: str, on_line: Callable[[str], None]
+) -> Iterator[list[str]]:
+    """Run a program for as long as the block; it ends with its standard input, however we end.
+
+    Args:
+        command: the program and its arguments; no shell is involved.
+        env: its whole environment.
+        until: the line after which the block begins.
+        on_line: called with each line before it.
+
+    Yields:
+        the lines before that one.
+
+    Raises:
+        SurroundingsError: ``tool-failed`` (it ended before that line; ``why`` holds the last ones),
+            ``tool-missing`` or ``tool-not-runnable``.
+    """
+    lines: list[str] = []
+    with _start(command, env=env, cwd=None, stderr=subprocess.STDOUT, piped_stdin=True) as process:
+        try:
+            for line in map(str.rstrip, process.stdout or ()):
+                if line == until:
+                    break
+                lines.append(line)
+                on_line(line)
+            else:
+                raise SurroundingsError(
+                    "tool-failed",
+                    f"{_name(command)} ended with {_status_words(process.wait())}",
+                    why="\n".join(last_lines(lines)),
+                )
+            yield lines
+        finally:
+            if process.stdin:
+                process.stdin.close()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=_GRACE_S)
+            _kill_tree(process)
 
 
 def last_lines(lines: Sequence[str], count: int = _KEPT_LINES) -> list[str]:

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from envlock.lifecycle.communication_evidence import communication_checks
-from envlock.lifecycle.launch_evidence import launch_check, supervision_check
+from envlock.lifecycle.launch_evidence import launch_check, supervision_check, why_not
 from envlock.lifecycle.network_evidence import network_checks
 from envlock.lifecycle.performance_evidence import performance_checks
 from envlock.lifecycle.process_evidence import process_checks
 from envlock.lifecycle.rank_facts_evidence import NO_GPU, gpus_reached, rank_facts_checks
 from envlock.lifecycle.sameness_evidence import sameness_check
-from envlock.lifecycle.signatures import diagnose
+from envlock.lifecycle.signatures import diagnose, recognised
 from envlock.model.decode import Table
 from envlock.model.measurement import Reference
-from envlock.model.probing import Plan, Supervision
+from envlock.model.probing import OneProcess, Plan, Supervision
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome, decode_check
 from envlock.model.running import Signature
@@ -32,7 +32,7 @@ _SEVERITY = (
 
 
 def assemble(
-    one_process: Mapping[str, object] | None,
+    one_process: OneProcess,
     ranks: tuple[RankResult, ...],
     supervision: Supervision | None,
     plan: Plan,
@@ -42,7 +42,7 @@ def assemble(
     """Every check of a verification, in the order static, launch, one process, communication, supervision.
 
     Args:
-        one_process: the probe's result of one process; none if it left none.
+        one_process: what came of the probe in one process.
         ranks: the last heartbeats.
         supervision: what was seen of the ranks from outside; none if no ranks were started.
         plan: what was asked.
@@ -52,7 +52,8 @@ def assemble(
     Raises:
         RequestError: the probe's result has another shape than expected.
     """
-    checks = [_told_where(check, one_process, ranks) for check in _one_process_checks(one_process)]
+    alone = one_process.document
+    checks = [_told_where(check, alone, ranks) for check in _one_process_checks(one_process, signatures)]
     if supervision is None:
         message = (
             "no communication library in this environment" if not plan.back_ends else "no ranks were started"
@@ -60,7 +61,7 @@ def assemble(
         return _in_order([*checks, _check("L1", "launch", Outcome.NOT_APPLICABLE, message)])
     signs = diagnose(ranks, supervision, plan, signatures)
     checks.append(launch_check(ranks, supervision, plan, signs))
-    checks.append(sameness_check(ranks, one_process))
+    checks.append(sameness_check(ranks, alone))
     checks += rank_facts_checks(ranks, plan)
     checks += network_checks(ranks)
     checks += process_checks(ranks, supervision, plan)
@@ -75,25 +76,35 @@ def _in_order(checks: list[Check]) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda check: (_FAMILIES.index(check.id[0]), int(check.id[1:]))))
 
 
-def _one_process_checks(document: Mapping[str, object] | None) -> Iterator[Check]:
-    if document is None:
-        message = "the probe left no result: the interpreter itself does not run"
-        yield _check("P1", "imports", Outcome.CRASHED, message)
+def _one_process_checks(one: OneProcess, signatures: tuple[Signature, ...]) -> Iterator[Check]:
+    if one.document is None:
+        signs = recognised(one.output, signatures)
+        told = [one.trouble, why_not(one.output), *(f"{sign.meaning}: {sign.action}" for sign in signs[:1])]
+        message = f"the probe left no result: {'; '.join(filter(None, told))}"
+        details = {"command": list(one.command), "output": one.output}
+        yield _check("P1", "imports", Outcome.CRASHED, message, **details)
         return
-    for part in Table(document, file="the probe's result").tables("checks"):
-        yield decode_check(part)
+    for part in Table(one.document, file="the probe's result").tables("checks"):
+        check = decode_check(part)
+        if one.command and check.id == "P1":
+            place = {"host": one.document.get("host")}
+            yield replace(
+                check, message=f"{check.message}, on {place['host']}", details={**check.details, **place}
+            )
+        else:
+            yield check
 
 
 def _told_where(
     check: Check, one_process: Mapping[str, object] | None, ranks: tuple[RankResult, ...]
 ) -> Check:
-    """A check that found no GPU where no rank was, as on a login node, says so where ranks have some."""
+    """A check that found no GPU on a host without ranks says so where ranks have some."""
     host = (one_process or {}).get("host")
     with_gpus = sorted({rank.host for rank in ranks if gpus_reached(rank)})
     if not with_gpus or host in {rank.host for rank in ranks} or not check.message.startswith(NO_GPU):
         return check
     place = f"on {host}, where this was looked at; {with_gpus[0]} has some"
-    return replace(check, message=f"{check.message} {place}: verify inside the allocation, or with --submit")
+    return replace(check, message=f"{check.message} {place}")
 
 
 def _libraries_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:

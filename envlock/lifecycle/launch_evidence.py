@@ -35,10 +35,8 @@ def launch_check(
 def _launch_verdict(
     ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
 ) -> tuple[Outcome, str]:
-    unseen = dict(_UNSEEN.findall(supervision.output))
-    if unseen:
-        where = ", ".join(sorted(unseen))
-        return Outcome.FAILED, f"the environment is not there on {where}: no {next(iter(unseen.values()))}"
+    if unseen := _unseen(supervision.output):
+        return Outcome.FAILED, unseen
     if not ranks:
         return _nobody(supervision, plan)
     if worlds_of_one(ranks, plan):
@@ -148,6 +146,18 @@ def _who(supervision: Supervision) -> str:
     if silent > 0:
         told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")
     return "; ".join(told) or "every rank had finished and the launcher did not end"
+
+
+def why_not(output: str) -> str:
+    """Why a launcher started nothing, by what it printed; empty where it printed nothing."""
+    return _unseen(output) or (_last_line(output) if output.strip() else "")
+
+
+def _unseen(output: str) -> str:
+    """Which nodes do not see the environment, by their own words; empty for none."""
+    unseen = dict(_UNSEEN.findall(output))
+    where = ", ".join(sorted(unseen))
+    return f"the environment is not there on {where}: no {next(iter(unseen.values()))}" if unseen else ""
 
 
 def _last_line(output: str) -> str:

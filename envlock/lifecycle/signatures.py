@@ -54,14 +54,15 @@ def diagnose(
         and (not one.texts or any(re.search(pattern, text) for pattern in one.texts))
     ]
     fitting.sort(key=lambda one: not one.texts)
+    return tuple(_diagnosis(one, ranks) for one in fitting)
+
+
+def recognised(text: str, signatures: tuple[Signature, ...]) -> tuple[Diagnosis, ...]:
+    """The signatures of which a printed text alone is a sign."""
     return tuple(
-        Diagnosis(
-            signature=one.id,
-            meaning=_filled(one.diagnosis, ranks),
-            action=one.action,
-            sources=tuple(source.title for source in one.sources),
-        )
-        for one in fitting
+        _diagnosis(one, ())
+        for one in signatures
+        if not one.observed and any(re.search(pattern, text) for pattern in one.texts)
     )
 
 
@@ -83,6 +84,15 @@ def _observations(ranks: tuple[RankResult, ...], supervision: Supervision, plan:
         yield "rank-killed"
     if any(one.wrong for rank in ranks for one in rank.back_ends.values()):
         yield "wrong-sum"
+
+
+def _diagnosis(signature: Signature, ranks: tuple[RankResult, ...]) -> Diagnosis:
+    return Diagnosis(
+        signature=signature.id,
+        meaning=_filled(signature.diagnosis, ranks),
+        action=signature.action,
+        sources=tuple(source.title for source in signature.sources),
+    )
 
 
 def _filled(text: str, ranks: tuple[RankResult, ...]) -> str:

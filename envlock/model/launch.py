@@ -42,6 +42,21 @@ NOTHING_SAID = LaunchSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """Where a scheduler is asked for nodes.
+
+    Attributes:
+        name: the partition or queue; empty for the default one.
+        account: who pays; empty likewise.
+        minutes: for how long; 0 for the queue's own limit.
+    """
+
+    name: str = ""
+    account: str = ""
+    minutes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankJob:
     """Ranks to start.
 

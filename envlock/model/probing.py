@@ -66,6 +66,8 @@ class Plan:
         calls: size in bytes -> how many calls of it a benchmark times; what only its own run is asked.
         sweeps: how often a benchmark goes through all sizes.
         stack_tools: commands that show the stacks of the process whose number is added to them.
+        variables: names of those that are set where a launcher is called; what else its processes find is of
+            the launcher's own or of their node.
         sabotage: a negative control for tests; the probe's ``sabotage.py`` lists them.
     """
 
@@ -84,6 +86,7 @@ class Plan:
     calls: Mapping[int, int] = field(default_factory=dict)
     sweeps: int = 1
     stack_tools: tuple[tuple[str, ...], ...] = ()
+    variables: tuple[str, ...] = ()
     sabotage: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -115,6 +118,23 @@ class Unfinished:
     phase: str
     step: int
     seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneProcess:
+    """What came of the probe in one process.
+
+    Attributes:
+        document: its result; none if it left none.
+        command: the launcher's, where it ran on another node; the probe's, where there is no result.
+        trouble: how that ended, where there is no result.
+        output: what was printed then.
+    """
+
+    document: Mapping[str, object] | None = None
+    command: tuple[str, ...] = ()
+    trouble: str = ""
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,5 +197,6 @@ def encode_plan(plan: Plan) -> dict[str, object]:
         "calls": {str(size): calls for size, calls in plan.calls.items()},
         "sweeps": plan.sweeps,
         "stack_tools": [list(tool) for tool in plan.stack_tools],
+        "variables": list(plan.variables),
         "sabotage": dict(plan.sabotage),
     }

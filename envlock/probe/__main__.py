@@ -20,8 +20,14 @@ from .plan import read_plan
 
 
 def _one_process(arguments: argparse.Namespace) -> int:
+    plan = read_plan(arguments.plan)
+    if arguments.launched:
+        by_hand = importlib.import_module(".placement", __package__).without_launcher
+        kept = by_hand(dict(os.environ), plan.variables)
+        for name in set(os.environ) - set(kept):
+            del os.environ[name]
     examine = importlib.import_module(".one_process", __package__).examine
-    result = examine(read_plan(arguments.plan), os.path.abspath(arguments.plan))
+    result = examine(plan, os.path.abspath(arguments.plan))
     documents.write(arguments.out, result)
     return int(any(check["outcome"] in ("failed", "crashed", "timed-out") for check in result["checks"]))
 
@@ -70,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("one-process", help="import and exercise everything in one process")
     one.add_argument("--plan", required=True)
     one.add_argument("--out", required=True)
+    one.add_argument("--launched", action="store_true", help="forget what a launcher told this process")
     one.set_defaults(run=_one_process)
     rank = commands.add_parser("rank", help="one rank under a launcher")
     rank.add_argument("--plan", required=True)

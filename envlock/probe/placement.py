@@ -39,6 +39,14 @@ and PMIx tell no local rank, Slurm does.
 """
 
 
+OWN_PREFIXES = (
+    *("OMPI_", "ORTE_", "OPAL_", "PRTE_", "PMIX_", "PMI_", "PMI2_", "HYD", "I_MPI_", "MPI_LOCAL", "MV2_"),
+    *("SLURM", "SRUN_", "PALS_", "ALPS_", "JSM_", "FLUX_", "HOROVOD_", "TORCHELASTIC_", "MASTER_"),
+    *("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_", "ROLE_"),
+)
+"""How the variables begin by which launchers speak to the processes that they start."""
+
+
 class Placement:
     """A process's place.
 
@@ -96,6 +104,21 @@ def launcher_variables() -> List[str]:
     """Every variable that tells a place."""
     told = [name for source in SOURCES for names in source[1:4] for name in names]
     return told + [source.needs for source in SOURCES if source.needs]
+
+
+def without_launcher(environ: Dict[str, str], before: List[str]) -> Dict[str, str]:
+    """An environment without what a launcher told its process, as for a program that is started by hand.
+
+    An MPI that is initialised there would otherwise look for ranks beside it.
+
+    Args:
+        environ: the variables.
+        before: names of those that were set where the launcher was called, which stay.
+    """
+    known = set(before)
+    return {
+        name: value for name, value in environ.items() if name in known or not name.startswith(OWN_PREFIXES)
+    }
 
 
 def host_name() -> str:

@@ -11,7 +11,7 @@
      "expect": {"python": "3.7.16", "systems": {"openmpi": {"version": "4.1.4", "prefix": "/usr"}}, ...},
      "only": ["linking"],
      "calls": {"0": 200, "8": 200, "1048576": 40}, "sweeps": 5,
-     "stack_tools": [["gdb", "-batch", "-p"]],
+     "stack_tools": [["gdb", "-batch", "-p"]], "variables": ["HOME", "PATH"],
      "sabotage": {}}
 
 ``wanted`` tells what the group asks for by name; ``imports`` may be left out: the importable modules are then
@@ -23,7 +23,8 @@ for Horovod's own record. Deadlines are seconds: ``imports`` and ``exercise`` fo
 and builds, each part read where it is checked. ``only`` names the isolated checks that come after importing
 everything, see ``one_process.py``; left out, all do. ``calls`` by size and ``sweeps`` over all sizes are what
 ``benchmark.py`` makes. ``stack_tools`` are commands that show the stacks of the process whose number is added
-to them. ``sabotage`` is for negative controls, see ``sabotage.py``.
+to them. ``variables`` names those that were set where a launcher was called. ``sabotage`` is for negative
+controls, see ``sabotage.py``.
 """
 
 import re
@@ -55,6 +56,7 @@ class Plan:
         calls: size in bytes -> how many calls of a benchmark are timed.
         sweeps: how often all these sizes are gone through.
         stack_tools: what shows the stacks of a process.
+        variables: names of those that were set where a launcher was called.
         sabotage: the negative control to play, empty for none.
     """
 
@@ -75,6 +77,7 @@ class Plan:
         self.calls = {int(size): int(calls) for size, calls in document.get("calls", {}).items()}
         self.sweeps = int(document.get("sweeps", 1))
         self.stack_tools: List[List[str]] = list(document.get("stack_tools", []))
+        self.variables: List[str] = list(document.get("variables", []))
         self.sabotage: Dict[str, Any] = dict(document.get("sabotage", {}))
 
     def names(self) -> List[str]:

@@ -142,12 +142,23 @@ class Cluster:
         with self.verifying(group, *options, before=before) as under_way:
             return under_way.finished()
 
+    def verify_all(self, group: str, *options: str, before: tuple[str, ...] = ()) -> Proof:
+        """The same with what one process shows."""
+        with self.verifying(group, *options, before=before, only=()) as under_way:
+            return under_way.finished()
+
     @contextmanager
-    def verifying(self, group: str, *options: str, before: tuple[str, ...] = ()) -> Iterator[UnderWay]:
+    def verifying(
+        self,
+        group: str,
+        *options: str,
+        before: tuple[str, ...] = (),
+        only: tuple[str, ...] = ("--ranks-only",),
+    ) -> Iterator[UnderWay]:
         """The same under way, so that something can happen to it."""
         self.prefix(group)
         small = () if "--max-bytes" in options else ("--max-bytes", "4096")
-        only = () if "--submit" in options else ("--ranks-only",)
+        only = () if "--submit" in options else only
         command = [SCRIPT, "run", "login", *before, ENVLOCK, "verify", group]
         command += [*options, *small, *only, "--json"]
         with subprocess.Popen(

@@ -134,3 +134,12 @@ def test_loopback_chosen_as_the_interface(cluster: Cluster) -> None:
     with cluster.site_says('variables = { GLOO_SOCKET_IFNAME = "lo" }'):
         proof = cluster.verify("gloo", "--nodes", "4", *soon())
     assert "127.0.0.1" in proof.bad["C5"]
+
+
+def test_what_only_the_nodes_lack(cluster: Cluster) -> None:
+    """A login node has it all, and is not where the environment will run."""
+    module = cluster.prefix("openmpi") / "lib"
+    (file,) = module.glob("python*/site-packages/mpi4py/__init__.py")
+    with cluster.on("n1", f"mount --bind /dev/null {file}", f"umount {file}"):
+        proof = cluster.verify_all("openmpi", *BY_SRUN, *soon(), "--max-bytes", "8")
+    assert "mpi4py/__init__.py" in proof.bad["S1"]

@@ -68,3 +68,22 @@ def test_a_job_of_the_scheduler(cluster: Cluster) -> None:
     assert proof.bad == {}
     assert proof.hosts == [*NODES]
     assert cluster.run("login", "squeue", "--noheader") == ""
+
+
+@pytest.mark.parametrize(
+    ("group", "options", "before"),
+    [
+        ("openmpi", ("--nodes", "2", "--launcher", "srun"), ()),
+        ("openmpi", (), ("salloc", "-Q", "-N2")),
+        ("intel", ("--nodes", "2", "--launcher", "srun"), ()),
+        ("mpich", ("--hosts", "n1,n2"), ()),
+        ("gloo", ("--hosts", "n1,n2", "--launcher", "ssh"), ()),
+    ],
+    ids=["srun", "mpirun", "intel", "hydra", "ssh"],
+)
+def test_one_process_is_tried_on_a_node_and_not_on_the_login_node(
+    cluster: Cluster, group: str, options: tuple[str, ...], before: tuple[str, ...]
+) -> None:
+    proof = cluster.verify_all(group, *options, before=before)
+    assert proof.bad == {}
+    assert proof.messages("imports").endswith("imported in one process, on n1")

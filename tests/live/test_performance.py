@@ -16,6 +16,7 @@ from envlock.app.verify import up_to_date
 from envlock.cli.opening import opened
 from envlock.lifecycle.evidence import assemble
 from envlock.lifecycle.plan import plan_verification
+from envlock.model.probing import OneProcess
 from envlock.model.report import Check, Outcome
 from tests.live.conftest import ENVLOCK, Workplace, need_python
 
@@ -77,7 +78,7 @@ def _timing_of_a_rank_that_drags(intel: Workplace, part: float) -> Check:
         supervision = probing.ranks()
         results = tuple(probing.results())
         measured = references(probing, results, budget_s=15.0)
-    checks = assemble(None, results, supervision, plan, measured, ())
+    checks = assemble(OneProcess(), results, supervision, plan, measured, ())
     return next(check for check in checks if check.name == "mpi4py timing")
 
 

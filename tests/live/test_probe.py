@@ -17,7 +17,7 @@ from envlock.edges.probe_archive import write_probe
 from envlock.edges.supervision import supervise
 from envlock.lifecycle.evidence import assemble
 from envlock.model.launch import RankJob
-from envlock.model.probing import Asked, Deadlines, Plan, encode_plan
+from envlock.model.probing import Asked, Deadlines, OneProcess, Plan, encode_plan
 from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
 from tests.shipped import KNOWLEDGE
@@ -80,7 +80,9 @@ def run(
     )
     found = tuple(decode_rank(document, file=name) for name, document in read_heartbeats(ranks).items())
     result = json.loads((out / "one.json").read_text())
-    return {check.name: check for check in assemble(result, found, supervision, plan, signatures=SIGNATURES)}
+    one_process = OneProcess(document=result)
+    checks = assemble(one_process, found, supervision, plan, signatures=SIGNATURES)
+    return {check.name: check for check in checks}
 
 
 def test_two_ranks_pass(prefix: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -35,12 +36,14 @@ class Allocation:
         nodes: how many nodes; 0 where that is not told.
         tasks: for how many tasks; 0 likewise.
         processors: how many of each task; 0 likewise.
+        here: whether this process is known to run on one of the nodes, and not on a login or launch node.
     """
 
     scheduler: str = ""
     nodes: int = 0
     tasks: int = 0
     processors: int = 0
+    here: bool = False
 
 
 def allocation(environ: Mapping[str, str]) -> Allocation:
@@ -52,6 +55,7 @@ def allocation(environ: Mapping[str, str]) -> Allocation:
                 nodes=_number(environ, nodes) or _listed(scheduler, environ),
                 tasks=_number(environ, "SLURM_NTASKS") if scheduler == "slurm" else 0,
                 processors=_number(environ, "SLURM_CPUS_PER_TASK") if scheduler == "slurm" else 0,
+                here=_here(scheduler, environ),
             )
     return Allocation()
 
@@ -64,18 +68,41 @@ def _number(environ: Mapping[str, str], name: str) -> int:
 def _listed(scheduler: str, environ: Mapping[str, str]) -> int:
     """Where only the nodes' names are told, or Flux must be asked.
 
-    The first line of LSF's file is the launch node under CSM, and a node like the others elsewhere. Flux sets
-    its variables in tasks alone; an instance has one broker on each node (flux-broker-attributes(7), size).
+    Flux sets its variables in tasks alone; an instance has one broker on each node
+    (flux-broker-attributes(7), size).
     """
     if scheduler == "flux":
         with suppress(SurroundingsError):
             told = run(["flux", "getattr", "size"], timeout_s=_TIMEOUT_S).stdout.strip()
             return int(told) if told.isdigit() else 0
+    return len(_hosts(scheduler, environ))
+
+
+def _here(scheduler: str, environ: Mapping[str, str]) -> bool:
+    """Whether one of the nodes runs this process.
+
+    slurmd tells its node's name to batch shells and steps (sbatch(1)), salloc none to a shell on the login
+    node. Of the others those that list the nodes are asked; Cobalt and CSM run scripts on nodes of their own.
+    """
+    if scheduler == "slurm":
+        return bool(environ.get("SLURMD_NODENAME"))
+    return short_name(socket.gethostname()) in {short_name(host) for host in _hosts(scheduler, environ)}
+
+
+def short_name(host: str) -> str:
+    """A host's name without its domain."""
+    return host.partition(".")[0].lower()
+
+
+def _hosts(scheduler: str, environ: Mapping[str, str]) -> set[str]:
+    """The nodes' names in the file that PBS or LSF wrote; none where there is no such file.
+
+    The first line of LSF's file is the launch node under CSM, and a node like the others elsewhere.
+    """
     if scheduler not in ("pbs", "lsf", "csm"):
-        return 0
+        return set()
     file = Path(environ.get("PBS_NODEFILE" if scheduler == "pbs" else "LSB_DJOB_HOSTFILE") or "/nowhere")
     try:
-        hosts = file.read_text(encoding="utf-8").split()
+        return set(file.read_text(encoding="utf-8").split()[scheduler == "csm" :])
     except OSError:
-        return 0
-    return len(set(hosts[scheduler == "csm" :]))
+        return set()

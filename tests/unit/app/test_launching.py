@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from envlock.app.launching import Start
 from envlock.app.project import Options, Project, open_project
+from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
+from envlock.model.launch import RankJob
 
 MANIFEST = """
 [groups.stack]
@@ -56,3 +59,13 @@ def test_a_wrong_key_is_named(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as raised:
         project(tmp_path, "local", '[site.launch]\ninterface = "ib0"\n')
     assert "site.launch" in raised.value.where
+
+
+def test_one_process_is_started_on_the_first_node_and_speaks_to_no_mpi() -> None:
+    job = RankJob(
+        ranks=8, program=(), nodes=4, per_node=2, processors=6, gpus=4, hosts=("n1", "n2"), mpi="openmpi"
+    )
+    start = Start(launcher=LAUNCHERS["srun"], job=job, environment={}, here=False)
+    told = " ".join(start.alone(("/env/bin/python", "probe.pyz", "one-process")))
+    assert told.startswith("srun -n 1 -N 1 --ntasks-per-node=1 --gres=gpu:4 -w n1 --mpi=none ")
+    assert told.endswith(" /env/bin/python probe.pyz one-process")

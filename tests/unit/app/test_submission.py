@@ -11,7 +11,7 @@ import pytest
 
 from envlock.app import submission
 from envlock.app.launching import Place
-from envlock.app.submission import Batch, submit
+from envlock.app.submission import submit
 from envlock.edges.store import Store
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.launch import LaunchSettings
@@ -19,8 +19,6 @@ from envlock.model.progress import Silent
 from envlock.model.report import encode_report
 from tests.patience import PATIENCE_S
 from tests.unit.model.test_report import REPORT
-
-SBATCH = Batch(command="sbatch")
 
 
 @pytest.fixture
@@ -56,7 +54,7 @@ def test_the_jobs_report_comes_back(project: SimpleNamespace) -> None:
 echo 17; mv {project.root}/newer {report(project.root)}; exit 1"""
     program(project.root, "sbatch", job)
     got = submit(
-        project, "stack", Silent(), place=Place(nodes=2, gpus=2), batch=SBATCH, arguments=["--ranks", "4 4"]
+        project, "stack", Silent(), place=Place(nodes=2, gpus=2), by="sbatch", arguments=["--ranks", "4 4"]
     )
     assert got.report == newer
     script = (project.root / "script").read_text().splitlines()
@@ -74,7 +72,7 @@ def test_a_report_that_is_seen_late_is_waited_for(
     (project.root / "newer").write_text(json.dumps(encode_report(newer)))
     job = f"echo 17; (sleep 1; mv {project.root}/newer {report(project.root)}) >/dev/null 2>&1 &"
     program(project.root, "sbatch", job)
-    assert submit(project, "stack", Silent(), place=Place(), batch=SBATCH, arguments=[]).report == newer
+    assert submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[]).report == newer
 
 
 def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleNamespace) -> None:
@@ -82,14 +80,14 @@ def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleN
     job = f'{log}; echo 17; echo "error: no such python" > "$log"'
     program(project.root, "sbatch", f"{job}; exit 127")
     with pytest.raises(SurroundingsError, match="the job 17 left no report") as raised:
-        submit(project, "stack", Silent(), place=Place(), batch=SBATCH, arguments=[])
+        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
     assert raised.value.why == "error: no such python"
 
 
 def test_a_scheduler_that_refuses_is_quoted(project: SimpleNamespace) -> None:
     program(project.root, "sbatch", "echo 'sbatch: error: invalid partition specified: gpu'; exit 1")
     with pytest.raises(SurroundingsError, match="not taken") as raised:
-        submit(project, "stack", Silent(), place=Place(), batch=SBATCH, arguments=[])
+        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
     assert "invalid partition" in raised.value.why
 
 
@@ -104,7 +102,7 @@ def test_an_interrupted_wait_cancels_the_job(
             return _Interrupting()
 
     with pytest.raises(KeyboardInterrupt):
-        submit(project, "stack", Impatient(), place=Place(), batch=SBATCH, arguments=[])
+        submit(project, "stack", Impatient(), place=Place(), by="sbatch", arguments=[])
     assert (project.root / "cancelled").read_text() == "17\n"
 
 
@@ -123,6 +121,6 @@ class _Interrupting:
 
 def test_requests_that_make_no_sense(project: SimpleNamespace) -> None:
     with pytest.raises(RequestError, match="no scheduler takes jobs by 'qsbu'"):
-        submit(project, "stack", Silent(), place=Place(), batch=Batch(command="qsbu"), arguments=[])
+        submit(project, "stack", Silent(), place=Place(), by="qsbu", arguments=[])
     with pytest.raises(RequestError, match="the scheduler chooses"):
-        submit(project, "stack", Silent(), place=Place(hosts=("n1",)), batch=SBATCH, arguments=[])
+        submit(project, "stack", Silent(), place=Place(hosts=("n1",)), by="sbatch", arguments=[])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -134,6 +135,19 @@ def test_an_allocation_is_found_by_its_variables(tmp_path: Path, monkeypatch: py
         assert (found.scheduler, found.nodes) == expected
     slurm = {"SLURM_JOB_ID": "1", "SLURM_NTASKS": "8", "SLURM_CPUS_PER_TASK": "6"}
     assert (allocation(slurm).tasks, allocation(slurm).processors) == (8, 6)
+    here = socket.gethostname()
+    pbs.write_text(f"x1\n{here}.cluster.example\n")
+    lsf.write_text(f"{here}\nh1\n")  # under CSM the first is the launch node
+    nodes: list[tuple[Mapping[str, str], bool]] = [
+        ({"SLURM_JOB_ID": "1", "SLURM_JOB_NUM_NODES": "4"}, False),  # the shell of salloc, on the login node
+        (recorded("slurm-22.05-batch-shell"), True),
+        ({"PBS_JOBID": "1.s", "PBS_NODEFILE": str(pbs)}, True),
+        ({"LSB_JOBID": "1", "LSB_DJOB_HOSTFILE": str(lsf)}, True),
+        ({"LSB_JOBID": "1", "LSB_DJOB_HOSTFILE": str(lsf), "CSM_ALLOCATION_ID": "9"}, False),
+        ({"COBALT_JOBID": "1", "COBALT_JOBSIZE": "128"}, False),
+    ]
+    for environ, expected_here in nodes:
+        assert allocation(environ).here is expected_here
     flux = tmp_path / "flux"
     flux.write_text('#!/bin/sh\n[ "$*" = "getattr size" ] && echo 4\n')
     flux.chmod(0o755)

@@ -18,7 +18,7 @@ from envlock.edges.probe_archive import write_probe
 from envlock.edges.supervision import supervise
 from envlock.lifecycle.evidence import assemble
 from envlock.model.launch import RankJob
-from envlock.model.probing import Deadlines, Ending, Plan, Supervision, encode_plan
+from envlock.model.probing import Deadlines, Ending, OneProcess, Plan, Supervision, encode_plan
 from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
 from tests.patience import PATIENCE_S, deadlines, wait_until
@@ -73,7 +73,9 @@ def run(tmp_path: Path) -> Run:
             ranks=ranks,
         )
         found = tuple(decode_rank(one, file=name) for name, one in read_heartbeats(out).items())
-        checks = assemble({"checks": []}, found, supervision, plan, signatures=SIGNATURES)
+        checks = assemble(
+            OneProcess(document={"checks": []}), found, supervision, plan, signatures=SIGNATURES
+        )
         return supervision, {check.id: check for check in reversed(checks)}
 
     return start

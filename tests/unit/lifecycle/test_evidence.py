@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from envlock.lifecycle.evidence import assemble
-from envlock.model.probing import Ending, Plan, Supervision, Unfinished, encode_plan
+from envlock.model.probing import Ending, OneProcess, Plan, Supervision, Unfinished, encode_plan
 from envlock.model.rank_result import BackEndResult, RankResult, WrongSum
 from envlock.model.report import Check, Outcome
 from tests.shipped import KNOWLEDGE
 
 PLAN = Plan(distributions=(), back_ends=("mpi4py", "horovod-torch"), ranks=2)
-ELSEWHERE = "where this was looked at; n1 has some: verify inside the allocation, or with --submit"
+ELSEWHERE = "where this was looked at; n1 has some"
 GOOD_P1 = {"id": "P1", "name": "imports", "outcome": "passed", "message": "", "details": {}, "seconds": 1.5}
 
 
@@ -51,7 +51,9 @@ def supervision(**changes: Any) -> Supervision:
 def checks(*ranks: RankResult, seen: Supervision | None = None, plan: Plan = PLAN) -> dict[str, Check]:
     """Checks by name."""
     signatures = KNOWLEDGE.running.signatures
-    found = assemble({"checks": [GOOD_P1]}, ranks, seen or supervision(), plan, signatures=signatures)
+    found = assemble(
+        OneProcess(document={"checks": [GOOD_P1]}), ranks, seen or supervision(), plan, signatures=signatures
+    )
     return {check.name: check for check in found}
 
 
@@ -64,12 +66,30 @@ def test_all_good() -> None:
 
 
 def test_no_result_of_one_process_is_a_crash() -> None:
-    found = {check.id: check.outcome for check in assemble(None, (), None, PLAN)}
-    assert found["P1"] is Outcome.CRASHED
+    found = {check.id: check for check in assemble(OneProcess(trouble="it did not end"), (), None, PLAN)}
+    assert found["P1"].outcome is Outcome.CRASHED
+    assert found["P1"].message == "the probe left no result: it did not end"
+
+
+@pytest.mark.parametrize(
+    ("printed", "message"),
+    [
+        (
+            "envlock: n1 does not see /e/python\nsrun: error: exit code 127",
+            "is not there on n1: no /e/python",
+        ),
+        ("Host key verification failed.\n", "ssh between the hosts does not work without questions: set up"),
+    ],
+)
+def test_why_one_process_could_not_be_started_on_a_node(printed: str, message: str) -> None:
+    alone = OneProcess(command=("srun",), trouble="srun ended with exit status 127", output=printed)
+    (found, _) = assemble(alone, (), None, PLAN, signatures=KNOWLEDGE.running.signatures)[::-1]
+    assert (found.id, found.outcome) == ("P1", Outcome.CRASHED)
+    assert message in found.message
 
 
 def test_nothing_to_launch() -> None:
-    found = assemble({"checks": []}, (), None, Plan(distributions=(), back_ends=()))
+    found = assemble(OneProcess(document={"checks": []}), (), None, Plan(distributions=(), back_ends=()))
     assert [(check.id, check.outcome) for check in found] == [("L1", Outcome.NOT_APPLICABLE)]
 
 
@@ -234,6 +254,7 @@ def test_the_plan_document() -> None:
         "calls": {},
         "sweeps": 1,
         "stack_tools": [],
+        "variables": [],
         "sabotage": {},
     }
 
@@ -260,6 +281,6 @@ def test_a_node_that_does_not_see_the_environment_is_named() -> None:
 def test_no_gpu_where_no_rank_was_is_told_as_that(host: str, visible: str | None, message: str) -> None:
     there = rank(0, facts={"gpus": {"reachable": 4, "visible": visible}})
     code = {"id": "S4", "name": "GPU code", "outcome": "not-applicable", "message": "not applicable: no GPU"}
-    document = {"host": host, "checks": [{**code, "details": {}, "seconds": 0.0}]}
-    (found,) = [one for one in assemble(document, (there,), supervision(), PLAN) if one.id == "S4"]
+    alone = OneProcess(document={"host": host, "checks": [{**code, "details": {}, "seconds": 0.0}]})
+    (found,) = [one for one in assemble(alone, (there,), supervision(), PLAN) if one.id == "S4"]
     assert (found.outcome, found.message) == (Outcome.NOT_APPLICABLE, message)

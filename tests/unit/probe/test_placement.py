@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.probe.placement import place
+from envlock.probe.placement import place, without_launcher
 
 RECORDED = Path(__file__).parents[3] / "fixtures/launchers"
 Numbers = tuple[int | None, int | None, int | None]
@@ -46,3 +46,12 @@ def test_torchrun_inside_a_step_is_believed_before_slurm() -> None:
 
 def test_what_no_launcher_set_is_no_place() -> None:
     assert place({"RANK": "no number"}).source == ""
+
+
+@pytest.mark.parametrize("name", ["slurm-22.05-srun-pmix", "openmpi-4.1.4-mpirun-in-slurm"])
+def test_what_a_launcher_told_can_be_forgotten(name: str) -> None:
+    shell = recorded("slurm-22.05-batch-shell") | {"OMPI_MCA_btl": "self,tcp", "TMPDIR": "/scratch"}
+    launched = shell | recorded(name) | {"CUDA_VISIBLE_DEVICES": "0,1"}  # the last by the node itself
+    kept = without_launcher(launched, sorted(shell))
+    assert set(kept) == {*shell, "CUDA_VISIBLE_DEVICES"}
+    assert place(kept).rank is None

@@ -21,7 +21,7 @@ from envlock.edges.supervision import supervise
 from envlock.lifecycle.evidence import assemble
 from envlock.lifecycle.references import read_probe
 from envlock.model.launch import RankJob
-from envlock.model.probing import Deadlines, Plan, encode_plan
+from envlock.model.probing import Deadlines, OneProcess, Plan, encode_plan
 from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
 from envlock.probe import sabotage as controls
@@ -65,7 +65,7 @@ def checks_of(
         ranks=2,
     )
     ranks = tuple(decode_rank(document, file=name) for name, document in read_heartbeats(out).items())
-    return {check.name: check for check in assemble(None, ranks, supervision, plan)}
+    return {check.name: check for check in assemble(OneProcess(), ranks, supervision, plan)}
 
 
 @pytest.mark.skipif(
