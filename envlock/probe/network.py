@@ -1,9 +1,12 @@
 """Ranks reach each other by TCP on the address that libraries would choose, and a common master (L11, L12).
 
-Addresses are exchanged through the shared folder, in files whose names begin with the rank. Beyond a few
+Addresses are exchanged through the shared folder, in files that tell the rank by their names. Beyond a few
 dozen ranks one of each node meets the others, for they share its interfaces; it and rank 0, whom all must
 reach, are the only ones with files. Each then tries its neighbours at distances of powers of two, and reads
 their files alone: a thousand nodes make some thousand files, and ten thousand connections and no million.
+
+All are reachable until all have met. Rank 0 meets nobody where another one of its node does, so that its file
+is of another kind: who counted it among those that have met would leave before one that is still on its way.
 """
 
 import fcntl
@@ -20,7 +23,8 @@ from .node_log import node_name
 from .placement import Placement, host_name
 
 _ALL_PAIRS_UP_TO = 32
-_APPEAR_S, _CONNECT_S = 10.0, 3.0
+_APPEAR_S, _CONNECT_S = 30.0, 3.0
+"""How long ranks wait for each other: nodes that read Python from one cold disk begin far apart."""
 _FINISH_S = 30.0
 """How long a rank goes on answering others that are slower than it is."""
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.05, 0.0002
@@ -63,7 +67,8 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
         threading.Thread(target=_answer, args=(listener, name), daemon=True).start()
         me = {"name": name, "host": host_name(), "address": address, "port": listener.getsockname()[1]}
         me.update(rank=-1 if placement.rank is None else placement.rank, master_port=_master_port(placement))
-        own = os.path.join(folder, "meeting-%08d-%s.json" % (me["rank"] + 1, name))
+        kind = "meeting" if for_node else "asked"
+        own = os.path.join(folder, "%s-%08d-%s.json" % (kind, me["rank"] + 1, name))
         documents.write(own, me)
         everybody = sorted(_wait_for(os.path.join(folder, "meeting-*.json"), expected, appear_s))
         found["appeared"] = len(everybody)
@@ -74,7 +79,8 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
                 where = "rank %s on %s at %s" % (peer["rank"], peer["host"], peer["address"])
                 found["failed"].append("%s: %s" % (where, problem))
         found["master"] = _master(folder, appear_s)
-        documents.write(os.path.join(folder, "met-%s.json" % name), {})
+        if for_node:
+            documents.write(os.path.join(folder, "met-%s.json" % name), {})
         _wait_for(os.path.join(folder, "met-*.json"), len(everybody), _FINISH_S)
     except OSError as error:
         found["failed"].append("%s cannot listen: %s" % (host_name(), error))
@@ -160,7 +166,7 @@ def _master_port(placement: Placement) -> Optional[str]:
 
 def _master(folder: str, seconds: float) -> Dict[str, Any]:
     """Whether rank 0 is reached by the name that a job script would give all ranks."""
-    zero = sorted(_wait_for(os.path.join(folder, "meeting-%08d-*.json" % 1), 1, seconds))
+    zero = sorted(_wait_for(os.path.join(folder, "*-%08d-*.json" % 1), 1, seconds))
     if not zero:
         return {"name": "", "problem": "no rank calls itself 0"}
     first = documents.read(zero[0])
