@@ -23,8 +23,8 @@ class CachePart:
     """Files of one kind in the cache.
 
     Attributes:
-        kind: ``downloads`` (wheels and sdists), ``pages`` of indexes, ``extracts`` (what was read of files and
-            of this machine), or ``outdated``: what versions of envlock with another format left.
+        kind: ``downloads`` (wheels and sdists), ``pages`` of indexes, ``extracts`` (what was read of files
+            and of this machine), or ``outdated``: what versions of envlock with another format left.
         files: how many there are.
         size: their lengths together, in bytes.
         unused_files: how many of them nobody has read or written since the time that was asked about.

@@ -122,9 +122,7 @@ def test_of_many_ranks_one_of_each_node_meets_the_others(tmp_path: Path) -> None
         ""
     ] * len(met)
     assert len(list(tmp_path.glob("first-*"))) == 4
-    assert (
-        len(list(tmp_path.glob("met-*"))) == 4
-    )  # not of rank 0, which meets nobody
+    assert len(list(tmp_path.glob("met-*"))) == 4  # not of rank 0, which meets nobody
     assert len(list(tmp_path.iterdir())) <= 3 * 4 + 2
 
 
