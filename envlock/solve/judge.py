@@ -77,11 +77,6 @@ def joined(judgement: Judgement, further: Iterable[Finding], unknown: Mapping[st
     return Judgement(verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=uncovered)
 
 
-def facts_by_trigger(knowledge: Knowledge) -> Mapping[str, tuple[Fact, ...]]:
-    """The facts by the first component of their ``when``: no other fact can be violated by that component."""
-    return knowledge.triggers
-
-
 def with_bundles(assignment: Assignment, knowledge: Knowledge) -> Assignment:
     """The combination together with what its published wheels carry inside.
 

@@ -11,7 +11,7 @@ from envlock.model.finding import Chosen, Fix, Judgement, Verdict
 from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.solve.complement import complement
-from envlock.solve.judge import facts_by_trigger, judge, with_bundles
+from envlock.solve.judge import judge, with_bundles
 
 SYSTEMS = [
     {"name": "cuda", "title": "CUDA", "layer": "core"},
@@ -206,7 +206,7 @@ def test_beyond_coverage_nothing_is_fine(versions: dict[str, str], expected: Ver
 
 
 def test_facts_are_found_by_their_first_component() -> None:
-    index = facts_by_trigger(base(OMPI, HVD))
+    index = base(OMPI, HVD).triggers
     assert {name: [one.id for one in facts] for name, facts in index.items()} == {
         "horovod": ["ompi"],
         "tensorflow": ["hvd"],
