@@ -8,11 +8,8 @@ counted twice or left out shows) and on the place (shifted data shows).
 
 from typing import Iterable, List
 
-DTYPES = ("int32", "int64", "float16", "float32", "float64")
-"""Element types, in the order of testing."""
-
 WIDTH = {"int32": 4, "int64": 8, "float16": 2, "float32": 4, "float64": 8}
-"""Bytes of one element."""
+"""Bytes of one element, by its type, in the order of testing."""
 
 PERIOD = 7
 """Values repeat after so many elements; odd, so that it fits no power of two that code may slip by."""

@@ -147,7 +147,7 @@ def test_foreign_directories_are_leakage(tmp_path: Path) -> None:
     assert leakage(good, {"PYTHONHOME": "/x"}, str(prefix), [str(standard)])[0] == "failed"
 
 
-@pytest.mark.parametrize("dtype", payload.DTYPES)
+@pytest.mark.parametrize("dtype", payload.WIDTH)
 @pytest.mark.parametrize("members", [range(1), range(3), range(64), [0, 5], [1, 3, 40]])
 def test_contributions_sum_to_what_is_expected(members: Sequence[int], dtype: str) -> None:
     columns = zip(*(payload.contribution(rank, dtype) for rank in members), strict=True)
