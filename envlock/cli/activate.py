@@ -11,9 +11,9 @@ from envlock.app.activation import activation_of
 from envlock.app.environment import current
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.activation import SHELLS, activation_document
 from envlock.render.outdated import note_if_outdated
 from envlock.render.output import print_document, print_text
+from envlock.render.shells import SHELLS, activation_document
 
 app = typer.Typer()
 
@@ -40,9 +40,10 @@ def activate(
 ) -> None:
     """Print what makes a group's environment active in your shell, with its MPI and modules.
 
-    In sh, bash and zsh, envlock_deactivate takes it back. PYTHONPATH and the user's own site-packages are
-    shut out while it is active. The environment is the one that the group has now; a later solve changes
-    nothing in shells that are open.
+    envlock_deactivate takes it back. PYTHONPATH and the user's own site-packages are shut out while it is
+    active. The environment is the one that the group has now; a later solve changes nothing in shells that
+    are open. In fish: envlock activate pytorch --shell fish | source; in csh and tcsh:
+    eval "`envlock activate pytorch --shell csh`".
 
     Example: eval "$(envlock activate pytorch)"
     """

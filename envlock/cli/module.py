@@ -12,7 +12,7 @@ from envlock.app.activation import write_module
 from envlock.app.environment import current
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.activation import MODULE_FORMATS
+from envlock.render.module_files import MODULE_FORMATS
 from envlock.render.outdated import note_if_outdated
 from envlock.render.output import print_document, print_line
 

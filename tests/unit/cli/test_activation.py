@@ -7,17 +7,21 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from envlock.model.activation import Activation
-from envlock.render.activation import sh_text
+from envlock.render.module_files import lua_text, tcl_text
+from envlock.render.shells import csh_text, fish_text, sh_text
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]
 LMOD = Path("/usr/share/lmod/lmod/libexec/lmod")
+QUIET = {"tcsh": ["-f"], "csh": ["-f"], "fish": ["--no-config"]}
+"""What keeps a shell from reading files of the user's."""
 SHOW = (
     'python -c "import alpha, sys; print(sys.prefix)"; '
     'echo "${PYTHONPATH-unset} $VIRTUAL_ENV $PYTHONNOUSERSITE"'
@@ -35,7 +39,9 @@ def shell(name: str, script: str) -> list[str]:
     if shutil.which(name) is None:
         pytest.skip(f"no {name} on this machine")
     environ = {"PATH": "/usr/bin:/bin", "PYTHONPATH": "/leaks", "HOME": "/nowhere"}
-    done = subprocess.run([name, "-c", script], env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [name, *QUIET.get(name, []), "-c", script], env=environ, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()
 
@@ -52,12 +58,47 @@ def test_there_and_back_in_a_shell(site: Site, prefix: str, envlock: Envlock, na
     ]
 
 
-def test_other_shells(site: Site, prefix: str, envlock: Envlock):
-    csh = envlock("activate", "tiny", *REAL, "--shell", "csh").out
-    fish = envlock("activate", "tiny", *REAL, "--shell", "fish").out
-    assert f"setenv VIRTUAL_ENV {prefix};".replace(str(site.root), "<root>") in csh
-    assert f"set -gx PATH '{prefix}/bin' $PATH".replace(str(site.root), "<root>") in fish
-    assert "set -e PYTHONPATH" in fish
+SEEN = Activation(
+    group="g",
+    title="g",
+    modules=(),
+    prepended={"PATH": ("/a b/bin", "/c/bin"), "LD_LIBRARY_PATH": ("/c/lib",)},
+    set={"VIRTUAL_ENV": "/it's a b"},
+    unset=("PYTHONPATH", "PYTHONHOME"),
+)
+OTHERS = {"tcsh": csh_text, "csh": csh_text, "fish": fish_text}
+SAY = 'env | grep -E "^(PATH|LD_LIBRARY_PATH|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME)=" | sort'
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_there_and_back_in_other_shells(name: str):
+    """Activated twice, with a variable that was not set before: all is as it was in the end."""
+    text = OTHERS[name](SEEN)
+    assert shell(name, f"{text}\n{text}\n{SAY}\nenvlock_deactivate\n{SAY}") == [
+        "LD_LIBRARY_PATH=/c/lib",
+        "PATH=/a b/bin:/c/bin:/usr/bin:/bin",
+        "VIRTUAL_ENV=/it's a b",
+        "PATH=/usr/bin:/bin",
+        "PYTHONPATH=/leaks",
+    ]
+
+
+def test_evaluated_in_one_line_in_csh(site: Site):
+    """``eval "`...`"`` joins the lines."""
+    place = site.root / "text"
+    place.write_text(csh_text(SEEN))
+    script = f'eval "`cat {place}`"\n{SAY}\nenvlock_deactivate\n{SAY}'
+    assert shell("tcsh", script)[1:4] == [
+        "PATH=/a b/bin:/c/bin:/usr/bin:/bin",
+        "VIRTUAL_ENV=/it's a b",
+        "PATH=/usr/bin:/bin",
+    ]
+
+
+def test_modules_that_do_not_load_in_fish():
+    text = fish_text(replace(SEEN, modules=("gone/1",)))
+    asked = f"function module; false; end\n{text}or echo refused\n{SAY}"
+    assert shell("fish", asked) == ["refused", "PATH=/usr/bin:/bin", "PYTHONPATH=/leaks"]
 
 
 @pytest.mark.parametrize("form", ["lua", "tcl"])
@@ -77,6 +118,19 @@ def test_a_module_loads_in_lmod(site: Site, prefix: str, envlock: Envlock, form:
         module unload {document["name"]}
         echo "$PATH"'''
     assert shell("bash", script) == [prefix, f"unset {prefix} 1", "/usr/bin:/bin"]
+
+
+@pytest.mark.parametrize(("form", "text"), [(".lua", lua_text), ("", tcl_text)])
+def test_one_environment_at_a_time_by_modules(tmp_path: Path, form: str, text: Callable[..., str]):
+    if not LMOD.is_file():
+        pytest.skip("no Lmod on this machine (Debian: lmod)")
+    for name in ("one/1", "two/1"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / f"{name}{form}").write_text(text(SEEN, name))
+    script = f'''
+        export MODULEPATH={tmp_path}
+        eval "$({LMOD} bash load one/1 2>&-)"; eval "$({LMOD} bash load two/1 2>&-)"; echo "$LOADEDMODULES"'''
+    assert shell("bash", script) == ["two/1"]
 
 
 def test_gc_keeps_what_a_module_names(site: Site, prefix: str, envlock: Envlock):

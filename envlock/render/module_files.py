@@ -1,0 +1,76 @@
+"""An environment's activation as a module file: for Lmod (Lua) and for Environment Modules (Tcl)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from envlock import __version__
+from envlock.model.activation import Activation
+
+
+def lua_text(activation: Activation, name: str) -> str:
+    """A module file for Lmod; ``family`` lets one environment be loaded at a time."""
+    base, _, version = name.partition("/")
+    lines = [
+        f"-- {activation.title}; written by envlock {__version__}, for one environment that does not change"
+    ]
+    lines += [f"help({_lua(activation.title)})"]
+    lines += [f"whatis({_lua(text)})" for text in _whatis(activation, base, version)]
+    lines += ['family("envlock")']
+    lines += [f"depends_on({_lua(module)})" for module in activation.modules]
+    lines += [
+        f"prepend_path({_lua(name)}, {_lua(folder)})"
+        for name, folders in activation.prepended.items()
+        for folder in reversed(folders)
+    ]
+    lines += [f"setenv({_lua(name)}, {_lua(value)})" for name, value in activation.set.items()]
+    lines += [f"unsetenv({_lua(name)})" for name in activation.unset]
+    return "\n".join(lines) + "\n"
+
+
+def tcl_text(activation: Activation, name: str) -> str:
+    """A module file for Environment Modules from release 3 on, which Lmod reads too.
+
+    Environment Modules know ``family`` from release 5.1 on, and refuse a second member of one; in older ones
+    only modules of the same name shut each other out.
+    """
+    base, _, version = name.partition("/")
+    lines = ["#%Module1.0", f"# {activation.title}; written by envlock {__version__}"]
+    lines += [f"proc ModulesHelp {{}} {{ puts stderr {_tcl(activation.title)} }}"]
+    lines += [f"module-whatis {_tcl(text)}" for text in _whatis(activation, base, version)]
+    lines += [f"conflict {_tcl(base)}"]
+    lines += ["if {[llength [info commands family]]} { family envlock }"]
+    lines += [
+        f"if {{ ![is-loaded {_tcl(module)}] }} {{ module load {_tcl(module)} }}"
+        for module in activation.modules
+    ]
+    lines += [
+        f"prepend-path {_tcl(name)} {_tcl(folder)}"
+        for name, folders in activation.prepended.items()
+        for folder in reversed(folders)
+    ]
+    lines += [f"setenv {_tcl(name)} {_tcl(value)}" for name, value in activation.set.items()]
+    lines += [f"unsetenv {_tcl(name)}" for name in activation.unset]
+    return "\n".join(lines) + "\n"
+
+
+MODULE_FORMATS: Mapping[str, tuple[str, Callable[[Activation, str], str]]] = MappingProxyType(
+    {"lua": (".lua", lua_text), "tcl": ("", tcl_text)}
+)
+"""Format -> the suffix of its files, and its text."""
+
+
+def _whatis(activation: Activation, base: str, version: str) -> tuple[str, ...]:
+    return (f"Name: {base}", f"Version: {version}", f"Description: {activation.title}")
+
+
+def _lua(text: str) -> str:
+    """A Lua string; what JSON escapes, Lua escapes alike (for text without control characters)."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _tcl(text: str) -> str:
+    """A Tcl word, nothing in it substituted."""
+    return "".join(f"\\{one}" if one in '\\"$[]{} ;#' else one for one in text)

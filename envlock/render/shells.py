@@ -1,0 +1,126 @@
+"""An environment's activation as text for shells, and as a document for programs."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from envlock.model.activation import Activation
+
+_OLD = "_ENVLOCK_OLD_"
+
+
+def sh_text(activation: Activation) -> str:
+    """For sh, bash, zsh and ksh: to be evaluated; ``envlock_deactivate`` takes it back.
+
+    Where a module cannot be loaded nothing is changed, and the status is not 0.
+    """
+    touched = _touched(activation)
+    lines = [f"# {activation.title}"]
+    if activation.modules:
+        lines += [f"if module load {shlex.join(activation.modules)}; then"]
+    lines += ["if command -v envlock_deactivate >/dev/null 2>&1; then envlock_deactivate; fi"]
+    lines += [f'{_OLD}{name}="${{{name}-}}"; {_OLD}{name}_SET="${{{name}+1}}"' for name in touched]
+    lines += [
+        f'export {name}={shlex.quote(":".join(folders))}"${{{name}:+:${name}}}"'
+        for name, folders in activation.prepended.items()
+    ]
+    lines += [f"export {name}={shlex.quote(value)}" for name, value in activation.set.items()]
+    lines += [f"unset {name}" for name in activation.unset]
+    lines += ["envlock_deactivate() {"]
+    lines += [
+        f'  if [ -n "${_OLD}{name}_SET" ]; then export {name}="${_OLD}{name}"; else unset {name}; fi;'
+        f" unset {_OLD}{name} {_OLD}{name}_SET"
+        for name in touched
+    ]
+    lines += ["  unset -f envlock_deactivate", "}", "hash -r 2>/dev/null || :"]
+    lines += ["else false; fi"] if activation.modules else []
+    return "\n".join(lines) + "\n"
+
+
+def fish_text(activation: Activation) -> str:
+    """For fish: to be piped into ``source``; ``envlock_deactivate`` takes it back.
+
+    Where a module cannot be loaded nothing is changed, and the status is not 0.
+    """
+    touched = _touched(activation)
+    lines = [f"# {activation.title}"]
+    lines += [f"if module load {' '.join(map(_fish, activation.modules))}"] if activation.modules else []
+    lines += ["functions -q envlock_deactivate; and envlock_deactivate"]
+    lines += [f"set -e {_OLD}{name}; set -q {name}; and set -g {_OLD}{name} ${name}" for name in touched]
+    lines += [
+        f"set -gx {name} {' '.join(map(_fish, folders))} ${name}"
+        for name, folders in activation.prepended.items()
+    ]
+    lines += [f"set -gx {name} {_fish(value)}" for name, value in activation.set.items()]
+    lines += [f"set -e {name}" for name in activation.unset]
+    lines += ["function envlock_deactivate"]
+    lines += [
+        f"  set -q {_OLD}{name}; and set -gx {name} ${_OLD}{name}; or set -e {name}; set -e {_OLD}{name}"
+        for name in touched
+    ]
+    lines += ["  functions -e envlock_deactivate", "end"]
+    lines += ["else", "  false", "end"] if activation.modules else []
+    return "\n".join(lines) + "\n"
+
+
+def csh_text(activation: Activation) -> str:
+    """For csh and tcsh: to be evaluated; ``envlock_deactivate``, an alias, takes it back.
+
+    What ``if`` is to run is substituted before its condition is looked at, and no alias is known to it: both
+    are left to an ``eval``.
+    """
+    touched = _touched(activation)
+    lines = [f"module load {shlex.join(activation.modules)};"] if activation.modules else []
+    lines += ['if ("`alias envlock_deactivate`" != "") eval envlock_deactivate;']
+    lines += [f"unsetenv {_OLD}{name}; {_csh_copy(name, f'{_OLD}{name}')}" for name in touched]
+    for name, folders in activation.prepended.items():
+        whole = shlex.quote(":".join(folders))
+        lines.append(_csh_if(name, f'setenv {name} {whole}":$' + f'{name}:q"'))
+        lines.append(f"if (! $?{name}) setenv {name} {whole};")
+    lines += [f"setenv {name} {shlex.quote(value)};" for name, value in activation.set.items()]
+    lines += [f"unsetenv {name};" for name in activation.unset]
+    back = [f"unsetenv {name}; {_csh_copy(f'{_OLD}{name}', name)} unsetenv {_OLD}{name};" for name in touched]
+    back += ["unalias envlock_deactivate; rehash"]
+    lines += [f"alias envlock_deactivate {shlex.quote(' '.join(back))};"]
+    return "\n".join([*lines, "rehash;"]) + "\n"
+
+
+def _csh_if(name: str, command: str) -> str:
+    """A command that speaks of a variable, where that is set."""
+    return f"if ($?{name}) eval {shlex.quote(command)};"
+
+
+def _csh_copy(name: str, other: str) -> str:
+    """Set another variable to what one is, where that is set."""
+    return _csh_if(name, f'setenv {other} "${name}:q"')
+
+
+def _touched(activation: Activation) -> list[str]:
+    return sorted({*activation.prepended, *activation.set, *activation.unset})
+
+
+def _fish(text: str) -> str:
+    """A text in fish's single quotes, in which only these two are special."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+SHELLS: Mapping[str, Callable[[Activation], str]] = MappingProxyType(
+    {"sh": sh_text, "csh": csh_text, "fish": fish_text}
+)
+"""Shell -> its text."""
+
+
+def activation_document(activation: Activation, *, target: str) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "schema": "envlock/activate/1",
+        "group": activation.group,
+        "target": target,
+        "modules": list(activation.modules),
+        "prepended": {name: list(folders) for name, folders in activation.prepended.items()},
+        "set": dict(activation.set),
+        "unset": list(activation.unset),
+    }
