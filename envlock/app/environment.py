@@ -11,9 +11,10 @@ from typing import NoReturn
 from envlock.app.create import environment_key, lock_copy
 from envlock.app.project import Project
 from envlock.edges.activation import activation
+from envlock.edges.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.modules import with_modules
-from envlock.model.errors import RefusedError, RequestError
+from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.pinned import modules_of
 
@@ -85,14 +86,32 @@ def kept_lock(prefix: Path, group: str) -> LockFile:
     )
 
 
+def need_interpreter(found: Current) -> None:
+    """Refuse an environment without its interpreter: names of programs would lead to some other Python's.
+
+    Raises:
+        SurroundingsError: ``environment-without-python``.
+    """
+    lost = lost_interpreter(found.prefix)
+    if lost is not None:
+        raise SurroundingsError(
+            "environment-without-python",
+            "the interpreter that the environment was made with is not to be seen here",
+            where=str(found.prefix / "bin/python"),
+            why=f"there is no {lost}",
+            hint="bring it back, or go where it is; if it never comes, delete the environment, solve again",
+        )
+
+
 def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment variables with which a group's environment and its system components are active.
 
     These are what the environment was built against, also where the group's lock has moved on.
 
     Raises:
-        SurroundingsError: a module that the lock wants cannot be loaded here.
+        SurroundingsError: its interpreter is gone, or a module that the lock wants cannot be loaded here.
     """
+    need_interpreter(found)
     systems = found.made_from.lock.systems
     return activation(with_modules(environ, modules_of(systems)), prefix=found.prefix, systems=systems)
 

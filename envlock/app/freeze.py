@@ -8,6 +8,7 @@ from pathlib import Path
 
 from envlock.app.archive import Archived, ArchiveSource, make_archive
 from envlock.app.project import Project
+from envlock.app.tidy import environments_of
 from envlock.edges.lock_files import LockFile, read_own_lock
 from envlock.edges.manifest_files import remove_frozen, set_frozen
 from envlock.lifecycle.freeze import admit_freeze, wanted_freeze
@@ -106,6 +107,8 @@ def freeze(
         archived = make_archive(project, lock, wanted, archive, source, progress or Silent())
         wanted = replace(wanted, archive=_told_place(archived.path, project.folder.absolute()))
     manifest = Path(project.manifest.file)
+    if project.store.closed is None:
+        project.store.promise(environments_of(project, group), manifest, group, wanted.until)
     set_frozen(manifest, group, wanted)
     return FreezeOutcome(
         group=group,
@@ -157,6 +160,7 @@ def thaw(project: Project, group: str, reason: str, *, today: dt.date | None = N
     manifest = Path(project.manifest.file)
     was = f"(was frozen until {frozen.until}: {frozen.reason})"
     remove_frozen(manifest, group, note=f"thawed {today or _today()}: {reason} {was}")
+    project.store.release(manifest, group)
     return ThawOutcome(group=group, freeze=frozen, reason=reason, manifest=manifest)
 
 

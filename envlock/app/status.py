@@ -15,10 +15,11 @@ from envlock.app.project import LOCAL, Project
 from envlock.app.standing import strains_of
 from envlock.app.waivers import waived
 from envlock.edges.disk_usage import NOTHING, usage
+from envlock.edges.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report
 from envlock.lifecycle.brought import Brought, brought_by_site
-from envlock.lifecycle.doubts import doubts
+from envlock.lifecycle.doubts import InterpreterLost, doubts
 from envlock.lifecycle.drift import (
     FactRefuses,
     LockEdited,
@@ -123,6 +124,8 @@ def _standing(project: Project, group: Group, target: Target | None, today: dt.d
             reasons += found
         except RequestError as error:
             reasons.append(_unreadable(report_path(path), error))
+    lost = lost_interpreter(prefix) if prefix else None
+    reasons += [InterpreterLost(path=str(lost))] if lost else []
     taken = usage(prefix) if prefix else NOTHING
     return Standing(
         group=group.name,

@@ -118,7 +118,7 @@ def collect_garbage(project: Project, *, dry_run: bool, today: dt.date | None = 
     if not dry_run:
         need_open_store(project)
     store = project.store
-    kept = store.in_use() | frozenset(_frozen(project, today or _today()))
+    kept = store.in_use() | frozenset(promised(project, today or _today()))
     unused = [key for key in store.environments() if key not in kept]
     found = [_environment(store, key, dry_run=dry_run) for key in unused]
     found += [_build(store, key, dry_run=dry_run) for key in store.wheels.builds()]
@@ -170,14 +170,23 @@ def _together(kind: str, leaves: Sequence[Leftover], *, dry_run: bool) -> Garbag
     )
 
 
-def _frozen(project: Project, today: dt.date) -> Iterator[str]:
+def promised(project: Project, today: dt.date) -> Iterator[str]:
     """The keys of what frozen groups' locks become, on every target."""
     for group in project.manifest.groups.values():
         if holds(group.frozen, today):
-            for folder in (project.folder / "locks").glob("*"):
-                path = lock_path(project.folder, folder.name, group.name)
-                if path.is_file():
-                    yield environment_key(read_lock(path))
+            yield from environments_of(project, group.name)
+
+
+def environments_of(project: Project, group: str) -> Iterator[str]:
+    """The keys of what a group's locks become, on every target.
+
+    Raises:
+        RequestError: one of them cannot be read.
+    """
+    for folder in (project.folder / "locks").glob("*"):
+        path = lock_path(project.folder, folder.name, group)
+        if path.is_file():
+            yield environment_key(read_lock(path))
 
 
 def _today() -> dt.date:

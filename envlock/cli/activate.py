@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.activation import activation_of
-from envlock.app.environment import current
+from envlock.app.environment import current, need_interpreter
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.outdated import note_if_outdated
@@ -49,6 +49,7 @@ def activate(
     """
     found = current(opened(project, target, knowledge, offline=offline), group)
     note_if_outdated(found, group)
+    need_interpreter(found)
     activation = activation_of(found)
     if json:
         print_document(activation_document(activation, target=target))

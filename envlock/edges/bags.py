@@ -124,7 +124,9 @@ def check_bag(folder: Path) -> tuple[ArchiveFlaw, ...]:
         )
     listed = _read(folder, _TAGS)
     flaws = [flaw for name, digest in listed.items() if (flaw := _flaw(folder, name, digest))]
-    if any(flaw.path == _MANIFEST for flaw in flaws) or _MANIFEST not in listed:
+    if _MANIFEST not in listed:  # as where the list of tag files was cut short
+        flaws.append(ArchiveFlaw(path=_MANIFEST, expected="", found=_sha256(folder / _MANIFEST)))
+    if any(flaw.path == _MANIFEST for flaw in flaws):
         return tuple(flaws)  # whatever it says of the payload is worth nothing
     payload = _read(folder, _MANIFEST)
     flaws += [flaw for name, digest in payload.items() if (flaw := _flaw(folder, name, digest))]

@@ -14,13 +14,13 @@ import itertools
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from uuid import uuid4
 
 from envlock import __version__
 from envlock.edges.files import read_bytes, write_error, write_text
-from envlock.edges.holders import held, note_holder
+from envlock.edges.holders import forget_promise, held, note_holder, note_promise
 from envlock.edges.protection import protect, unprotect
 from envlock.edges.store_places import alone, closed_place, discard_folder, place_of, unless_busy
 from envlock.edges.wheel_store import WheelStore
@@ -49,9 +49,13 @@ class Store:
         return closed_place(self.root)
 
     def environment(self, key: str) -> Path | None:
-        """The prefix of a complete environment; ``None`` where it is not there or unfinished."""
+        """The prefix of a complete environment; ``None`` where it is not there, unfinished or was moved.
+
+        Its programs and its ``activate`` name the place where it was made: those of one that was moved, or
+        copied with its store, would run another environment, or what comes next on ``PATH``.
+        """
         prefix = self._place("environments", key)
-        return prefix if (prefix / MARKER).is_file() else None
+        return prefix if (prefix / MARKER).is_file() and self._stayed(prefix) else None
 
     def create(self, key: str, fill: Callable[[Path], Mapping[str, object] | None]) -> Path:
         """An environment, made by ``fill`` at its final place unless it is complete already.
@@ -69,7 +73,7 @@ class Store:
         """
         prefix = self._place("environments", key)
         with alone(self.root, prefix):
-            if (prefix / MARKER).is_file():
+            if self.environment(key) is not None:
                 return prefix
             discard_folder(prefix)
             try:
@@ -82,7 +86,7 @@ class Store:
                 discard_folder(prefix)
                 raise
             now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-            document = {**(record or {}), "created": now, "envlock": __version__}
+            document = {**(record or {}), "created": now, "envlock": __version__, "prefix": str(prefix)}
             write_text(prefix / MARKER, json.dumps(document, indent=2, sort_keys=True) + "\n")
             self._protect(prefix)
         return prefix
@@ -158,7 +162,22 @@ class Store:
         Raises:
             SurroundingsError: ``disk-full`` or ``not-writable``.
         """
-        note_holder(self.root.absolute() / "holders", key, holder)
+        note_holder(self._holders, key, holder)
+
+    def promise(self, keys: Iterable[str], manifest: Path, group: str, until: dt.date) -> None:
+        """Keep the environments of a frozen group through a day, whoever collects garbage.
+
+        A store of one project needs no note: its manifest is read.
+
+        Raises:
+            SurroundingsError: ``disk-full`` or ``not-writable``.
+        """
+        if self.project:
+            note_promise(self._holders, keys, manifest, group, until)
+
+    def release(self, manifest: Path, group: str) -> None:
+        """Take such a promise back."""
+        forget_promise(self._holders, manifest, group)
 
     def in_use(self) -> frozenset[str]:
         """The keys of all current environments, of whatever group, and of those that files outside name.
@@ -169,7 +188,7 @@ class Store:
         folder = self.root.absolute() / "current"
         links = itertools.chain(folder.glob("*/*"), folder.glob("*/*/*"))
         current = (link.readlink().name for link in links if link.is_symlink())
-        return frozenset((*current, *held(self.root.absolute() / "holders")))
+        return frozenset((*current, *held(self._holders)))
 
     def environments(self) -> tuple[str, ...]:
         """The keys of all environments, complete or not."""
@@ -209,9 +228,23 @@ class Store:
         """Where the last reports of a group on a target are kept."""
         return self._link("reports", target, group)
 
+    @property
+    def _holders(self) -> Path:
+        return self.root.absolute() / "holders"
+
     def log(self, name: str) -> Path:
         """Where the log of a piece of work goes; it outlives the work."""
         return self._place("logs", f"{name}.log")
+
+    def _stayed(self, prefix: Path) -> bool:
+        """Whether an environment is where it was made, by whatever path; markers of old do not say."""
+        try:
+            made = json.loads((prefix / MARKER).read_bytes())["prefix"]
+            return made == str(prefix) or prefix.samefile(made)
+        except OSError:  # nothing is there any more
+            return False
+        except (ValueError, TypeError, KeyError):
+            return True
 
     def _protect(self, prefix: Path) -> None:
         """Make an environment read-only; one that is not is complete all the same."""

@@ -30,6 +30,14 @@ class EnvironmentOfAnotherLock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InterpreterLost:
+    """The interpreter that the environment was made with is not to be seen here; ``path`` is where it was."""
+
+    code: ClassVar[str] = "environment-without-python"
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceMissing:
     """The environment was never verified."""
 
@@ -70,6 +78,7 @@ class EvidenceExpired:
 Doubt = (
     EnvironmentMissing
     | EnvironmentOfAnotherLock
+    | InterpreterLost
     | EvidenceMissing
     | EvidenceOfAnotherLock
     | EvidenceFailed

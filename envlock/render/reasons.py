@@ -20,6 +20,7 @@ _TEXTS = {
     drift.WheelUnusable.code: "the target cannot use {filename}",
     doubts.EnvironmentMissing.code: "there is no environment of this lock",
     doubts.EnvironmentOfAnotherLock.code: "the current environment, {key}, was made from another lock",
+    doubts.InterpreterLost.code: "its interpreter is gone: there is no {path} here",
     doubts.EvidenceMissing.code: "it was never verified",
     doubts.EvidenceOfAnotherLock.code: "the last verification was of another lock",
     doubts.EvidenceFailed.code: "the last verification failed: {checks}",
@@ -36,6 +37,10 @@ _VERIFIED_AGAIN = (
 )
 _MADE_AGAIN = (doubts.EnvironmentMissing, doubts.EnvironmentOfAnotherLock)
 """What ``envlock solve`` mends for a frozen group, too: it makes the environment of the lock again."""
+_BRING_BACK = {
+    drift.LockEdited.code: "restore it from version control, or delete it",
+    doubts.InterpreterLost.code: "bring it back; if it never comes, delete the environment",
+}
 
 
 def reason_text(reason: Reason) -> str:
@@ -61,8 +66,9 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
     named = group if target == "local" else f"{group} --target {target}"
     if isinstance(reason, drift.Unreadable):
         return reason.hint.replace("GROUP", named)
-    if isinstance(reason, drift.LockEdited):
-        return f"restore it from version control, or delete it and then: envlock solve {named}"
+    if isinstance(reason, drift.LockEdited | doubts.InterpreterLost):
+        ways = _BRING_BACK[reason.code]
+        return f"{ways} and then: envlock solve {named}"
     if isinstance(reason, drift.TargetGone):
         return f"write [targets.{target}] again, or delete its locks"
     if isinstance(reason, _VERIFIED_AGAIN) or (frozen and isinstance(reason, drift.NodeChanged)):

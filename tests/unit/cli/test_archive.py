@@ -148,6 +148,15 @@ def test_any_changed_byte_of_any_file_is_noticed(archive: Path, envlock: Envlock
     assert not Path("there").exists()
 
 
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_list_of_tag_files_that_was_cut_short_hides_nothing(archive: Path, envlock: Envlock, kept: int):
+    tags = archive / "tagmanifest-sha256.txt"
+    tags.write_text("".join(tags.read_text().splitlines(keepends=True)[:kept]))
+    (archive / "data/README.txt").write_text("changed")
+    assert error(envlock("restore", str(archive), "--into", "there", "--json")) == (2, "archive-damaged")
+    assert not Path("there").exists()
+
+
 def test_missing_and_additional_files(archive: Path, envlock: Envlock):
     (archive / "data/wheels/stray.whl").write_text("")
     wheel = next(archive.glob("data/wheels/beta-*.whl"))

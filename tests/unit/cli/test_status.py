@@ -15,6 +15,7 @@ import pytest
 
 from envlock import __version__
 from envlock.edges.lock_files import read_lock
+from envlock.edges.protection import unprotect
 from envlock.model.report import Check, Outcome, Report, encode_report
 from envlock.model.surroundings import Surroundings
 from tests.unit.cli.conftest import TINY, Said, Site
@@ -153,6 +154,21 @@ def test_interpreter_gone(site: Site, envlock: Envlock, tell: Callable[[str], Sa
     path = site.project / "envlock.toml"
     path.write_text(path.read_text().replace(f'\nversion = "{site.real.version}"', '\nversion = "3.99.1"'))
     assert tell("interpreter-gone").status == 1
+
+
+def test_the_interpreter_of_the_environment_is_gone(site: Site, envlock: Envlock):
+    """What asks for ``python`` by name would get the next one on PATH."""
+    solve(site, envlock)
+    prefix = Path(envlock("where", "tiny", "--target", "real").out.replace("<root>", str(site.root)).strip())
+    unprotect(prefix)
+    (prefix / "bin/python").unlink()
+    (prefix / "bin/python").symlink_to("/nowhere/bin/python3")
+    stale = json.loads(envlock("status", "--target", "real", "--json").out)["groups"][0]["stale"]
+    assert "its interpreter is gone: there is no /nowhere/bin/python3 here" in [one["text"] for one in stale]
+    for command in (["run", "tiny", "--", "python", "-V"], ["run", "tiny", "--json"], ["activate", "tiny"]):
+        said = envlock(command[0], "--target", "real", *command[1:])
+        assert (said.status, "environment-without-python" in said.err + said.out) == (3, True)
+    assert envlock("where", "tiny", "--target", "real").status == 0
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,29 @@ def test_projects_with_groups_of_one_name_share_a_store(site: Site, envlock: Env
     assert envlock("rollback", "tiny", *REAL).status == 1
 
 
+def test_gc_keeps_what_another_project_froze(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
+    """Its lock went back to that of the thesis and was frozen; its current environment is a later one."""
+    outside = f'[site]\nstore = "{site.root}/store"\n'
+    site.manifest(outside + TINY)
+    other = site.root / "other"
+    other.mkdir()
+    (other / "envlock.toml").write_text((site.project / "envlock.toml").read_text())
+    assert envlock("solve", "tiny", *REAL).status == 0
+    mine, before = prefix(site, envlock), lock(site).read_bytes()
+    site.offer("beta", "1.2")
+    assert envlock("solve", "tiny", *REAL, "--upgrade").status == 0
+    lock(site).write_bytes(before)
+    assert envlock("freeze", "tiny", *REAL, "--until", "2999-12-31", "--reason", "thesis").status == 0
+    monkeypatch.chdir(other)
+    assert envlock("gc", "--yes").status == 0
+    assert mine.is_dir()
+    monkeypatch.chdir(site.project)
+    assert envlock("thaw", "tiny", "--reason", "handed in").status == 0
+    monkeypatch.chdir(other)
+    assert envlock("gc", "--yes").status == 0
+    assert not mine.exists()
+
+
 def test_there_and_back(moved: Site, envlock: Envlock, golden: Golden):
     new, after = prefix(moved, envlock), lock(moved).read_bytes()
     said = envlock("rollback", "tiny", *REAL)

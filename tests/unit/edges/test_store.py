@@ -34,7 +34,32 @@ def test_an_environment_is_made_once_and_says_what_it_is(tmp_path: Path) -> None
     document = json.loads((prefix / MARKER).read_text())
     assert store.marker("k") == document
     assert document["lock"] == "abc"
-    assert set(document) == {"lock", "created", "envlock"}
+    assert set(document) == {"lock", "created", "envlock", "prefix"}
+
+
+def test_an_environment_that_was_moved_or_copied_is_none(tmp_path: Path) -> None:
+    """Its programs name the place where it was made; by a link it is still there."""
+    Store(tmp_path / "store").create("k", _fill)
+    (tmp_path / "link").symlink_to("store")
+    assert Store(tmp_path / "link").environment("k") is not None
+    subprocess.run(["cp", "-a", tmp_path / "store", tmp_path / "copy"], check=True)
+    assert Store(tmp_path / "copy").environment("k") is None
+    (tmp_path / "store").rename(tmp_path / "moved")
+    store = Store(tmp_path / "moved")
+    assert store.environment("k") is None
+    prefix = store.create("k", _fill)
+    assert store.environment("k") == prefix
+
+
+def test_a_marker_of_old_does_not_say_where_it_was_made(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    marker = store.create("k", _fill) / MARKER
+    document = json.loads(marker.read_text())
+    del document["prefix"]
+    marker.chmod(0o644)
+    marker.parent.chmod(0o755)
+    marker.write_text(json.dumps(document))
+    assert store.environment("k") is not None
 
 
 def test_a_failed_environment_leaves_nothing(tmp_path: Path) -> None:
