@@ -19,7 +19,7 @@ from envlock.edges.archive_files import aside_of, examine_archive, put_in_place
 from envlock.edges.bags import BagWriter
 from envlock.edges.claims import claim
 from envlock.edges.disk_usage import usage
-from envlock.edges.files import read_bytes
+from envlock.edges.files import read_bytes, straight
 from envlock.edges.host.interpreter_origin import origin_of
 from envlock.edges.index.file_hashes import file_sha256
 from envlock.edges.knowledge_files import Document, collect
@@ -85,7 +85,7 @@ def make_archive(
         SurroundingsError: a download, a build or the disk failed; what was at the place is as it was.
     """
     need_open_store(project)
-    path = path.absolute()
+    path = straight(path).absolute()
     with claim(project.store.root / "locks" / f"archive-{uuid5(NAMESPACE_URL, path.as_uri())}", path):
         aside = aside_of(path)
         if (kept := _kept(file, path, progress)) is not None:

@@ -9,12 +9,20 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from envlock.edges.files import read_toml
+from envlock.edges.files import read_toml, straight
 from envlock.edges.knowledge_files import NO_KNOWLEDGE
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 
 MANIFEST = "envlock.toml"
+
+
+def project_folder(named: Path) -> Path:
+    """The folder that is named; where none is, the nearest one with a manifest from here upwards."""
+    if named == Path() and not (named / MANIFEST).is_file():
+        above = (folder for folder in Path.cwd().parents if (folder / MANIFEST).is_file())
+        return next(above, named)
+    return straight(named)
 
 
 def overlays_of(project: Path, given: Sequence[Path]) -> tuple[Path, ...]:

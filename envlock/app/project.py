@@ -12,7 +12,7 @@ from pathlib import Path
 from envlock.app.manifest_file import MANIFEST, with_overlays
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.files import personal_path, read_toml
+from envlock.edges.files import personal_path, read_toml, straight
 from envlock.edges.host.detect import detect_target
 from envlock.edges.lock_files import lock_path
 from envlock.edges.protection import share_with_group
@@ -215,7 +215,7 @@ def _naming_store(manifest: Manifest) -> str:
 
 
 def _store_folder(folder: Path, manifest: Manifest) -> Path:
-    return folder / personal_path(manifest.store or ".envlock")
+    return straight(folder / personal_path(manifest.store or ".envlock"))
 
 
 def _check_store(folder: Path, manifest: Manifest) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.initialise import init as app_init
-from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.cli.options import HERE, Json, KnowledgeFolders, NewProjectFolder, Offline, TargetName
 from envlock.render.output import print_document, print_line
 
 app = typer.Typer()
@@ -32,7 +32,7 @@ def init(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an envlock.toml that is there.")] = False,
-    project: ProjectFolder = HERE,
+    project: NewProjectFolder = HERE,
     target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
     json: Json = False,

@@ -7,8 +7,21 @@ from typing import Annotated
 
 import typer
 
+from envlock.app.manifest_file import project_folder
+
 ProjectFolder = Annotated[
-    Path, typer.Option("--project", metavar="DIR", help="The folder with envlock.toml.", show_default=False)
+    Path,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="The folder with envlock.toml; else the nearest from here upwards.",
+        show_default=False,
+        callback=project_folder,
+    ),
+]
+NewProjectFolder = Annotated[
+    Path,
+    typer.Option("--project", metavar="DIR", help="The folder for envlock.toml.", show_default=False),
 ]
 TargetName = Annotated[
     str, typer.Option("--target", metavar="NAME", help="The target; 'local' is this machine.")

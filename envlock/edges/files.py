@@ -22,6 +22,14 @@ def personal_path(text: str) -> Path:
     return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser fails for nobody's
 
 
+def straight(path: Path) -> Path:
+    """A path without ways up: what names one for good would need all that it passes through.
+
+    An environment's programs do, and a folder that is gone would take them along.
+    """
+    return path.resolve() if ".." in path.parts else path
+
+
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file.
 

@@ -243,3 +243,26 @@ def test_gc_leaves_a_build_that_is_under_way(moved: Site, envlock: Envlock):
         document = json.loads(envlock("gc", "--yes", "--json").out)
     assert ("build", False) in [(one["kind"], one["removed"]) for one in document["leftovers"]]
     assert (store / "building/gamma-1.0-0123").is_dir()
+
+
+def test_a_project_is_found_from_below(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
+    assert envlock("solve", "tiny", *REAL).status == 0
+    below = site.project / "src/deep"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert envlock("where", "tiny", *REAL).out == f"{prefix(site, envlock)}\n".replace(
+        str(site.root), "<root>"
+    )
+    assert envlock("init", "beta").status == 0  # a project of its own
+    assert (below / "envlock.toml").is_file()
+
+
+def test_ways_up_are_not_in_what_is_made(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
+    """Programs of an environment would need the folders that such a way passes through."""
+    site.manifest('[site]\nstore = "../store"\n' + TINY)
+    (site.root / "elsewhere").mkdir()
+    monkeypatch.chdir(site.root / "elsewhere")
+    assert envlock("solve", "tiny", *REAL, "--project", "../project").status == 0
+    for file in (site.root / "store/environments").rglob("*"):
+        if file.is_file() and file.parent.name == "bin":
+            assert b"/../" not in file.read_bytes()
