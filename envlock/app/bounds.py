@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from envlock.app.layering import held_by_layers, lock_to_agree_with
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.model.catalogue import NEEDS_BUILD, Dependency
+from envlock.model.catalogue import OF_THE_FILE, Dependency
 from envlock.model.errors import SurroundingsError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
@@ -84,7 +84,7 @@ def _stated(catalogue: IndexCatalogue, pin: DistributionPin) -> tuple[Dependency
     try:
         return catalogue.metadata(pin.name, pin.file).requires_dist
     except SurroundingsError as error:
-        if error.code != NEEDS_BUILD:
+        if error.code not in OF_THE_FILE:
             raise
         return ()
 

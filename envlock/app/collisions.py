@@ -1,4 +1,4 @@
-"""Collisions of a solved environment's wheels, found before anything is installed."""
+"""What of a solved environment's wheels cannot be installed, found before anything is."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import datetime as dt
 from collections.abc import Sequence
 
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.model.errors import SurroundingsError
 from envlock.model.finding import Finding
+from envlock.model.installed import Installed
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import DistributionPin
-from envlock.solve.collisions import Contents, same_files, two_versions
+from envlock.solve.collisions import Contents, broken_wheel, same_files, two_versions
 
 
 def find_collisions(
@@ -18,13 +20,13 @@ def find_collisions(
     knowledge: Knowledge,
     today: dt.date,
 ) -> tuple[Finding, ...]:
-    """What of the pinned wheels cannot be in one environment, refusals first.
+    """What of the pinned wheels cannot be in one environment, or in any, refusals first.
 
     Only the lists of files are read, through range requests where the index serves them, and kept for ever.
     Distributions that are built have no list yet and take part by name only.
 
     Raises:
-        SurroundingsError: a list could not be had.
+        SurroundingsError: a list could not be had, for no fault of the wheel's.
     """
     libraries = two_versions({pin.component: pin.version for pin in pins}, knowledge)
     wheels = [pin for pin in pins if pin.build is None and pin.file.is_wheel]
@@ -32,5 +34,11 @@ def find_collisions(
     contents = [
         Contents(component=pin.component, version=pin.version, filename=pin.file.filename, installed=found)
         for pin, found in zip(wheels, lists, strict=True)
+        if isinstance(found, Installed)
     ]
-    return (*libraries, *same_files(contents, today))
+    broken = (
+        broken_wheel(pin.component, pin.version, found.message, found.why)
+        for pin, found in zip(wheels, lists, strict=True)
+        if isinstance(found, SurroundingsError)
+    )
+    return (*broken, *libraries, *same_files(contents, today))

@@ -187,7 +187,7 @@ class Cache:
             raise _unwritable(path, error) from error
         part = Path(name)
         try:
-            with os.fdopen(handle, "wb") as file:
+            with os.fdopen(handle, "w+b") as file:
                 yield file
             part.replace(path)
         except OSError as error:

@@ -17,6 +17,12 @@ from envlock.model.target import Interpreter
 
 NEEDS_BUILD = "metadata-needs-build"
 """The code of the error where only its build could tell what an sdist asks for."""
+BROKEN_FILE = "broken-file"
+"""The code of the error for a file that is, as it was published, not what its name says."""
+FILE_GONE = "file-gone"
+"""The code of the error for a file that is no longer where an index lists it."""
+OF_THE_FILE = frozenset({NEEDS_BUILD, BROKEN_FILE, FILE_GONE})
+"""Errors that speak against one file and not against its index: another release may do."""
 
 
 class ListedBy(NamedTuple):

@@ -127,12 +127,14 @@ class Reason:
         wants: what it wants, readable (``horovod >=0.20.0``).
         component: the component that it wants something of.
         override: where an override of the group's wants this instead of metadata, its reason.
+        own: whether it wants nothing of others and ``wants`` says what is the matter with itself.
     """
 
     asked_by: str
     wants: str
     component: str
     override: str = ""
+    own: bool = False
 
 
 class Amended(StrEnum):

@@ -74,6 +74,8 @@ def _owner(reason: Reason, layers: Layers, knowledge: Knowledge) -> str:
 
 
 def _told(reason: Reason) -> str:
+    if reason.own:
+        return reason.wants
     if reason.asked_by == NODE:
         return f"the node has {reason.wants}"
     if reason.asked_by in _SELF:

@@ -50,7 +50,11 @@ def _step_text(step: Step, component: str) -> str:
     match step.outcome:
         case Refused(refusal=refusal):
             facts = [f"the fact {fact}" for fact in refusal.facts]
-            others = [f"{one.asked_by} ({one.wants})" for one in refusal.reasons if _telling(one)]
+            others = [
+                one.wants if one.own else f"{one.asked_by} ({one.wants})"
+                for one in refusal.reasons
+                if _telling(one)
+            ]
             if facts or others:
                 return f"refused by {', '.join([*facts, *others][:_SHOWN])}"
             return f"refused: {next(iter(refusal.excluded), 'by what else you ask for')}"

@@ -11,6 +11,6 @@ def without_leave(candidate: str, requirement: Dependency) -> str:
     host, slash, path = rest.partition("/")
     place = f"{scheme}//{host.rpartition('@')[2]}{slash}{path}"
     return (
-        f"{candidate} as it is: it takes {requirement.name} from {place}, and only the manifest may name "
-        f"such a place (write it into requires or [sources])"
+        f"{candidate} cannot be taken: it takes {requirement.name} from {place}, and only the manifest may "
+        f"name such a place (write it into requires or [sources])"
     )

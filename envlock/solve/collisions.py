@@ -1,4 +1,4 @@
-"""Wheels that cannot live in one environment: the same file twice, the same library in two versions."""
+"""Wheels that cannot live in one environment, or in none: one file twice, one library in two versions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from envlock.model.component import Range, parse_version
+from envlock.model.component import Range, Via, parse_version
 from envlock.model.fact import Condition, Fact, Severity, Source
 from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
@@ -19,6 +19,8 @@ from envlock.solve.lessons import lesson
 
 NATIVE_COLLISION = "native-collision"
 """The identifier of all these findings, for waivers."""
+
+_BROKEN_WHEEL = "broken-wheel"
 
 _SHARED_OBJECT = re.compile(r"\.so(\.\d+)*$")
 _SHOWN = 3
@@ -139,8 +141,32 @@ def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: 
     )
 
 
+def broken_wheel(component: str, version: str, told: str, why: str) -> Finding:
+    """The refusal of a wheel that no installer could unpack."""
+    return Finding(
+        fact=_BROKEN_WHEEL,
+        severity=Severity.REFUSE,
+        components={component: version},
+        message=told,
+        cause=why,
+        sources=(),
+        fixes=(),
+    )
+
+
 def as_conflict(finding: Finding) -> Fact:
-    """A collision as a fact to solve around: the major versions that met do not go together."""
+    """A finding as a fact to solve around: the major versions that met do not go together.
+
+    A broken wheel says nothing of other versions.
+    """
+    if finding.fact == _BROKEN_WHEEL:
+        pins = sorted(finding.components.items())
+        return lesson(
+            f"{_BROKEN_WHEEL}:{'+'.join(f'{name}-{version}' for name, version in pins)}",
+            (Condition(component=name, range=Range.only(version), via=Via.WHEEL) for name, version in pins),
+            reason=finding.message,
+            cause=finding.cause,
+        )
     majors = {name: parse_version(version).major for name, version in sorted(finding.components.items())}
     return lesson(
         f"{NATIVE_COLLISION}:{'+'.join(f'{name}-{major}' for name, major in majors.items())}",

@@ -134,8 +134,9 @@ def _reason(ask: Ask) -> Reason:
     wants = str(ask)
     if ask.asked_by in {CONSTRAINT, EXCLUSION}:
         wants = f"{ask.identifier} {ask.range.text}".rstrip()
-    component = split_extra(ask.identifier)[0]
-    return Reason(asked_by=ask.asked_by, wants=wants, component=component, override=ask.override)
+    own = ask.identifier.startswith(UNUSABLE_PREFIX)
+    component = split_extra(ask.asked_by.partition(" ")[0] if own else ask.identifier)[0]
+    return Reason(asked_by=ask.asked_by, wants=wants, component=component, override=ask.override, own=own)
 
 
 def _dating(solver: Solver) -> Iterator[Reason]:

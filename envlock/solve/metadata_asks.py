@@ -8,7 +8,7 @@ from functools import partial
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from envlock.model.catalogue import NEEDS_BUILD, Catalogue, Dependency, DistFile, Metadata
+from envlock.model.catalogue import NEEDS_BUILD, OF_THE_FILE, Catalogue, Dependency, DistFile, Metadata
 from envlock.model.component import Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge, index_name
@@ -67,9 +67,10 @@ class MetadataAsks:
         try:
             metadata = self._catalogue.metadata(index_name(name), file)
         except SurroundingsError as error:
-            if error.code != NEEDS_BUILD:
+            if error.code not in OF_THE_FILE or (file.direct and error.code != NEEDS_BUILD):
                 raise
-            yield unusable(f"{by} as it is: {error.message}, since {error.why}", by)
+            why = f" ({error.why})" if error.why else ""
+            yield unusable(f"{by} cannot be taken: {error.message}{why}", by)
             return
         if extra:
             yield exactly(name, candidate.version, by)

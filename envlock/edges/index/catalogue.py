@@ -22,7 +22,7 @@ from envlock.edges.index.files import FileProgress, Files
 from envlock.edges.index.http import Http
 from envlock.edges.index.listings import Listings
 from envlock.edges.index.local_path import local_path
-from envlock.edges.index.metadata_reader import MetadataReader
+from envlock.edges.index.metadata_reader import MetadataReader, metadata_key
 from envlock.edges.index.named_files import NamedFiles
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.places import Places
@@ -32,7 +32,7 @@ from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
-from envlock.model.catalogue import NEEDS_BUILD, DistFile, Metadata, Release, Releases
+from envlock.model.catalogue import OF_THE_FILE, DistFile, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
 from envlock.model.file_summary import FileSummary
 from envlock.model.installed import Installed
@@ -78,7 +78,7 @@ class IndexCatalogue:
         self._named = NamedFiles(folder, self._files)
         self._backend = backend if manifest.build_metadata else None
         self._cache = cache
-        self._unstated: dict[str, SurroundingsError] = {}
+        self._unusable: dict[str, SurroundingsError] = {}
         self._records = RecordReader(self.http, cache, self._files)
         self._metadata = MetadataReader(self.http, cache, self._files, self._records)
         self._summaries = SummaryReader(self.http, cache, self._files)
@@ -124,7 +124,7 @@ class IndexCatalogue:
         if file.editable:
             return to_metadata(folder_fields(self._named.folder(file), canonicalize_name(distribution)))
         file = self._named.placed(file)
-        key = file.sha256 or file.url
+        key = metadata_key(file)
         if key not in self._decoded:
             begun = self._begun.get(key)
             kept = None if begun else self._metadata.kept(file)
@@ -135,15 +135,15 @@ class IndexCatalogue:
 
     def _read_metadata(self, distribution: str, file: DistFile) -> Metadata:
         name = canonicalize_name(distribution)
-        if file.url in self._unstated:
-            raise self._unstated[file.url]
+        if file.url in self._unusable:
+            raise self._unusable[file.url]
         try:
             return self._metadata.kept(file) or self._metadata.read(
                 name, file, self._sidecar(name, file), self._copies(name, file)
             )
         except SurroundingsError as error:
-            if error.code == NEEDS_BUILD:
-                self._unstated[file.url] = error
+            if error.code in OF_THE_FILE:
+                self._unusable[file.url] = error
             raise
 
     def named(self, direct: Direct) -> Release:
@@ -190,7 +190,7 @@ class IndexCatalogue:
         if file.editable:
             return
         file = self._named.placed(file)
-        key = file.sha256 or file.url
+        key = metadata_key(file)
         if key not in self._decoded and key not in self._begun:
             if (kept := self._metadata.kept(file)) is not None:
                 self._decoded[key] = kept
@@ -231,19 +231,25 @@ class IndexCatalogue:
         file = self._named.placed(file)
         return self._files.get(file, self._copies(_distribution(file), file))
 
-    def installed(self, wheels: Iterable[DistFile]) -> list[Installed]:
-        """What each wheel installs, its own dist-info apart; waiting overlaps.
+    def installed(self, wheels: Iterable[DistFile]) -> list[Installed | SurroundingsError]:
+        """What each wheel installs, its own dist-info apart, or what is the matter with it; waiting overlaps.
 
         Raises:
-            SurroundingsError: a list of files could not be had.
+            SurroundingsError: a list of files could not be had, for no fault of the wheel's.
         """
         found = [(wheel, self._records.kept(wheel)) for wheel in map(self._named.placed, wheels)]
         asked = {
-            wheel.url: self._pool.submit(self._records.read, wheel, self._copies(_distribution(wheel), wheel))
-            for wheel, kept in found
-            if kept is None
+            wheel.url: self._pool.submit(self._installed, wheel) for wheel, kept in found if kept is None
         }
         return [asked[wheel.url].result() if kept is None else kept for wheel, kept in found]
+
+    def _installed(self, wheel: DistFile) -> Installed | SurroundingsError:
+        try:
+            return self._records.read(wheel, self._copies(_distribution(wheel), wheel))
+        except SurroundingsError as error:
+            if error.code not in OF_THE_FILE or wheel.direct:
+                raise
+            return error
 
     def summaries(self, files: Iterable[DistFile]) -> list[FileSummary | None]:
         """What each file weighs, and its licence; ``None`` where it could not be had; waiting overlaps."""

@@ -13,7 +13,7 @@ from envlock.edges.index.kept_files import UNHASHED, KeptFiles
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.source_folders import pack_folder
 from envlock.edges.repositories import Repositories
-from envlock.model.catalogue import DistFile
+from envlock.model.catalogue import FILE_GONE, DistFile
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.package_sources import REPOSITORY
 
@@ -66,7 +66,7 @@ class Files:
         found = self._kept.hashes.sha256(path)
         if not found:
             raise SurroundingsError(
-                "file-gone",
+                FILE_GONE,
                 f"{file.filename} is no longer where the index says",
                 where=str(path),
                 hint="`pip config list` shows index-url and find-links",
@@ -93,6 +93,9 @@ class Files:
                 if file.is_folder:
                     raise _changed_since(file)
                 raise hash_mismatch(file.filename, file.url, file.sha256, found)
+            if not file.sha256:
+                target.seek(0)
+                refuse_page(target.read(1), file.url)
         self._kept.hashes.note(place, found)
         if not file.sha256 and not file.is_folder:  # whose content is another one tomorrow
             self._cache.write(UNHASHED, without_credentials(file.url), found)
@@ -108,6 +111,22 @@ def hash_mismatch(filename: str, where: str, expected: str, found: str) -> Surro
         why=f"sha256 {found}, expected {expected}",
         hint="try again; if it stays so, the index or a proxy hands out an altered file",
     )
+
+
+def refuse_page(content: bytes, url: str) -> None:
+    """Refuse what came in place of a file whose hash nobody tells.
+
+    Raises:
+        SurroundingsError: ``index-error``: it begins as HTML does, and as no distribution.
+    """
+    if content.startswith(b"<"):
+        raise SurroundingsError(
+            "index-error",
+            "the index's answer is a page and no file",
+            where=without_credentials(url),
+            why="it looks like a login page or an error page",
+            hint="a proxy or a login may be in between; `pip config list` shows which indexes are set up",
+        )
 
 
 def _changed_since(file: DistFile) -> RequestError:

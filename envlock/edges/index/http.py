@@ -10,11 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, TypeVar
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from envlock.edges.index.client import Client, cause, load
 from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
 from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.model.catalogue import FILE_GONE
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 
@@ -142,7 +143,7 @@ class Http:
             with self._stream(url, headers) as (_, response):
                 if response.status != HTTPStatus.PARTIAL_CONTENT:
                     if response.status not in (HTTPStatus.OK, HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE):
-                        raise refusal(url, response.status)
+                        raise _no_file(url, response.status)
                     return None
                 content = response.bytes().to_bytes()
                 self._count(len(content))
@@ -163,7 +164,7 @@ class Http:
             digest = hashlib.sha256()
             with self._stream(url, {"Accept-Encoding": "identity"}) as (_, response):
                 if response.status != HTTPStatus.OK:
-                    raise refusal(url, response.status)
+                    raise _no_file(url, response.status)
                 total = int(response.headers.get("Content-Length", 0))
                 while chunk := response.body_reader.read(_CHUNK):
                     target.write(chunk)
@@ -243,6 +244,20 @@ def refusal(url: str, status: int) -> SurroundingsError:
         f"the index answers with HTTP status {status}",
         where=without_credentials(url),
         hint=hint,
+    )
+
+
+def _no_file(url: str, status: int) -> SurroundingsError:
+    """The error for a file that is not handed out."""
+    if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
+        return refusal(url, status)
+    filename = urlsplit(url).path.rpartition("/")[2]
+    return SurroundingsError(
+        FILE_GONE,
+        f"{unquote(filename)} is no longer where the index says",
+        where=without_credentials(url),
+        why=f"HTTP status {status}",
+        hint="ask for another version, or have the index mended",
     )
 
 

@@ -26,7 +26,7 @@ from envlock.edges.index.core_metadata import (
 )
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.filenames import read_filename
-from envlock.edges.index.files import Files, hash_mismatch
+from envlock.edges.index.files import Files, hash_mismatch, refuse_page
 from envlock.edges.index.http import Http, refusal
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
@@ -34,7 +34,7 @@ from envlock.edges.index.sdist_metadata import read_sdist_metadata
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
-from envlock.model.catalogue import NEEDS_BUILD, DistFile, Metadata
+from envlock.model.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile, Metadata
 from envlock.model.errors import SurroundingsError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class MetadataReader:
 
         What was written is kept beside what it was read as, for the rules of reading get better.
         """
-        found = self._cache.read_as(_KIND, _key(file), _FORM)
+        found = self._cache.read_as(_KIND, metadata_key(file), _FORM)
         if found is None:
             return None
         fields, read = found
@@ -95,7 +95,7 @@ class MetadataReader:
 
     def _keep(self, file: DistFile, fields: Fields) -> Metadata:
         metadata = to_metadata(fields)
-        self._cache.write(_KIND, _key(file), (to_document(fields), pack(metadata)))
+        self._cache.write(_KIND, metadata_key(file), (to_document(fields), pack(metadata)))
         return metadata
 
     def _of_wheel(
@@ -111,6 +111,10 @@ class MetadataReader:
                 content = read_wheel_metadata(cast("IO[bytes]", remote), file.filename, distribution)
             except NoRangesError:
                 path = self._files.get(file, ())
+            except SurroundingsError as error:
+                if error.code != BROKEN_FILE:
+                    raise
+                path = self._files.get(file, ())  # its hash tells whether it was published so
             else:
                 self._records.begun(file, remote)
                 return content
@@ -127,6 +131,8 @@ class MetadataReader:
         found = hashlib.sha256(answer.content).hexdigest()
         if sha256 and found != sha256:
             raise hash_mismatch(f"{file.filename}.metadata", answer.url, sha256, found)
+        if not sha256:
+            refuse_page(answer.content, answer.url)
         return answer.content
 
     def _of_sdist(self, distribution: str, file: DistFile, copies: Iterable[Path]) -> Fields:
@@ -160,5 +166,6 @@ def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None
         raise broken_file(file.filename, f"its metadata is of version {stated or 'none'}")
 
 
-def _key(file: DistFile) -> str:
-    return file.sha256 or without_credentials(file.url)
+def metadata_key(file: DistFile) -> str:
+    """What tells files apart whose metadata is kept: by the name, too, for metadata has to be of that."""
+    return f"{file.sha256} {file.filename}" if file.sha256 else without_credentials(file.url)

@@ -9,6 +9,7 @@ from typing import IO
 
 from packaging.utils import canonicalize_name
 
+from envlock.model.catalogue import BROKEN_FILE
 from envlock.model.errors import SurroundingsError
 
 _MEMBER = re.compile(r"([^/]+?)-[^/-]+\.dist-info/METADATA")
@@ -34,8 +35,8 @@ def read_wheel_metadata(file: IO[bytes], filename: str, distribution: str) -> by
 def broken_file(filename: str, why: str) -> SurroundingsError:
     """The error for a published file that is not what its name says."""
     return SurroundingsError(
-        "broken-file",
-        "a distribution's file cannot be read",
+        BROKEN_FILE,
+        f"{filename} cannot be read as a distribution",
         where=filename,
         why=why,
         hint='leave that version out, constraints = ["NAME!=VERSION"], or have the file mended',

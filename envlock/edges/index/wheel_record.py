@@ -18,7 +18,7 @@ from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file
-from envlock.model.catalogue import DistFile
+from envlock.model.catalogue import BROKEN_FILE, DistFile
 from envlock.model.errors import SurroundingsError
 from envlock.model.installed import Installed, tops_of
 
@@ -88,6 +88,10 @@ class RecordReader:
                 return _member(cast("IO[bytes]", remote), file.filename)
             except NoRangesError:
                 path = self._files.get(file, ())
+            except SurroundingsError as error:
+                if error.code != BROKEN_FILE:
+                    raise
+                path = self._files.get(file, ())  # its hash tells whether it was published so
         with path.open("rb") as opened:
             return _member(opened, file.filename)
 

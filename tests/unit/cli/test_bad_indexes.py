@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
+import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -61,6 +65,80 @@ def login_instead_of_a_file(server: IndexServer) -> None:
     server.routes["/files/beta-1.1-py3-none-any.whl"].content = LOGIN.encode()
 
 
+def login_instead_of_an_unhashed_file(server: IndexServer) -> None:
+    page = server.routes["/simple/beta/"]
+    page.content = re.sub(rb"#sha256=[0-9a-f]+", b"", page.content)
+    login_instead_of_a_file(server)
+
+
+def no_wheel_as_published(server: IndexServer) -> None:
+    republish(server, b"no zip file")
+
+
+def of_another_name(server: IndexServer) -> None:
+    republish(server, server.routes["/files/alpha-2.0-py3-none-any.whl"].content)
+
+
+def gone(server: IndexServer) -> None:
+    del server.routes["/files/beta-1.1-py3-none-any.whl"]
+
+
+def no_record(server: IndexServer) -> None:
+    """Its metadata can be read, by which it is chosen; no installer takes it."""
+    whole, cut = io.BytesIO(server.routes["/files/beta-1.1-py3-none-any.whl"].content), io.BytesIO()
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(cut, "w") as new:
+        for name in old.namelist():
+            if not name.endswith("RECORD"):
+                new.writestr(name, old.read(name))
+    republish(server, cut.getvalue())
+
+
+def republish(server: IndexServer, content: bytes) -> None:
+    """As a file that was published so: its hash is right."""
+    old = server.routes["/files/beta-1.1-py3-none-any.whl"].content
+    page = server.routes["/simple/beta/"]
+    hashes = [hashlib.sha256(one).hexdigest().encode() for one in (old, content)]
+    page.content = page.content.replace(*hashes)
+    server.routes["/files/beta-1.1-py3-none-any.whl"].content = content
+
+
+BROKEN = [
+    (no_wheel_as_published, "cannot be read"),
+    (of_another_name, "no METADATA of beta"),
+    (gone, "is no longer where the index says (HTTP status 404)"),
+    (no_record, "cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "told"), BROKEN)
+def test_a_broken_file_of_one_release_leads_to_another(
+    site: Site, envlock: Envlock, server: IndexServer, spoil, told: str
+):
+    spoil(server)
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    assert 'version = "1.0"' in site.lock.read_text()
+    assert "beta-1.1-py3" not in site.lock.read_text()
+    said = envlock("why-not", "beta==1.1", "tiny", "--target", "here")
+    assert said.status == 1, said.golden
+    assert "beta-1.1-py3-none-any.whl" in said.out
+    assert told in said.out
+
+
+@pytest.mark.parametrize(("spoil", "told"), BROKEN)
+def test_a_broken_file_that_nothing_can_replace_is_told(
+    site: Site, envlock: Envlock, server: IndexServer, spoil, told: str
+):
+    site.manifest('[groups.tiny]\nrequires = ["alpha==2.0", "beta==1.1"]\n')
+    spoil(server)
+    said = envlock(*SOLVE)
+    assert said.status == 1, said.golden
+    assert "beta-1.1-py3-none-any.whl" in said.err
+    assert told in said.err
+    assert "ask for beta ==1.0" in said.err
+    assert not site.lock.exists()
+
+
 @pytest.mark.parametrize(
     ("spoil", "code", "told"),
     [
@@ -70,7 +148,8 @@ def login_instead_of_a_file(server: IndexServer) -> None:
         (cut_off, "index-unreachable", "cannot be reached"),
         (wrong_file, "hash-mismatch", "expected"),
         (login, "index-error", "login page"),
-        (login_instead_of_a_file, "broken-file", "beta-1.1-py3-none-any.whl"),
+        (login_instead_of_a_file, "hash-mismatch", "beta-1.1-py3-none-any.whl"),
+        (login_instead_of_an_unhashed_file, "index-error", "login page"),
     ],
 )
 def test_a_failing_index_is_told_and_no_lock_written(

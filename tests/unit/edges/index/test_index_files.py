@@ -89,8 +89,8 @@ def test_a_login_page_is_no_metadata(server, catalogue, wheel):
     server.file(f"{NAME}.metadata", b"<html><form action=/login><input></form></html>")
     with pytest.raises(SurroundingsError) as caught:
         metadata(catalogue())
-    assert caught.value.code == "broken-file"
-    assert "no metadata of foo" in caught.value.why
+    assert caught.value.code == "index-error"
+    assert "login page" in caught.value.why
 
 
 @pytest.mark.parametrize(

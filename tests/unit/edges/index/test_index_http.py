@@ -98,7 +98,7 @@ def test_a_part_a_whole_and_none(server, http):
     part = one.get_part(f"{server.url}/f", "-4")
     assert (part.start, part.total, part.content) == (6, 10, b"6789")
     assert one.get_part(f"{server.url}/g", "0-3") is None
-    assert refused(one.get_part, f"{server.url}/h", "0-3").code == "index-error"
+    assert refused(one.get_part, f"{server.url}/h", "0-3").code == "file-gone"
     assert one.received == 4
 
 

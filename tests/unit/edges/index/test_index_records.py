@@ -13,9 +13,10 @@ import pytest
 from envlock.app.collisions import find_collisions
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.catalogue import DistFile
-from envlock.model.errors import SurroundingsError
+from envlock.model.component import Via
 from envlock.model.fact import Severity
 from envlock.model.pins import DistributionPin
+from envlock.solve.collisions import as_conflict
 from tests.shipped import KNOWLEDGE
 
 TODAY = dt.date(2026, 11, 21)
@@ -99,11 +100,17 @@ def test_a_list_costs_little_and_is_read_once(server, catalogue) -> None:
     assert offline.http.received == 0
 
 
-def test_a_wheel_without_a_list_is_an_error(server, catalogue) -> None:
+def test_a_wheel_without_a_list_is_refused(server, catalogue) -> None:
+    """No installer takes it; another version may do, so that a solve goes round it."""
     opened = catalogue()
     pins = [pin(server, opened, "one", wheel("one", "1", {}, record=False))]
-    with pytest.raises(SurroundingsError, match="cannot be read"):
-        find_collisions(pins, opened, KNOWLEDGE, TODAY)
+    (found,) = find_collisions(pins, opened, KNOWLEDGE, TODAY)
+    assert found.severity is Severity.REFUSE
+    assert "one-1-py3-none-any.whl cannot be read" in found.message
+    (condition,) = as_conflict(found).when
+    assert (condition.component, condition.via) == ("one", Via.WHEEL)
+    assert condition.range.contains("1")
+    assert not condition.range.contains("1.1")
 
 
 def pin(
