@@ -14,6 +14,7 @@ from contextlib import contextmanager, nullcontext
 from unittest.mock import patch
 from urllib.parse import urlsplit
 
+import hypothesis
 import pytest
 
 from envlock.edges import decoded_knowledge
@@ -44,6 +45,9 @@ sys.dont_write_bytecode = False
 # inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+# What a property says does not depend on how fast a machine is that has other things to do.
+hypothesis.settings.register_profile("any-machine", deadline=None)
+hypothesis.settings.load_profile("any-machine")
 _MAY_LEAVE = ("live", "cluster", "gpu")
 _CACHE = tempfile.TemporaryDirectory(prefix="envlock-tests-")
 atexit.register(_CACHE.cleanup)

@@ -200,7 +200,7 @@ def test_all(check, seeds):
 
 @pytest.mark.property
 @given(random=st.randoms(use_true_random=False))
-@settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=1500, suppress_health_check=list(HealthCheck))
 def test_truth_with_shrinking(random):
     check_truth(universe(random))
 
