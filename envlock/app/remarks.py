@@ -22,7 +22,9 @@ _EXTRA = re.compile(r'extra == "([^"]+)"')
 
 
 def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue) -> Iterator[str]:
-    """Releases that were withdrawn, extras that there are not, and requirements that nobody can read.
+    """Releases that were withdrawn, projects that were given up, extras and requirements that are none.
+
+    That a project was given up is told of what the group asks for, which it can do something about.
 
     Args:
         answer: what was chosen.
@@ -38,10 +40,12 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
         if pin.file.yanked is not None:
             why = f": {pin.file.yanked}" if pin.file.yanked else ""
             yield f"{told} was withdrawn by its publishers{why}"
+        asked = extras.get(pin.component)
+        if asked is not None and not pin.file.direct and (status := catalogue.releases(pin.name).status).word:
+            yield f"{pin.component} is {status}, says its index"
         metadata = _metadata(pin, catalogue)
         if metadata is None:
             continue
-        asked = extras.get(pin.component)
         for extra in sorted(asked - _extras(metadata)) if asked else ():
             yield f"{told} has no extra {extra!r}"
         for note in metadata.notes:

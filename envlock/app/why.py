@@ -17,6 +17,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.origin import chain_to, needed_for
+from envlock.model.catalogue import Releases
 from envlock.model.component import Range
 from envlock.model.errors import EnvlockError, RequestError
 from envlock.model.frozen import dataclass
@@ -53,6 +54,7 @@ class Why:
         needs: why knowledge asks that it be there -> what in the lock it speaks of.
         facts: facts that narrowed its versions -> the reason.
         newest: the newest release on the indexes; empty for a system component.
+        status: what its index says of the project; empty where that is active.
         step: what the next release would take; ``None`` where there is none.
     """
 
@@ -63,6 +65,7 @@ class Why:
     needs: Mapping[str, tuple[str, ...]]
     facts: Mapping[str, str]
     newest: str
+    status: str
     step: Step | None
 
 
@@ -189,7 +192,9 @@ def _why(
     target: Target,
     catalogue: IndexCatalogue,
 ) -> Why:
-    releases = catalogue.releases(index_name(pin.component)) if isinstance(pin, DistributionPin) else ()
+    releases = Releases.of(())
+    if isinstance(pin, DistributionPin):
+        releases = catalogue.releases(index_name(pin.component))
     final = [release for release in releases if not release.version.is_prerelease]
     newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]
     step = None
@@ -203,6 +208,7 @@ def _why(
         needs=needed_for(pin.component, lock, project.knowledge),
         facts={fact: lock.facts.get(fact, "") for fact in pin.facts if fact in lock.facts},
         newest=final[0].text if final else "",
+        status=str(releases.status),
         step=step,
     )
 

@@ -76,6 +76,28 @@ class DistFile:
         return bool(self.tags)
 
 
+class ProjectStatus(NamedTuple):
+    """What an index says of a whole project (PEP 792).
+
+    Attributes:
+        word: ``archived``, ``deprecated``, ``quarantined``, ...; empty for one that is active.
+        reason: why, where the index tells.
+    """
+
+    word: str = ""
+    reason: str = ""
+
+    @property
+    def quarantined(self) -> bool:
+        """Whether the index holds it to be unsafe, so that nothing of it may be taken."""
+        return self.word == "quarantined"
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.reason}" if self.reason else self.word
+
+
+ACTIVE = ProjectStatus()
+
 Fits = Callable[[frozenset[Tag]], bool]
 """Tells whether a wheel of some tags can be used."""
 
@@ -124,13 +146,17 @@ class Releases(Sequence[Release]):
 
     Attributes:
         texts: their versions, normalised.
+        status: what the index says of the project; parts of its releases do not know.
     """
 
-    __slots__ = ("_made", "_make", "texts")
+    __slots__ = ("_made", "_make", "status", "texts")
 
-    def __init__(self, texts: Sequence[str], make: Callable[[int], Release]) -> None:
+    def __init__(
+        self, texts: Sequence[str], make: Callable[[int], Release], status: ProjectStatus = ACTIVE
+    ) -> None:
         """Releases that are made by their places."""
         self.texts = texts
+        self.status = status
         self._make = make
         self._made: dict[int, Release] = {}
 

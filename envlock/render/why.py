@@ -34,6 +34,10 @@ def why_text(reasons: Sequence[Why], console: Console) -> None:
             console.print(Text.assemble(("  need       ", "cyan"), f"{reason}  ({told})"), soft_wrap=True)
         for fact, reason in why.facts.items():
             console.print(Text.assemble(("  fact       ", "cyan"), f"{fact}: {reason}"), soft_wrap=True)
+        if why.status:
+            console.print(
+                Text.assemble(("  project    ", "cyan"), f"{why.status} (its index)"), soft_wrap=True
+            )
         if why.step is not None:
             told = f"{why.step.version}: {_step_text(why.step, why.pin.component)}"
             console.print(Text.assemble(("  next       ", "cyan"), told), soft_wrap=True)
@@ -94,6 +98,7 @@ def why_document(reasons: Sequence[Why]) -> dict[str, object]:
                 "needs": {reason: list(names) for reason, names in why.needs.items()},
                 "facts": dict(why.facts),
                 "newest": why.newest,
+                "status": why.status,
                 "next": _step_document(why.step, why.pin.component) if why.step else None,
             }
             for why in reasons

@@ -9,7 +9,7 @@ from dataclasses import replace
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.model.catalogue import Catalogue, DistFile, Releases
+from envlock.model.catalogue import ACTIVE, Catalogue, DistFile, ProjectStatus, Releases
 from envlock.model.component import Range, Via
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.package_sources import Direct
@@ -117,6 +117,12 @@ class Candidates:
     def published(self, name: str) -> tuple[str, ...]:
         """Every version of a distribution that was published, usable or not, oldest first."""
         return () if self._is_system(name) else self._releases(name).versions()
+
+    def status(self, name: str) -> ProjectStatus:
+        """What its index says of a project that it offers no files of."""
+        if self._is_system(name) or name in self._request.direct:
+            return ACTIVE
+        return self._catalogue.releases(index_name(name)).status
 
     def fixed(self, identifier: str) -> bool:
         """Whether the node decides the component, so that it cannot be absent where the node has it."""

@@ -179,6 +179,8 @@ def _left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -
     if found:
         newest = ", ".join(str(candidate.version) for candidate in found[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
+    elif (status := candidates.status(component)).quarantined:
+        yield f"{component} is {status}, says its index, which withholds its files"
     elif not left_out and not never:
         names = candidates.names()
         near = [] if component in names else get_close_matches(component, names, n=2)

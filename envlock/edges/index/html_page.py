@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin
 
-from envlock.edges.index.listing import Row
+from envlock.edges.index.listing import Page, Row
+from envlock.model.catalogue import ACTIVE, ProjectStatus
 from envlock.model.errors import SurroundingsError
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ _FILES = (".whl", ".tar.gz", ".zip", ".tar.bz2", ".egg", ".exe", ".tgz", ".rpm",
 """How files end that indexes list; a login page has links, too, but to other things."""
 
 
-def read_html_index(content: bytes, url: str) -> tuple[Row, ...]:
-    """The files of an index's page about one distribution.
+def read_html_index(content: bytes, url: str) -> Page:
+    """What an index's page says about one distribution.
 
     Raises:
         SurroundingsError: it is no such page, or only a part of one.
@@ -34,7 +35,17 @@ def read_html_index(content: bytes, url: str) -> tuple[Row, ...]:
     version = tree.css_first('meta[name="pypi:repository-version"]')
     if version is not None and (version.attributes.get("content") or "1").partition(".")[0] != "1":
         raise _no_listing(url, f"it speaks version {version.attributes['content']} of the simple API")
-    return rows
+    return Page(rows, _status(tree))
+
+
+def _status(tree: LexborHTMLParser) -> ProjectStatus:
+    word, reason = (_meta(tree, f"pypi:project-status{end}") for end in ("", "-reason"))
+    return ProjectStatus(word, reason) if word not in {"", "active"} else ACTIVE
+
+
+def _meta(tree: LexborHTMLParser, name: str) -> str:
+    found = tree.css_first(f'meta[name="{name}"]')
+    return "" if found is None else found.attributes.get("content") or ""
 
 
 def read_link_page(content: bytes, url: str) -> tuple[Row, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import urljoin
 
-from envlock.edges.index.listing import KeptRow
+from envlock.edges.index.listing import Page
+from envlock.model.catalogue import ACTIVE, ProjectStatus
 from envlock.model.errors import SurroundingsError
 
 if TYPE_CHECKING:
@@ -46,10 +47,11 @@ class _Head(Protocol):
 
 class _Page(_Head, Protocol):
     files: list[_File]
+    project_status: object
 
 
-def read_json_index(content: bytes, url: str) -> list[KeptRow]:
-    """The files of a page: the fields of a ``Row`` of each.
+def read_json_index(content: bytes, url: str) -> Page:
+    """What a page says; its files as the fields of a ``Row`` of each.
 
     Raises:
         SurroundingsError: it is no such page, or only a part of one.
@@ -62,10 +64,10 @@ def read_json_index(content: bytes, url: str) -> list[KeptRow]:
         version = str(head.decode(content).meta.api_version)
         if version.partition(".")[0] != "1":
             raise _no_listing(url, f"it speaks version {version} of the simple API")
-        files = page.decode(content).files
+        found = page.decode(content)
         unset = msgspec.UNSET
         sidecars = b"metadata" in content  # many indexes have none, and a page has thousands of files
-        return [
+        rows = [
             (
                 file.filename,
                 # Most indexes tell whole addresses, and joining takes longer than all the rest.
@@ -77,10 +79,18 @@ def read_json_index(content: bytes, url: str) -> list[KeptRow]:
                 None if file.yanked is False else _reason(file.yanked),
                 None if not sidecars or file.core_metadata is False else _sidecar(file, unset),
             )
-            for file in files
+            for file in found.files
         ]
     except (msgspec.MsgspecError, ValueError) as error:
         raise _no_listing(url, f"{type(error).__name__}: {error}") from error
+    return Page(rows, _status(found.project_status))
+
+
+def _status(told: object) -> ProjectStatus:
+    """The status of a table (PEP 792); what says nothing that can be read is an active project."""
+    if not isinstance(told, dict) or told.get("status") in {None, "", "active"}:
+        return ACTIVE
+    return ProjectStatus(str(told["status"]), str(told.get("reason") or ""))
 
 
 @cache
@@ -113,7 +123,11 @@ def _decoders() -> tuple[Decoder[_Head], Decoder[_Page]]:
         rename="kebab",
         gc=False,
     )
-    page = defstruct("Page", [("files", list[file])])  # type: ignore[valid-type]
+    page = defstruct(
+        "Page",
+        [("files", list[file]), ("project_status", Any, None)],  # type: ignore[valid-type]
+        rename="kebab",
+    )
     return cast("Decoder[_Head]", Decoder(head)), cast("Decoder[_Page]", Decoder(page))
 
 

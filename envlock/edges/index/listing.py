@@ -18,7 +18,7 @@ from packaging.version import Version
 
 from envlock.edges.index.filenames import WHEEL, NamedFile, ends_a_wheel, read_version, spelled_release
 from envlock.edges.index.requirement_repair import read_specifiers
-from envlock.model.catalogue import DistFile, ListedBy
+from envlock.model.catalogue import ACTIVE, DistFile, ListedBy, ProjectStatus
 from envlock.model.frozen import dataclass
 
 _IN_UTC = methodcaller("endswith", "Z")
@@ -55,6 +55,18 @@ class Row(NamedTuple):
     sidecar: str | None = None
 
 
+class Page(NamedTuple):
+    """What an index's page about one distribution says.
+
+    Attributes:
+        rows: its links.
+        status: what it says of the project.
+    """
+
+    rows: Sequence[KeptRow]
+    status: ProjectStatus = ACTIVE
+
+
 @dataclass(frozen=True, slots=True)
 class Groups:
     """The files of one distribution on one listing by version, newest first, as columns of equal length.
@@ -64,12 +76,19 @@ class Groups:
         since: the day of the first upload of each (ISO 8601), empty where unknown.
         starts: where the rows of each begin in ``packed``.
         packed: the rows of all.
+        status: what the listing says of the project.
     """
 
     texts: Sequence[str] = ()
     since: Sequence[str] = ()
     starts: Sequence[int] = ()
     packed: bytes | memoryview = b""
+    status: ProjectStatus = ACTIVE
+
+    @property
+    def known(self) -> bool:
+        """Whether the listing knows the project: one that withholds its files does."""
+        return bool(self.texts) or self.status.quarantined
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -80,8 +99,13 @@ class Groups:
         return tuple(map(Row._make, marshal.loads(packed)))  # noqa: S302 - our own, checked when read
 
 
-def grouped(rows: Iterable[KeptRow], distribution: str) -> Groups:
-    """The rows that are files of a distribution (canonical name) by version, newest first."""
+def grouped(rows: Iterable[KeptRow], distribution: str, status: ProjectStatus = ACTIVE) -> Groups:
+    """The rows that are files of a distribution (canonical name) by version, newest first.
+
+    Nothing of a quarantined project is to be had, whatever a mirror still lists.
+    """
+    if status.quarantined:
+        return Groups(status=status)
     found: dict[Version, tuple[str, list[KeptRow]]] = {}
     by_spelling: dict[tuple[str, str], list[KeptRow]] = {}
     stem, length, add = _NO_STEM, 0, list[KeptRow]().append
@@ -105,6 +129,7 @@ def grouped(rows: Iterable[KeptRow], distribution: str) -> Groups:
         since=[_first_day(some) for _, some in versions],
         starts=list(accumulate(map(len, packed), initial=0))[:-1],
         packed=b"".join(packed),
+        status=status,
     )
 
 

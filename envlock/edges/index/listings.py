@@ -61,6 +61,6 @@ class Listings:
         listings: list[Groups] = []
         for place in self._places.of(name):
             listings = [source.groups(name) for source in place.sources]
-            if any(listings):
+            if any(one.known for one in listings):
                 return Listing(name, listings, place.index)
         return Listing(name, listings)

@@ -12,6 +12,7 @@ from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
+from envlock.model.catalogue import ACTIVE, ProjectStatus
 from envlock.model.errors import SurroundingsError
 
 
@@ -47,7 +48,8 @@ class LocalIndex:
             raise _unreadable(self._folder, error) from error
         except OSError as error:
             raise _unreadable(page, error) from error
-        return _there(read_html_index(content, page.as_uri()), distribution, self._hashes)
+        listed = read_html_index(content, page.as_uri())
+        return _there(map(Row._make, listed.rows), distribution, self._hashes, listed.status)
 
 
 class LocalLinks:
@@ -82,9 +84,11 @@ class LocalLinks:
         return tuple(Row(file.name, file.as_uri()) for file in files)
 
 
-def _there(rows: Iterable[Row], distribution: str, hashes: FileHashes) -> Groups:
+def _there(
+    rows: Iterable[Row], distribution: str, hashes: FileHashes, status: ProjectStatus = ACTIVE
+) -> Groups:
     """The rows of one distribution: files that are there, each with its hash and size, and addresses."""
-    return grouped(_present(rows, distribution, hashes), distribution)
+    return grouped(_present(rows, distribution, hashes), distribution, status)
 
 
 def _present(rows: Iterable[Row], distribution: str, hashes: FileHashes) -> Iterator[Row]:

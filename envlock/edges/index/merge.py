@@ -11,7 +11,7 @@ from packaging.version import Version
 
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.listing import Groups, Row, dist_file
-from envlock.model.catalogue import DistFile, Fits, ListedBy, Release, Releases
+from envlock.model.catalogue import ACTIVE, DistFile, Fits, ListedBy, Release, Releases
 from envlock.model.component import parse_version
 
 _Group = tuple[Groups, int]
@@ -34,14 +34,17 @@ class Listing:
         self.sidecars: dict[str, str] = {}
         self._distribution = distribution
         self._decoded: dict[tuple[str, Fits | None], tuple[DistFile, ...]] = {}
+        listings = tuple(listings)
         found = [listing for listing in listings if listing]
+        # What one index withholds another may have of its own: a private project of that name.
+        status = next((one.status for one in found or listings if one.status.word), ACTIVE)
         if len(found) == 1:
             (groups,) = found
-            self.releases = Releases(groups.texts, lambda place: self._release([(groups, place)]))
+            self.releases = Releases(groups.texts, lambda place: self._release([(groups, place)]), status)
         else:
             merged = _merged(found) if found else []
             self.releases = Releases(
-                [_text(one) for one in merged], lambda place: self._release(merged[place])
+                [_text(one) for one in merged], lambda place: self._release(merged[place]), status
             )
 
     def alike_before(self, file: DistFile) -> Iterator[DistFile]:

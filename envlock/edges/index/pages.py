@@ -17,10 +17,11 @@ from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.http import Answer, Http, refusal
 from envlock.edges.index.json_page import read_json_index
 from envlock.edges.index.listing import Groups, Row, grouped
+from envlock.model.catalogue import ProjectStatus
 
 T = TypeVar("T")
-_Columns = tuple[list[str], list[str], list[int]]
-_NO_FILES: _Columns = ([], [], [])
+_Columns = tuple[list[str], list[str], list[int], tuple[str, str]]
+_NO_FILES: _Columns = ([], [], [], ("", ""))
 _NO_LINKS: list[tuple[object, ...]] = []
 
 _FORM = xxh3_128_hexdigest(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS, RULES)).encode())[:8]
@@ -30,7 +31,7 @@ PAGES = f"pages-{_FORM}"
 STATES = f"page-states-{_FORM}"
 
 _STATE: Form = (int | float, str, str, str)
-_COLUMNS: Form = ([str], [str], [int])
+_COLUMNS: Form = ([str], [str], [int], (str, str))
 _ROWS: Form = [(str, str, str, int, str, str, str | None, str | None)]
 
 _ACCEPT = (
@@ -84,12 +85,19 @@ class Pages:
         def read(answer: Answer) -> tuple[_Columns, bytes | memoryview]:
             kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
             reader = read_json_index if kind.endswith("json") else read_html_index
-            found = grouped(reader(answer.content, answer.url), distribution)
-            return (list(found.texts), list(found.since), list(found.starts)), found.packed
+            page = reader(answer.content, answer.url)
+            found = grouped(page.rows, distribution, page.status)
+            columns = (
+                list(found.texts),
+                list(found.since),
+                list(found.starts),
+                (found.status.word, found.status.reason),
+            )
+            return columns, found.packed
 
         absent = (*_ABSENT, HTTPStatus.FORBIDDEN) if lenient and not self._http.auth.knows(url) else _ABSENT
-        columns, packed = self._page(url, read, _COLUMNS, absent, _NO_FILES)
-        return Groups(*columns, packed)
+        (texts, since, starts, status), packed = self._page(url, read, _COLUMNS, absent, _NO_FILES)
+        return Groups(texts, since, starts, packed, ProjectStatus(*status))
 
     def link_page(self, url: str) -> tuple[Row, ...]:
         """The links on any page."""

@@ -32,3 +32,28 @@ def test_what_was_withdrawn_misnamed_or_not_read_is_told(site: Site, envlock: En
 
 def test_nothing_is_said_of_what_is_well(site: Site, envlock: Envlock):
     assert "note" not in envlock(*SOLVE).out
+
+
+def given_up(site: Site, name: str, word: str, reason: str) -> None:
+    """Have the index say something of a project (PEP 792)."""
+    page = site.index / name / "index.html"
+    told = f'<meta name="pypi:project-status" content="{word}">'
+    told += f'<meta name="pypi:project-status-reason" content="{reason}">'
+    page.write_text(page.read_text().replace("<body>", f"{told}<body>"))
+
+
+def test_a_project_that_was_given_up_is_told_where_the_group_asks_for_it(site: Site, envlock: Envlock):
+    given_up(site, "alpha", "archived", "use gamma")
+    given_up(site, "beta", "deprecated", "")
+    said = envlock(*SOLVE)
+    assert [line.split(maxsplit=1)[1] for line in said.out.splitlines() if line.startswith("note")] == [
+        "alpha is archived: use gamma, says its index"
+    ]
+    assert "project    deprecated (its index)" in envlock("why", "beta", "tiny", "--target", "here").out
+
+
+def test_a_quarantined_project_is_refused_by_name(site: Site, envlock: Envlock):
+    given_up(site, "beta", "quarantined", "malware")
+    said = envlock(*SOLVE)
+    assert said.status == 1, said.golden
+    assert "beta is quarantined: malware, says its index, which withholds its files" in said.err

@@ -13,6 +13,7 @@ from envlock.edges.index.listing import Row
 from envlock.edges.index.pages import PAGES, STATES
 from envlock.model.errors import SurroundingsError
 from tests.patience import wait_until
+from tests.unit.edges.index.conftest import Route
 
 LINK = '<a href="/files/foo-{0}-py3-none-any.whl#sha256={1}">foo-{0}-py3-none-any.whl</a>'
 WHEEL = LINK.format("1.0", "a" * 64)
@@ -127,8 +128,43 @@ def test_another_version_of_the_api_is_named_whatever_its_files_look_like(server
 )
 def test_the_newer_name_of_the_metadata_file_counts(fields, asked):
     document = {"meta": {"api-version": "1.0"}, "files": [ONE | fields]}
-    (row,) = read_json_index(json.dumps(document).encode(), "https://example.org/foo/")
+    (row,) = read_json_index(json.dumps(document).encode(), "https://example.org/foo/").rows
     assert Row._make(row).sidecar == asked
+
+
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ({"status": "archived", "reason": "use bar"}, ("archived", "use bar")),
+        ({"status": "deprecated"}, ("deprecated", "")),
+        ({"status": "active"}, ("", "")),
+        ({"status": "of tomorrow", "reason": None}, ("of tomorrow", "")),
+        ("archived", ("", "")),
+        (None, ("", "")),
+    ],
+)
+def test_the_status_of_a_project(server, catalogue, told, status):
+    """PEP 792, in JSON and in HTML, and as the cache has it."""
+    document = {"meta": {"api-version": "1.4"}, "files": [ONE], "project-status": told}
+    server.page("foo", json.dumps(document), kind="application/vnd.pypi.simple.v1+json")
+    word, reason = status
+    meta = f'<meta name="pypi:project-status" content="{word}">' * bool(word)
+    meta += f'<meta name="pypi:project-status-reason" content="{reason}">' * bool(reason)
+    server.page("bar", f"<html><head>{meta}</head><body><a href=bar-1.0.tar.gz>x</a></body></html>")
+    for name in ("foo", "bar", "foo", "bar"):
+        found = catalogue().releases(name)
+        assert (found.status, found.texts) == (status, ["1.0"])
+
+
+def test_nothing_of_a_quarantined_project_is_taken(server, catalogue):
+    """Whatever a mirror still lists; what another place has under that name is another project."""
+    document = {"meta": {"api-version": "1.4"}, "files": [ONE], "project-status": {"status": "quarantined"}}
+    server.page("foo", json.dumps(document), kind="application/vnd.pypi.simple.v1+json")
+    found = catalogue().releases("foo")
+    assert (found.status.quarantined, len(found)) == (True, 0)
+    server.routes["/private/foo/"] = Route(content=b"<a href=foo-2.0.tar.gz>x</a>")
+    found = catalogue(extra_index_urls=(f"{server.url}/private",)).releases("foo")
+    assert (found.status, list(found.texts)) == (("", ""), ["2.0"])
 
 
 def test_releases_are_newest_first_and_unreadable_names_left_out(server, catalogue):
