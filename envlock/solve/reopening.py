@@ -40,8 +40,9 @@ def reopened(solver: Solver, core: Core) -> Request | None:
 
 
 def _withdrawn_alone(ask: Ask, solver: Solver) -> bool:
-    """Whether an ask names one release, which was withdrawn."""
-    if "||" in ask.range.text or not ask.range.text.startswith("=="):
+    """Whether an ask names one release, which was withdrawn; a wildcard names none (PEP 592)."""
+    text = ask.range.text
+    if "||" in text or not any(one.startswith("==") and not one.endswith(".*") for one in text.split(",")):
         return False
     meant = [one for one in _releases(split_extra(ask.identifier)[0], solver) if ask.range.contains(one.text)]
     return len(meant) == 1 and withdrawn(meant[0])
