@@ -23,15 +23,18 @@ from envlock.model.measurement import Launch, Point, Reference
 from envlock.model.rank_result import RankResult
 
 _PROGRAMS = {"mpi4py": ("IMB-MPI1", "osu_allreduce"), "torch-nccl": ("all_reduce_perf",)}
-_SWEEPS = {"IMB-MPI1": 5}
-"""How often a program goes through all sizes in one launch, where it can; else once."""
+_SWEEPS = {"IMB-MPI1": 20}
+"""How often a program goes through all sizes in one launch, where it can; else once.
+
+Many short sweeps: where others use the processors, too, some are undisturbed, and few long ones never are.
+"""
 
 _WITH_NOTHING = ("IMB-MPI1", "osu_allreduce")
 """Programs that wait for each call, as the probe does beside them: a call of nothing tells what it costs."""
 
 _MOST_CALLS = 200
-_MOST_LARGE, _LARGE_S = 40, 0.02
-"""Calls of the largest size: so many, or what these seconds are enough for."""
+_LARGEST = {True: (10, 0.005), False: (40, 0.02)}
+"""Calls of the largest size in one of many sweeps or in the only one: so many, or as these seconds allow."""
 
 _MIB = 1 << 20
 
@@ -160,7 +163,8 @@ def planned_calls(name: str, points: Sequence[Point]) -> dict[int, int]:
     IMB calls a size as often as a volume in MiB allows, at most so often; others call all sizes alike.
     """
     largest = points[-1]
-    of_largest = max(1, min(_MOST_LARGE, int(_LARGE_S / largest.least)))
+    most, seconds = _LARGEST[name in _SWEEPS]
+    of_largest = max(1, min(most, int(seconds / largest.least)))
     sizes = [0, *(point.bytes for point in points)] if name in _WITH_NOTHING else [p.bytes for p in points]
     if name == "IMB-MPI1":
         volume = _volume_mib(of_largest, largest.bytes) * _MIB
@@ -183,6 +187,6 @@ def _arguments(name: str, ranks: int, calls: Mapping[int, int], folder: Path) ->
         return [[*["allreduce"] * _SWEEPS[name], "-npmin", str(ranks), *how_often]]
     if name == "osu_allreduce":
         often = calls[sizes[0]]
-        asked = ["-m", f"{sizes[0]}:{sizes[-1]}", "-i", str(often), "-x", str(max(1, often // 10)), "-f"]
+        asked = ["-m", f"{sizes[0]}:{sizes[-1]}", "-i", str(often), "-x", str(max(10, often // 10)), "-f"]
         return [[*asked, "-T", "mpi_float"], asked]  # since release 7 it sums bytes where not told otherwise
     return [["-b", str(sizes[0]), "-e", str(sizes[-1]), "-f", "4", "-g", "1", "-n", str(calls[sizes[0]])]]

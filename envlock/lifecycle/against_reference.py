@@ -8,16 +8,21 @@ lies with 95 % confidence by its order alone, whatever the distribution (T. Hoef
 where the whole interval is, *slower* or *faster* where all of it lies beyond, and else undecided: a
 benchmark that itself varies by more than a tenth can show no tenth, which is no reason to pass.
 
+Within a launch all sizes are swept several times, and of each the time counts that a quarter of its sweeps
+stay below. Other processes and a processor's lower speed only ever add to a time, and half of all sweeps may
+be disturbed on a machine that others use too. A sweep is itself a mean of many calls, so that what is slow
+in some calls alone still counts; and both programs are treated alike.
+
 From each time the call of nothing is taken off; the probe's is mostly Python. What Python costs around a
 real message is known less well, for its code drives the library's out of the processor's nearest caches: up
-to half as much again counts as possible.
+to half as much again counts as possible before a size is called slower. What is within a tenth is so with no
+more than the call of nothing taken off.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping
 from enum import StrEnum
 
 from envlock.model.frozen import dataclass
@@ -31,6 +36,7 @@ _CONFIDENCE = 0.95
 _CALL_DOUBT = 0.5
 """The part of a call of nothing that it may cost more around a call of something; a third was measured."""
 
+_QUARTER = 4
 _MOST_TOLD = 4
 _NOTHING = 0
 
@@ -54,10 +60,10 @@ class Row:
 
     Attributes:
         bytes: the size.
-        seconds: the median launch of the probe, with its call of nothing.
+        seconds: the median launch of the probe, with its call of nothing; of each launch the lower quartile.
         reference_s: the median launch of the benchmark, likewise.
         ratio: the median over pairs of launches, each less its call of nothing.
-        low: the lower end of its interval.
+        low: the lower end of its interval; see the module for what Python's calls may take off it.
         high: the upper end.
         reference_varies: how much the benchmark's own launches differ, as a part; those beyond the
             interval's order do not count.
@@ -153,17 +159,17 @@ def _row(size: int, pairs: _Pairs) -> Row | None:
     least = sorted(mine / other for mine, other in zip(sceptical, theirs, strict=True))
     k = place_in_order(len(pairs))
     at = max(k, 1) - 1
-    low, high = least[at], ratios[-1 - at]
+    low, high = ratios[at], ratios[-1 - at]
     return Row(
         bytes=size,
-        seconds=statistics.median(_median(mine, size) for mine, _ in pairs),
-        reference_s=statistics.median(_median(other, size) for _, other in pairs),
+        seconds=statistics.median(_of_launch(mine, size) for mine, _ in pairs),
+        reference_s=statistics.median(_of_launch(other, size) for _, other in pairs),
         ratio=statistics.median(ratios),
         low=low,
         high=high,
         reference_varies=_spread(theirs, at),
         ours_vary=_spread(ours, at),
-        standing=_standing(k, low, high, statistics.median(ratios) - statistics.median(least)),
+        standing=_standing(k, (least[at], low, high), statistics.median(ratios) - statistics.median(least)),
     )
 
 
@@ -173,10 +179,12 @@ def _spread(launches: list[float], at: int) -> float:
     return high / low - 1 if low > 0 else (high - low) / statistics.median(ordered)
 
 
-def _standing(k: int, low: float, high: float, doubt: float) -> Standing:
+def _standing(k: int, bounds: tuple[float, float, float], doubt: float) -> Standing:
+    """What follows of an interval; ``bounds``: its lower end if Python costs its most, its ends."""
+    least, low, high = bounds
     if k == 0:
         return Standing.FEW
-    if low > 1 + NEAR:
+    if least > 1 + NEAR:
         return Standing.SLOWER
     if high < 1 - NEAR:
         return Standing.FASTER
@@ -187,16 +195,18 @@ def _standing(k: int, low: float, high: float, doubt: float) -> Standing:
 
 
 def _less_nothing(launch: Launch, size: int, times: float = 1.0) -> float:
-    """The median sweep, each less its own call of nothing, which saw the same moment of the machine."""
-    return statistics.median(sweep[size] - times * _of_nothing(sweep) for sweep in launch.sweeps)
+    """The lower quartile of the sweeps, less that of their calls of nothing."""
+    return _of_launch(launch, size) - times * _of_launch(launch, _NOTHING)
 
 
-def _of_nothing(sweep: Mapping[int, float]) -> float:
-    return sweep.get(_NOTHING, 0.0)
+def _of_launch(launch: Launch, size: int) -> float:
+    """The time that a quarter of the sweeps stay below; 0 for a call of nothing that was not timed."""
+    return sorted(sweep.get(size, 0.0) for sweep in launch.sweeps)[len(launch.sweeps) // _QUARTER]
 
 
-def _median(launch: Launch, size: int) -> float:
-    return statistics.median(sweep[size] for sweep in launch.sweeps)
+def _nothing_of(reference: Reference) -> float:
+    """The probe's call of nothing, in seconds."""
+    return statistics.median(_of_launch(one, _NOTHING) for one in reference.ours)
 
 
 def _told(standing: Standing, found: list[Row], reference: Reference, sizes: int) -> str:
@@ -208,15 +218,17 @@ def _told(standing: Standing, found: list[Row], reference: Reference, sizes: int
         f"{row.bytes} bytes {row.ratio:.2f}x ({row.low:.2f} to {row.high:.2f})" for row in found[-_MOST_TOLD:]
     )
     if standing is Standing.WITHIN:
-        return f"within {NEAR:.0%} of {program} at {count}, {launches} launches of each"
+        nothing = _nothing_of(reference)
+        less = f", each less its call of nothing ({time_text(nothing)} from Python)" if nothing else ""
+        return f"within {NEAR:.0%} of {program} at {count}, {launches} launches of each{less}"
     if standing in (Standing.SLOWER, Standing.FASTER):
         return f"{standing} than {program} by more than {NEAR:.0%} at {count}: {detail}"
     if standing is Standing.FEW:
         few = f"too few launches to judge by, {launches} of each in {reference.budget_s:g} s"
         return f"{few} (--reference-time gives more): {detail}"
     if standing is Standing.CALL:
-        call = statistics.median(_of_nothing(sweep) for one in reference.ours for sweep in one.sweeps)
-        return f"{count} too short beside a call from Python, {time_text(call)}, to tell a tenth: {detail}"
+        call = time_text(_nothing_of(reference))
+        return f"{count} too short beside a call from Python, {call}, to tell a tenth: {detail}"
     theirs, ours = (
         max(one) for one in zip(*((row.reference_varies, row.ours_vary) for row in found), strict=True)
     )

@@ -21,8 +21,12 @@ from .gathering import everyones
 from .placement import place
 from .plan import Plan
 
-_WARM_UP = 10
-"""One call of so many more is made before those that are timed, as in IMB."""
+_WARM_UP, _LEAST_WARM_UP = 10, 10
+"""Before those that are timed IMB makes a tenth as many calls, and at least ten, or all of fewer
+(IMB_warm_up.c of mpi-benchmarks, WARMUP_PERCENT and MIN_WARMUP_ITERS)."""
+
+_BARRIERS = 2
+"""Before the first call, as in IMB (N_BARR)."""
 
 _PER_S = 1e12
 
@@ -51,22 +55,30 @@ def run_benchmark(plan: Plan, folder: str) -> None:
 
 def _each_alone(back_end: BackEnd, call: Callable[[], Any], calls: int) -> float:
     """Seconds of a call, each between two barriers that are not timed."""
+    _alone(back_end, call, _warm_ups(calls))
+    return _alone(back_end, call, calls) / calls
+
+
+def _alone(back_end: BackEnd, call: Callable[[], Any], calls: int) -> float:
     barrier, now = back_end.barrier, time.perf_counter
-    for _ in range(max(1, calls // _WARM_UP)):
-        call()
     total = 0.0
-    barrier()
+    for _ in range(_BARRIERS):
+        barrier()
     for _ in range(calls):
         begin = now()
         call()
         total += now() - begin
         barrier()
-    return total / calls
+    return total
+
+
+def _warm_ups(calls: int) -> int:
+    return min(calls, max(_LEAST_WARM_UP, calls // _WARM_UP))
 
 
 def _back_to_back(back_end: BackEnd, call: Callable[[], Any], calls: int) -> float:
     """Seconds of a call, of many that are started one after the other and waited for together."""
-    for _ in range(max(1, calls // _WARM_UP)):
+    for _ in range(_warm_ups(calls)):
         call()
     back_end.settle()
     back_end.barrier()

@@ -1,7 +1,8 @@
 """Libraries called as the known benchmarks call them, which is less careful than programs do.
 
-What differs from the ordinary back ends: memory as IMB has it (MPI_Alloc_mem, filled once), MPI initialised
-without threads that call it, calls of nothing, and calls that do not wait for the device.
+What differs from the ordinary back ends: memory as IMB has it (MPI_Alloc_mem, filled once, the same for all
+sizes, so that what one size leaves in the caches serves the next), MPI initialised without threads that call
+it, calls of nothing, and calls that do not wait for the device.
 """
 
 import functools
@@ -9,7 +10,7 @@ import importlib
 from array import array
 from typing import Any, Callable, Dict
 
-from .base import BackEnd
+from .base import BackEnd, Job, World
 from .mpi4py import Mpi4py
 from .torch_nccl import TorchNccl
 
@@ -24,13 +25,18 @@ class Mpi4pyAsBenchmark(Mpi4py):
         importlib.import_module("mpi4py").rc.thread_level = "funneled"
         Mpi4py.load(self)
 
+    def open(self, job: Job) -> World:
+        """Also allocate what the largest size takes."""
+        world = Mpi4py.open(self, job)
+        self._mine, self._total = (self._filled(max(job.plan.calls), value) for value in (1.0, 0.0))
+        return world
+
     def reduction(self, size: int, _mode: str) -> Callable[[], Any]:
         """Out of place, in memory of MPI's own, of which every page was written to."""
-        mine, total = (self._filled(size, value) for value in (1.0, 0.0))
         float32 = self._mpi.FLOAT
         count = size // 4
         return functools.partial(
-            self._world.Allreduce, [mine, count, float32], [total, count, float32], self._mpi.SUM
+            self._world.Allreduce, [self._mine, count, float32], [self._total, count, float32], self._mpi.SUM
         )
 
     def _filled(self, size: int, value: float) -> Any:

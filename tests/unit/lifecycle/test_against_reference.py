@@ -41,9 +41,10 @@ def test_equal_programs_are_within_though_the_machine_halves_its_speed_between_p
     found = reference(launches, launches)
     assert standings(found) == {8: Standing.WITHIN, MIB: Standing.WITHIN}
     assert settled(found)
-    assert verdict(found, rows(found)) == (
-        Outcome.PASSED,
-        "within 10% of IMB-MPI1 at 2 of 2 sizes, 6 launches of each",
+    outcome, told = verdict(found, rows(found))
+    assert outcome is Outcome.PASSED
+    assert told.startswith(
+        "within 10% of IMB-MPI1 at 2 of 2 sizes, 6 launches of each, each less its call of"
     )
 
 
@@ -84,12 +85,30 @@ def test_some_sizes_within_do_not_pass_for_others_that_vary() -> None:
 
 
 def test_a_message_that_is_short_beside_a_call_from_python_is_told_and_not_judged() -> None:
-    slow_call = [launch(call=1.5e-6)] * 6
-    found = reference(slow_call, [launch()] * 6)
+    cold = Launch(
+        ranks=2, sweeps=({0: 1.5e-6, 8: 3.9e-6, MIB: 201.5e-6},)
+    )  # 0.4 µs that nothing did not cost
+    found = reference([cold] * 6, [launch()] * 6)
     assert standings(found) == {8: Standing.CALL, MIB: Standing.WITHIN}
     outcome, told = verdict(found, rows(found))
     assert outcome is Outcome.PASSED
-    assert "1 of 2 sizes too short beside a call from Python, 1.5 µs, to tell a tenth: 8 bytes 1.00x" in told
+    assert "1 of 2 sizes too short beside a call from Python, 1.5 µs, to tell a tenth: 8 bytes 1.20x" in told
+
+
+def test_a_short_message_is_within_once_the_call_of_nothing_is_taken_off() -> None:
+    found = reference([launch(call=1.5e-6)] * 6, [launch()] * 6)
+    assert standings(found) == {8: Standing.WITHIN, MIB: Standing.WITHIN}
+    assert verdict(found, rows(found))[1].endswith("each less its call of nothing (1.5 µs from Python)")
+    assert rows(found)[0].seconds == pytest.approx(3.5e-6)  # told as it was measured
+
+
+def test_sweeps_that_others_disturbed_do_not_count_for_either() -> None:
+    quiet, noisy = launch().sweeps[0], launch(speed=8.0).sweeps[0]
+    disturbed = Launch(ranks=2, sweeps=(noisy, quiet, noisy, noisy, quiet, noisy, noisy, quiet))
+    found = reference([disturbed] * 6, [launch()] * 6)
+    assert standings(found) == {8: Standing.WITHIN, MIB: Standing.WITHIN}
+    slow = reference([Launch(ranks=2, sweeps=(launch(1 / 0.7).sweeps[0],) * 8)] * 6, [disturbed] * 6)
+    assert standings(slow)[MIB] is Standing.SLOWER
 
 
 def test_a_short_message_that_is_far_too_slow_is_caught_all_the_same() -> None:
