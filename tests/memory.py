@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
 
 from envlock.model.catalogue import Dependency, DistFile, Metadata, Release, Releases
+from envlock.model.errors import SurroundingsError
 from envlock.model.target import Interpreter, Offer, Target
 
 
@@ -52,6 +54,7 @@ class MemoryCatalogue:
             filename=filename,
             url=f"file:///index/{filename}",
             sha256=hashlib.sha256(filename.encode()).hexdigest(),
+            size=int(str(entry.get("size", 0))),
             requires_python=str(entry.get("requires-python", "")),
             upload_time=(
                 dt.datetime.combine(uploaded, dt.time(12), dt.UTC) if isinstance(uploaded, dt.date) else None
@@ -66,6 +69,9 @@ class MemoryCatalogue:
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
         return self._metadata[file.filename]
+
+    def local_file(self, file: DistFile) -> Path:
+        raise SurroundingsError("index-unreachable", "there is no file in memory", where=file.url)
 
     def prefetch(self, distributions: Iterable[str]) -> None:
         list(distributions)

@@ -11,13 +11,13 @@ from functools import cache as cache_of
 from pathlib import Path
 from types import MappingProxyType
 
-from packaging.utils import InvalidName, canonicalize_name
-
+from envlock.app.code_check import code_findings
+from envlock.app.pins import EXAMPLE, read_pins
 from envlock.edges.cache import Cache
-from envlock.edges.declarations import Opened, read_declarations
+from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.model.catalogue import Catalogue
-from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, Via, parse_version
+from envlock.edges.imports.reading import Files, OpenedFiles
+from envlock.model.component import Via
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
@@ -31,10 +31,6 @@ from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import declared_findings
 from envlock.solve.judge import joined, judge
 from envlock.solve.nearest import with_nearest
-
-_EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
-_SEVERAL = "gpu_cc"
-"""Nodes of one target may have GPUs of several generations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +46,7 @@ class Checked:
         unread: component -> why what it says of itself took no part.
         pinned: component -> the release that comes along unnamed, and took part.
         further: the same of what comes along with those, and has yet to take part.
+        declared: what the distributions say of themselves.
     """
 
     judgement: Judgement
@@ -60,6 +57,7 @@ class Checked:
     unread: Mapping[str, str] = field(default_factory=dict)
     pinned: Mapping[str, Pinned] = field(default_factory=dict)
     further: Mapping[str, Pinned] = field(default_factory=dict)
+    declared: Declared = NOTHING_DECLARED
 
 
 Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
@@ -69,13 +67,13 @@ Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
 def check_with(
     pins: Sequence[str],
     cache: Cache,
-    indexes: Opened | None = None,
+    indexes: OpenedFiles | None = None,
     *,
     overlays: Sequence[Path] = (),
     listing: Listing | None = None,
     target: Target | None = None,
 ) -> Checked:
-    """As ``check``, by the shipped knowledge base and what the index tells.
+    """As ``check``, by the shipped knowledge base, what the index tells, and the code of what is named.
 
     Args:
         pins: as for ``check``.
@@ -101,14 +99,19 @@ def check_with(
         while checked.further:
             pinned = {**checked.pinned, **checked.further}
             checked = check(pins, knowledge, target=target, declare=declare, pinned=pinned)
-    return checked
+        if listing is not None:
+            return checked
+        said = checked.declared.declarations
+        named = {component: one for component, one in said.items() if component not in checked.pinned}
+        found = code_findings(checked.assignment, named, knowledge, cache, asked)
+    return replace(checked, judgement=joined(checked.judgement, found, {}))
 
 
-def _opened_once(indexes: Opened, stack: ExitStack) -> Opened:
+def _opened_once(indexes: OpenedFiles, stack: ExitStack) -> OpenedFiles:
     """The same indexes each time: what comes along is asked about after what brings it."""
 
     @cache_of
-    def catalogue() -> Catalogue:
+    def catalogue() -> Files:
         return stack.enter_context(indexes())
 
     return lambda: nullcontext(catalogue())
@@ -142,14 +145,14 @@ def check(
     Raises:
         RequestError: a pin is not of that form, its version is none, or one component has two versions.
     """
-    named = _named(pins, knowledge)
+    named = read_pins(pins, knowledge)
     listed = {} if listing is None else _listed(listing, knowledge)
     node = {} if target is None else _decided_by(target, knowledge)
     node |= {} if target is None else _coming_with(listed | named, target)
     coming = {component: (one.chosen,) for component, one in pinned.items()}
     assignment = node | coming | listed | named
     if not named and not listed:
-        raise RequestError("nothing-to-check", "there is nothing to check", hint=_EXAMPLE)
+        raise RequestError("nothing-to-check", "there is nothing to check", hint=EXAMPLE)
     judgement = judge(assignment, knowledge)
     findings = tuple(
         with_nearest(finding, judgement, assignment, knowledge)
@@ -176,6 +179,7 @@ def check(
         unread={**declared.unread, **unlisted},
         pinned=pinned,
         further={} if listing else brought_along(assignment, declared.declarations, knowledge),
+        declared=declared,
         listing=listing,
         target=target.name if target else "",
         joined=tuple(
@@ -208,22 +212,6 @@ def _wanted(
         and instances[0].via is not Via.SITE
         and (component in named or not (listing and listing.solved))
     }
-
-
-def _named(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
-    assignment: dict[str, tuple[Chosen, ...]] = {}
-    for pin in pins:
-        component, version = _parse(pin, knowledge)
-        before = assignment.get(component, ())
-        if before and component != _SEVERAL:
-            raise RequestError(
-                "pinned-twice",
-                f"{component} is given as {before[0].version} and as {version}",
-                where=pin,
-                hint="name each component once",
-            )
-        assignment[component] = (*before, Chosen(version=version))
-    return assignment
 
 
 def _listed(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
@@ -262,39 +250,3 @@ def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]
         if all(chosen.version != one.version for chosen in before):
             assignment[component] = (*before, Chosen(version=one.version, via=one.via))
     return assignment
-
-
-def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str]:
-    name, separator, version = (part.strip() for part in pin.partition("=="))
-    if not separator or not name or not version or version.startswith("="):
-        raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=_EXAMPLE)
-    component = knowledge.component(_checked_name(name, pin))
-    system = knowledge.systems.get(component)
-    if system is not None and system.words:
-        if system.unknown_words(version):
-            raise RequestError(
-                "unknown-word",
-                f"{version!r} is nothing that {name} can be",
-                where=pin,
-                hint=f"it is one of {', '.join(system.vocabulary)}",
-            )
-        return component, version
-    try:
-        parse_version(version)
-    except InvalidVersion:
-        raise RequestError(
-            "invalid-version",
-            f"{version!r} is no version of {name}",
-            where=pin,
-            why="a version begins with a number",
-            hint=_EXAMPLE,
-        ) from None
-    return component, version
-
-
-def _checked_name(name: str, pin: str) -> str:
-    try:
-        canonicalize_name(name.removeprefix(DISTRIBUTION_PREFIX), validate=True)
-    except InvalidName:
-        raise RequestError("invalid-name", f"{name!r} is no name", where=pin, hint=_EXAMPLE) from None
-    return name

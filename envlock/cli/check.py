@@ -51,7 +51,8 @@ def check(
     """Judge a combination of versions without solving.
 
     By the knowledge base, and by what the distributions say of themselves: requirements, Python versions,
-    wheels. The indexes are asked for that once; --offline goes by what is known.
+    wheels, and the names their code reads on import. The indexes are asked for that once; --offline goes
+    by what is known.
 
     Exit status 0: compatible, or unknown: newer than the knowledge base, or on no index; 1: incompatible.
 

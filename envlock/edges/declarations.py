@@ -77,12 +77,12 @@ def _ask(
         except SurroundingsError as error:
             unread[component] = error.message
             continue
-        release = _meant(version, releases)
+        release = meant_release(version, releases)
         if release is None:
             newest = f" {version}; the newest there is {releases[0].text}" if releases else ""
             unlisted[component] = f"no index lists {name}{newest}"
             continue
-        telling[component] = (release, _telling_file(release, python), releases)
+        telling[component] = (release, telling_file(release, python), releases)
     for release, file, _ in telling.values():
         if file is not None:
             catalogue.prefetch_metadata(release.distribution, file)
@@ -108,7 +108,7 @@ def _ask(
     return Declared(declarations=found, unread=unread, unlisted=unlisted)
 
 
-def _meant(version: str, releases: Releases) -> Release | None:
+def meant_release(version: str, releases: Releases) -> Release | None:
     """The release of a version; where no index lists a build by its label, what the label is a build of."""
     wanted = parse_version(version)
     public = parse_version(wanted.public)
@@ -117,7 +117,7 @@ def _meant(version: str, releases: Releases) -> Release | None:
     )
 
 
-def _telling_file(release: Release, python: str) -> DistFile | None:
+def telling_file(release: Release, python: str) -> DistFile | None:
     """The file whose metadata is read: a wheel for Linux, else a small sdist."""
     if named := _telling_wheel([file.filename for file in release.files], python):
         return next(file for file in release.files if file.filename == named)

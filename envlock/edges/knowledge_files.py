@@ -19,7 +19,7 @@ _COMPONENTS = "components.toml"
 _COVERAGE = "coverage.toml"
 NO_KNOWLEDGE = "no-knowledge"
 """The error of a folder that holds no knowledge base."""
-_FOLDERS = ("facts", "builds", "changes", "recipes", "running")
+_FOLDERS = ("facts", "builds", "changes", "recipes", "removals", "running")
 
 
 class Document(NamedTuple):
@@ -156,6 +156,7 @@ def _decode(decoder: KnowledgeDecoder, one: Document) -> None:
         "builds": decoder.builds,
         "changes": decoder.changes,
         "recipes": decoder.recipes,
+        "removals": decoder.removals,
         "running": decoder.running,
         _COVERAGE: decoder.covers,
     }[one.name.partition("/")[0]]

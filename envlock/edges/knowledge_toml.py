@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 
+_LONG = 300
+"""Characters of a list beyond which each of its texts has a line of its own."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -15,8 +17,8 @@ def canonical_text(document: Mapping[str, object], header: str = "") -> str:
     """A document in canonical form.
 
     Tables stand in their order with their keys in the order written, an empty line before each; a list of
-    more than one table has a line for each, or, where these hold tables (``recipe.adjust``), a block for each
-    after all else of its table.
+    more than one table has a line for each, and so has a long one of texts, or, where these hold tables
+    (``recipe.adjust``), a block for each after all else of its table.
 
     Args:
         document: as parsed.
@@ -57,8 +59,13 @@ def _value(value: object) -> str:
     if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
         if len(value) == 1:
             return f"[{_inline(value[0])}]"
-        return "".join(("[\n", *(f"  {_inline(one)},\n" for one in value), "]"))
-    return _inline(value)
+        return _spread(value)
+    inline = _inline(value)
+    return _spread(value) if isinstance(value, list) and len(inline) > _LONG else inline
+
+
+def _spread(values: Iterable[object]) -> str:
+    return "".join(("[\n", *(f"  {_inline(one)},\n" for one in values), "]"))
 
 
 def _inline(value: object) -> str:

@@ -81,6 +81,7 @@ def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
     found |= {
         ("need", " ".join(f"{n.distribution} {n.range.text} of {n.component}".split())): n for n in k.needs
     }
+    found |= {("removal", f"{r.component} {r.since} {min(r.names)}"): r for r in k.removals}
     found |= {("flavour", flavour): of for flavour, of in k.flavours.items()}
     return found
 
@@ -105,8 +106,8 @@ def told(value: object) -> str:
             return value.text
         case Mapping():
             return ", ".join(f"{name} {told(one)}" for name, one in value.items())
-        case tuple():
-            return "; ".join(told(one) for one in value)
+        case frozenset() | tuple():
+            return "; ".join(told(one) for one in (value if isinstance(value, tuple) else sorted(value)))
     if is_dataclass(value) and not isinstance(value, Condition):
         return " ".join(told(getattr(value, field.name)) for field in fields(value))
     return str(value)

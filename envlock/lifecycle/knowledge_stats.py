@@ -59,6 +59,7 @@ def knowledge_stats(knowledge: Knowledge) -> Stats:
             "builds": len(knowledge.bundles),
             "changes": len(knowledge.changes),
             "recipes": len(knowledge.recipes),
+            "removed names": sum(len(removal.names) for removal in knowledge.removals),
             "providers": len(knowledge.providers),
             "carriers": len(knowledge.carriers),
             "needs": len(knowledge.needs),

@@ -13,6 +13,7 @@ from envlock.model.component import DISTRIBUTION_PREFIX, Layer, Range
 from envlock.model.fact import Condition, Fact, Lapsed, Source
 from envlock.model.frozen import dataclass
 from envlock.model.recipe import BuildVariable, Recipe
+from envlock.model.removal import Removal
 from envlock.model.running import Running
 
 EVERY_DISTRIBUTION = "*"
@@ -222,6 +223,7 @@ class Knowledge:
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     running: Running = field(default_factory=Running)
+    removals: tuple[Removal, ...] = ()
     triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)
     published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)
 

@@ -30,6 +30,8 @@ from envlock.model.knowledge_parts import (
     read_version,
 )
 from envlock.model.recipe import Adjustment, BuildVariable, Recipe
+from envlock.model.removal import Removal
+from envlock.model.removal_codec import decode_removals
 from envlock.model.running_codec import RunningDecoder
 from envlock.model.source_edit import decode_edit
 
@@ -54,6 +56,7 @@ class KnowledgeDecoder:
         self._stand_ins: list[StandIn] = []
         self._interpreters: dict[str, dt.date] = {}
         self._conda: dict[str, str] = {}
+        self._removals: list[Removal] = []
 
     def components(self, document: Mapping[str, object], file: str) -> Self:
         """Decode ``components.toml``: reserved names, providers, needs, flavours, other names."""
@@ -217,6 +220,11 @@ class KnowledgeDecoder:
         root.done()
         return self
 
+    def removals(self, document: Mapping[str, object], file: str) -> Self:
+        """Decode a file of ``removals/``."""
+        self._removals += decode_removals(document, file, self._names)
+        return self
+
     def running(self, document: Mapping[str, object], file: str) -> Self:
         """Decode a file of ``running/``."""
         self._running.decode(document, file)
@@ -273,6 +281,7 @@ class KnowledgeDecoder:
             lapsed=lapsed,
             variables=tuple(self._variables),
             running=self._running.finish(),
+            removals=tuple(self._removals),
             _reserved=frozen(self._names.reserved),
         )
 

@@ -1,0 +1,49 @@
+"""The part of ``check`` that looks through code: which names distributions read that others took away."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+
+from envlock.edges.cache import Cache
+from envlock.edges.imports.reading import OpenedFiles, read_code
+from envlock.model.declaration import Declaration
+from envlock.model.finding import Assignment, Finding
+from envlock.model.knowledge import Knowledge
+from envlock.solve.candidates import PYTHON
+from envlock.solve.removed_names import removals_met, removed_name_findings
+
+MOST = 16
+"""Distributions whose code is looked through for one answer: nobody waits for files of hundreds."""
+
+
+def code_findings(
+    assignment: Assignment,
+    declarations: Mapping[str, Declaration],
+    knowledge: Knowledge,
+    cache: Cache,
+    opened: OpenedFiles | None,
+) -> tuple[Finding, ...]:
+    """What the code of the distributions that are named reads, and others no longer have.
+
+    Nothing is fetched where no component of the combination took away anything that is known.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> what it says of itself, of those whose code counts.
+        knowledge: what was taken away.
+        cache: where answers are kept.
+        opened: opens the package indexes; ``None`` where they may not be asked.
+    """
+    met = {one.component for one in removals_met(assignment, knowledge)}
+    readers = {
+        component: (one.distribution, one.version)
+        for component, one in declarations.items()
+        if met - {component}
+    }
+    if not readers or len(readers) > MOST:
+        return ()
+    python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
+    today = dt.datetime.now(dt.UTC).date()
+    reads = read_code(readers, cache, opened, today=today, python=python)
+    return removed_name_findings(assignment, reads, declarations, knowledge)

@@ -1,0 +1,73 @@
+"""Pins that a person wrote: ``NAME==VERSION``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from packaging.utils import InvalidName, canonicalize_name
+
+from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
+from envlock.model.errors import RequestError
+from envlock.model.finding import Chosen
+from envlock.model.knowledge import Knowledge
+
+EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
+_SEVERAL = "gpu_cc"
+"""Nodes of one target may have GPUs of several generations."""
+
+
+def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
+    """The combination that pins name.
+
+    Raises:
+        RequestError: a pin is not of that form, its version is none, or one component has two versions.
+    """
+    assignment: dict[str, tuple[Chosen, ...]] = {}
+    for pin in pins:
+        component, version = _parse(pin, knowledge)
+        before = assignment.get(component, ())
+        if before and component != _SEVERAL:
+            raise RequestError(
+                "pinned-twice",
+                f"{component} is given as {before[0].version} and as {version}",
+                where=pin,
+                hint="name each component once",
+            )
+        assignment[component] = (*before, Chosen(version=version))
+    return assignment
+
+
+def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str]:
+    name, separator, version = (part.strip() for part in pin.partition("=="))
+    if not separator or not name or not version or version.startswith("="):
+        raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=EXAMPLE)
+    component = knowledge.component(_checked_name(name, pin))
+    system = knowledge.systems.get(component)
+    if system is not None and system.words:
+        if system.unknown_words(version):
+            raise RequestError(
+                "unknown-word",
+                f"{version!r} is nothing that {name} can be",
+                where=pin,
+                hint=f"it is one of {', '.join(system.vocabulary)}",
+            )
+        return component, version
+    try:
+        parse_version(version)
+    except InvalidVersion:
+        raise RequestError(
+            "invalid-version",
+            f"{version!r} is no version of {name}",
+            where=pin,
+            why="a version begins with a number",
+            hint=EXAMPLE,
+        ) from None
+    return component, version
+
+
+def _checked_name(name: str, pin: str) -> str:
+    try:
+        canonicalize_name(name.removeprefix(DISTRIBUTION_PREFIX), validate=True)
+    except InvalidName:
+        raise RequestError("invalid-name", f"{name!r} is no name", where=pin, hint=EXAMPLE) from None
+    return name

@@ -1,0 +1,127 @@
+"""What the code of releases reads of others' modules: out of the cache, else from their files."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from envlock.edges.cache import Cache, Form
+from envlock.edges.declarations import meant_release, telling_file
+from envlock.edges.imports.modules import Module, modules_of, roots_of
+from envlock.edges.imports.statements import reads_on_import
+from envlock.model.catalogue import Catalogue, DistFile
+from envlock.model.code_reads import CodeReads
+from envlock.model.errors import SurroundingsError
+
+LARGEST = 32 << 20
+"""Bytes of a file that is still fetched to look through its code."""
+
+_KIND = "code-reads-1"
+_FORM: Form = (str, [(str, str)], [(str, str)])
+_SETUP = "setup"
+_BROKEN = (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error)
+_AT_ONCE = 4
+
+
+class Files(Catalogue, Protocol):
+    """A catalogue that has the files as well."""
+
+    def local_file(self, file: DistFile) -> Path:
+        """The file on the local disk."""
+        ...
+
+
+OpenedFiles = Callable[[], AbstractContextManager[Files]]
+"""Opens the package indexes for as long as files are asked for."""
+
+
+def read_code(
+    wanted: Mapping[str, tuple[str, str]],
+    cache: Cache,
+    opened: OpenedFiles | None,
+    *,
+    today: dt.date,
+    python: str = "",
+) -> Mapping[str, CodeReads]:
+    """What releases read of others' modules; those that could not be had, or are large, are left out.
+
+    Args:
+        wanted: component -> the distribution's name on an index, and its version.
+        cache: where answers are kept.
+        opened: opens the indexes; ``None`` where they may not be asked.
+        today: the day that is noted.
+        python: the interpreter whose wheels are looked through (``3.11``); empty for the newest.
+    """
+    found = {
+        component: kept
+        for component, (name, version) in wanted.items()
+        if (kept := _kept(cache, name, version, python)) is not None
+    }
+    missing = [(component, *asked) for component, asked in wanted.items() if component not in found]
+    if missing and opened is not None:
+        with opened() as catalogue, ThreadPoolExecutor(_AT_ONCE) as pool:
+            asked = [(one, pool.submit(_look, catalogue, one[1], one[2], today, python)) for one in missing]
+            for (component, _, _), looking in asked:
+                reads = looking.result()
+                if reads is not None:
+                    found[component] = reads
+                    _keep(cache, reads, python)
+    return found
+
+
+def _look(catalogue: Files, name: str, version: str, today: dt.date, python: str) -> CodeReads | None:
+    try:
+        release = meant_release(version, catalogue.releases(name))
+        file = None if release is None else telling_file(release, python)
+        if file is None or file.size > LARGEST:
+            return None
+        modules = modules_of(catalogue.local_file(file))
+    except (SurroundingsError, *_BROKEN):
+        return None
+    roots = roots_of(modules, name)
+    tells_one = len(roots) == 1
+    setup = {} if file.is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
+    return CodeReads(
+        distribution=name,
+        version=version,
+        read=today,
+        on_import=_of_others(modules, roots) if tells_one else {},
+        on_build=_of_others(setup, [_SETUP]) if setup else {},
+    )
+
+
+def _of_others(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
+    own = {name.partition(".")[0] for name in modules}
+    reads = reads_on_import(modules, roots)
+    return {name: where for name, where in reads.items() if name.partition(".")[0] not in own}
+
+
+def _kept(cache: Cache, name: str, version: str, python: str) -> CodeReads | None:
+    document = cache.read_as(_KIND, _key(name, version, python), _FORM)
+    if document is None:
+        return None
+    day, on_import, on_build = document
+    return CodeReads(
+        distribution=name,
+        version=version,
+        read=dt.date.fromisoformat(day),
+        on_import=dict(on_import),
+        on_build=dict(on_build),
+    )
+
+
+def _keep(cache: Cache, reads: CodeReads, python: str) -> None:
+    document = (reads.read.isoformat(), list(reads.on_import.items()), list(reads.on_build.items()))
+    with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
+        cache.write(_KIND, _key(reads.distribution, reads.version, python), document)
+
+
+def _key(name: str, version: str, python: str) -> str:
+    return " ".join((name, version, *python.split(".")[:2]))

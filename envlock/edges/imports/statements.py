@@ -1,0 +1,155 @@
+"""What runs when modules are imported, and which names of others it reads.
+
+Only what surely runs, and ends with an error where a name is missing, counts: what stands in a ``try``, in a
+``with`` or below a condition may be meant for just that, and a function's body runs later.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from envlock.edges.imports.modules import Module
+
+
+def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
+    """Dotted name that is read on import of the roots -> file and line.
+
+    Names that the modules themselves set (``np.float = float``) are left out.
+
+    Args:
+        modules: dotted name of a module -> the module.
+        roots: the modules that are imported; what they import of the others counts, too.
+    """
+    found: dict[str, str] = {}
+    stored: set[str] = set()
+    queue, seen = list(roots), set()
+    while queue:
+        module = queue.pop(0)
+        while module and module not in modules:  # a name in a module, or a module of another distribution
+            module = module.rpartition(".")[0]
+        for name in _with_parents(module):
+            if name in seen or name not in modules:
+                continue
+            seen.add(name)
+            try:
+                tree = ast.parse(modules[name].source)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+            visitor = _OnImport(name, is_package=modules[name].is_package)
+            visitor.visit(tree)
+            stored |= _stored(tree)
+            for read, line in visitor.reads.items():
+                found.setdefault(read, f"{modules[name].file}:{line}")
+            queue.extend(visitor.imports)
+    return {name: where for name, where in found.items() if name.rpartition(".")[2] not in stored}
+
+
+def _with_parents(module: str) -> list[str]:
+    parts = module.split(".")
+    return [".".join(parts[: end + 1]) for end in range(len(parts))] if module else []
+
+
+def _stored(tree: ast.Module) -> set[str]:
+    """The attributes that a module sets anywhere, of whatever object."""
+    stored = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1)
+    for call in calls:
+        if isinstance(call.func, ast.Name) and call.func.id == "setattr":
+            named = call.args[1]
+            if isinstance(named, ast.Constant) and isinstance(named.value, str):
+                stored.add(named.value)
+    return stored
+
+
+class _OnImport(ast.NodeVisitor):
+    """What runs when one module is imported: dotted names that it reads, with lines, and its imports."""
+
+    def __init__(self, module: str, *, is_package: bool) -> None:
+        self.reads: dict[str, int] = {}
+        self.imports: list[str] = []
+        self._package = module if is_package else module.rpartition(".")[0]
+        self._aliases: dict[str, str] = {}
+        self._postponed = False
+
+    def visit_Import(self, node: ast.Import) -> None:
+        """Modules by name."""
+        for alias in node.names:
+            self._note(alias.name, node.lineno)
+            self.imports.append(alias.name)
+            bound = alias.asname or alias.name.partition(".")[0]
+            self._aliases[bound] = alias.name if alias.asname else bound
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        """Names out of modules, relative ones too."""
+        package = self._package.split(".")
+        base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+        module = ".".join(part for part in (base, node.module or "") if part)
+        if module == "__future__":
+            self._postponed |= any(alias.name == "annotations" for alias in node.names)
+            return
+        self.imports.append(module)
+        self._note(module, node.lineno)
+        for alias in node.names:
+            full = f"{module}.{alias.name}"
+            self._note(full, node.lineno)
+            self.imports.append(full)
+            self._aliases[alias.asname or alias.name] = full
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        """A chain of names that begins with something imported."""
+        parts: list[str] = []
+        inner: ast.expr = node
+        while isinstance(inner, ast.Attribute):
+            parts.append(inner.attr)
+            inner = inner.value
+        if isinstance(inner, ast.Name) and inner.id in self._aliases:
+            dotted = self._aliases[inner.id]
+            for part in reversed(parts):
+                dotted = f"{dotted}.{part}"
+                self._note(dotted, node.lineno)
+        else:
+            self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        """The value, and the annotation where it is not put off."""
+        if not self._postponed:
+            self.visit(node.annotation)
+        if node.value is not None:
+            self.visit(node.value)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Decorators, defaults and annotations; the body runs later."""
+        for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
+            self.visit(part)
+        arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+        for one in (*(argument.annotation for argument in arguments), node.returns):
+            if one is not None and not self._postponed:
+                self.visit(one)
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        """Runs later."""
+
+    def visit_Try(self, node: ast.Try) -> None:
+        """May be meant for just that."""
+
+    def visit_If(self, node: ast.If) -> None:
+        """May depend on just that."""
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        """May depend on just that."""
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        """May depend on just that."""
+
+    def visit_With(self, node: ast.With) -> None:
+        """May suppress just that."""
+
+    def _note(self, name: str, line: int) -> None:
+        self.reads.setdefault(name, line)

@@ -1,0 +1,30 @@
+"""Names that a component no longer has since a release: what looks for one of them ends there."""
+
+from __future__ import annotations
+
+from packaging.version import Version
+
+from envlock.model.component import parse_version
+from envlock.model.fact import Source
+from envlock.model.frozen import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """What one release of a component took away.
+
+    Attributes:
+        component: what had the names: ``python``, or a distribution.
+        since: the first version without them.
+        names: dotted names as they are imported or read (``scipy.integrate.simps``, ``imp``).
+        sources: where this was read.
+    """
+
+    component: str
+    since: str
+    names: frozenset[str]
+    sources: tuple[Source, ...]
+
+    def has_happened(self, version: str) -> bool:
+        """Whether a version is without the names; so are the pre-releases of the first such version."""
+        return Version(parse_version(version).base_version) >= parse_version(self.since)

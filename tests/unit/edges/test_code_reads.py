@@ -1,0 +1,155 @@
+"""What is taken for being read on import, of wheels and sdists; asked once, kept."""
+
+import datetime as dt
+import io
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.cache import Cache
+from envlock.edges.imports.modules import Module, modules_of, roots_of
+from envlock.edges.imports.reading import Files, read_code
+from envlock.edges.imports.statements import reads_on_import
+from envlock.model.catalogue import DistFile
+from envlock.model.errors import SurroundingsError
+from tests.memory import MemoryCatalogue
+
+TODAY = dt.date(2026, 6, 1)
+WANTED = {"thing": ("thing", "1.0")}
+
+
+def reads(**sources: str) -> dict[str, str]:
+    """What importing ``thing`` reads, of a distribution with these modules."""
+    names = {name.replace("__", "."): text for name, text in sources.items()}
+    packages = {name.rpartition(".")[0] for name in names}
+    modules = {
+        name: Module(name.replace(".", "/") + ("/__init__.py" if name in packages else ".py"), text)
+        for name, text in names.items()
+    }
+    return reads_on_import(modules, roots_of(modules, "thing"))
+
+
+def test_what_runs_on_import_is_read_also_in_modules_that_are_imported() -> None:
+    found = reads(
+        thing="from .inner import value\n",
+        thing__inner="import numpy as np\nclass A:\n    kind = np.float\n",
+        thing__alone="from collections import Mapping\n",
+    )
+    assert found["numpy.float"] == "thing/inner.py:3"
+    assert "collections.Mapping" not in found
+
+
+def test_defaults_and_decorators_run_and_bodies_do_not() -> None:
+    found = reads(
+        thing="import numpy as np\nfrom . import a\ndef f(kind=np.int):\n    return np.bool\n", thing__a=""
+    )
+    assert "numpy.int" in found
+    assert "numpy.bool" not in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "try:\n    from fractions import gcd\nexcept ImportError:\n    pass\n",
+        "import sys\nif sys.version_info < (3,):\n    from fractions import gcd\n",
+        "from contextlib import suppress\nwith suppress(ImportError):\n    from fractions import gcd\n",
+        "import fractions, math\ngcd = fractions.gcd if hasattr(fractions, 'gcd') else math.gcd\n",
+        "import fractions, math\ngcd = hasattr(fractions, 'gcd') and fractions.gcd\n",
+        "import fractions, math\nfractions.gcd = math.gcd\ngcd = fractions.gcd\n",
+        "import fractions, math\nsetattr(fractions, 'gcd', math.gcd)\ngcd = fractions.gcd\n",
+        "from __future__ import annotations\nimport fractions\nkind: fractions.gcd = 1\n",
+        "import fractions\nlater = lambda: fractions.gcd\n",
+    ],
+    ids=["try", "if", "with", "either", "and", "set", "setattr", "annotation", "later"],
+)
+def test_what_may_be_meant_for_just_that_is_passed_over(text: str) -> None:
+    assert "fractions.gcd" not in reads(thing=text)
+
+
+class Indexes:
+    """One release as a file on the disk; counts how often it is asked for."""
+
+    def __init__(self, path: Path, size: int = 0) -> None:
+        self.catalogue: Files = _OnDisk(path, size)
+        self.opened = 0
+
+    def __call__(self) -> AbstractContextManager[Files]:
+        self.opened += 1
+        return nullcontext(self.catalogue)
+
+
+class _OnDisk(MemoryCatalogue):
+    def __init__(self, path: Path, size: int) -> None:
+        super().__init__({"thing": {"1.0": {"files": [path.name], "size": size}}})
+        self._path = path
+
+    def local_file(self, file: DistFile) -> Path:
+        if not self._path.exists():
+            raise SurroundingsError("index-unreachable", "the index cannot be reached")
+        return self._path
+
+
+def wheel(folder: Path, members: Mapping[str, str]) -> Path:
+    path = folder / "thing-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return path
+
+
+def sdist(folder: Path, members: Mapping[str, str]) -> Path:
+    path = folder / "thing-1.0.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in members.items():
+            info = tarfile.TarInfo(f"thing-1.0/{name}")
+            info.size = len(text.encode())
+            archive.addfile(info, io.BytesIO(text.encode()))
+    return path
+
+
+def test_a_wheel_is_looked_through_once_and_what_is_its_own_is_left_out(tmp_path: Path) -> None:
+    members = {"thing/__init__.py": "import thing.inner\nfrom cgi import escape\n", "thing/inner.py": ""}
+    asked, cache = Indexes(wheel(tmp_path, members)), Cache(tmp_path / "cache")
+    first = read_code(WANTED, cache, asked, today=TODAY)["thing"]
+    assert dict(first.on_import) == {"cgi": "thing/__init__.py:2", "cgi.escape": "thing/__init__.py:2"}
+    assert first.on_build == {}
+    assert read_code(WANTED, cache, asked, today=TODAY)["thing"] == first
+    assert read_code(WANTED, cache, None, today=TODAY)["thing"] == first
+    assert asked.opened == 1
+
+
+def test_of_an_sdist_the_setup_counts_too(tmp_path: Path) -> None:
+    members = {"setup.py": "import imp\n", "src/thing/__init__.py": "import cgi\n"}
+    found = read_code(WANTED, Cache(tmp_path / "cache"), Indexes(sdist(tmp_path, members)), today=TODAY)
+    assert found["thing"].on_build == {"imp": "setup.py:1"}
+    assert found["thing"].on_import == {"cgi": "thing/__init__.py:1"}
+
+
+def test_where_it_is_not_plain_what_is_imported_nothing_is_said(tmp_path: Path) -> None:
+    members = {"one/__init__.py": "import cgi\n", "other/__init__.py": ""}
+    found = read_code(WANTED, Cache(tmp_path / "cache"), Indexes(wheel(tmp_path, members)), today=TODAY)
+    assert found["thing"].on_import == {}
+
+
+def test_what_is_large_or_broken_or_out_of_reach_is_left_out(tmp_path: Path) -> None:
+    whole = wheel(tmp_path, {"thing/__init__.py": "import cgi\n"})
+    assert read_code(WANTED, Cache(tmp_path / "a"), Indexes(whole, 33 << 20), today=TODAY) == {}
+    whole.write_bytes(b"no wheel")
+    assert read_code(WANTED, Cache(tmp_path / "b"), Indexes(whole), today=TODAY) == {}
+    whole.unlink()
+    assert read_code(WANTED, Cache(tmp_path / "c"), Indexes(whole), today=TODAY) == {}
+    assert read_code({"thing": ("thing", "2")}, Cache(tmp_path), Indexes(whole), today=TODAY) == {}
+    assert read_code(WANTED, Cache(tmp_path / "d"), None, today=TODAY) == {}
+
+
+def test_the_module_of_the_distribution_s_name_is_what_people_import(tmp_path: Path) -> None:
+    path = wheel(
+        tmp_path, {"thing/__init__.py": "", "thing/inner.py": "", "tests/__init__.py": "", "alone.py": ""}
+    )
+    modules = modules_of(path)
+    assert roots_of(modules, "Python-Thing") == ["thing"]
+    assert roots_of(modules, "other") == ["thing"]
