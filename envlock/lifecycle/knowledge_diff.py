@@ -106,8 +106,8 @@ def told(value: object) -> str:
             return value.text
         case Mapping():
             return ", ".join(f"{name} {told(one)}" for name, one in value.items())
-        case frozenset() | tuple():
-            return "; ".join(told(one) for one in (value if isinstance(value, tuple) else sorted(value)))
+        case tuple():
+            return "; ".join(told(one) for one in value)
     if is_dataclass(value) and not isinstance(value, Condition):
         return " ".join(told(getattr(value, field.name)) for field in fields(value))
     return str(value)

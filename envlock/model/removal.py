@@ -16,14 +16,20 @@ class Removal:
     Attributes:
         component: what had the names: ``python``, or a distribution.
         since: the first version without them.
-        names: dotted names as they are imported or read (``scipy.integrate.simps``, ``imp``).
+        listed: dotted names as they are imported or read (``scipy.integrate.simps``, ``imp``), with a space
+            between two: thousands of texts would have to be made whenever the knowledge base is read.
         sources: where this was read.
     """
 
     component: str
     since: str
-    names: frozenset[str]
+    listed: str
     sources: tuple[Source, ...]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names, each for itself."""
+        return frozenset(self.listed.split())
 
     def has_happened(self, version: str) -> bool:
         """Whether a version is without the names; so are the pre-releases of the first such version."""

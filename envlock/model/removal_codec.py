@@ -17,10 +17,10 @@ def decode_removals(document: Mapping[str, object], file: str, names: Names) -> 
         removal = Removal(
             component=names.name(table.text("component")),
             since=read_version(table, "since"),
-            names=frozenset(table.texts("names")),
+            listed=" ".join(table.texts("names")),
             sources=read_sources(table),
         )
-        if not removal.names:
+        if not removal.listed:
             raise table.error("a removal names what was removed", key="names")
         if not removal.sources:
             raise table.error("a removal says where it was read", key="sources")

@@ -40,6 +40,6 @@ def test_releases_in_a_row_are_proposed_and_the_last_one_may_be_among_them(
     monkeypatch.setattr(tool.Finder, "_hit", lambda _self, index, _removal: told if index in hits else None)
     monkeypatch.setattr(tool.Finder, "_excluded", lambda _self, _release, _removal: False)
     source = Source(title="seen: it has gone", checked=dt.date(2026, 1, 1))
-    removal = Removal(component="numpy", since="1.24", names=frozenset({"numpy.float"}), sources=(source,))
+    removal = Removal(component="numpy", since="1.24", listed="numpy.float", sources=(source,))
     (proposal,) = found.proposals([removal])
     assert (proposal.first, proposal.last, proposal.mended) == (first, last, mended)
