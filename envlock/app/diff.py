@@ -15,7 +15,7 @@ from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.minimum_changes import MinimumChange, minimum_changes, mpi_family
 from envlock.lifecycle.programs import read_program
-from envlock.lifecycle.uses import Program
+from envlock.lifecycle.uses import Program, in_cells
 from envlock.lifecycle.weight import Licence, Summaries, Weight, licences, new_parts, old_parts, weigh
 from envlock.model.api import Api
 from envlock.model.frozen import dataclass
@@ -44,8 +44,8 @@ class Code:
     """A program held against what moved.
 
     Attributes:
-        files: how many files were read.
-        unread: those that are no Python of today, with why.
+        files: how many files were looked at.
+        unread: those that are no Python of today, or cells of them, with why.
         breaks: the uses that fail.
     """
 
@@ -106,7 +106,9 @@ def examine(
     if code:
         moved = _moved(difference, files.apis if files is not None else {})
         held = Code(
-            files=len(programs) + len(unread), unread=unread, breaks=find_code_breaks(programs, moved)
+            files=len({one.file for one in programs} | {name.partition(", cell ")[0] for name, _ in unread}),
+            unread=unread,
+            breaks=find_code_breaks(programs, moved),
         )
     return Examined(
         diff=difference,
@@ -118,12 +120,15 @@ def examine(
 
 
 def _programs(code: Sequence[Path]) -> tuple[list[Program], tuple[tuple[str, str], ...]]:
-    programs, unread = [], []
-    for name, text in read_code(code):
+    programs, unread = list[Program](), list[tuple[str, str]]()
+    for file in read_code(code):
+        unread += file.unread
+        if file.unread and not file.cells:
+            continue
         try:
-            programs.append(read_program(text, name))
+            programs.append(in_cells(read_program(file.text, file.name), file.cells))
         except (SyntaxError, ValueError) as error:
-            unread.append((name, str(error)))
+            unread.append((file.name, str(error)))
     return programs, tuple(unread)
 
 

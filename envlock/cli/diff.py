@@ -27,7 +27,9 @@ def diff(
     code: Annotated[
         list[Path] | None,
         typer.Option(
-            "--code", metavar="PATH", help="A program to look through, file or folder; given often."
+            "--code",
+            metavar="PATH",
+            help="A program to look through: Python file, notebook or folder; given often.",
         ),
     ] = None,
     quick: Annotated[

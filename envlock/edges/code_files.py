@@ -1,20 +1,42 @@
-"""The Python files of a program, read for looking at; nothing of them is run."""
+"""The Python files and notebooks of a program, read for looking at; nothing of them is run."""
 
 from __future__ import annotations
 
+import io
+import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from envlock.edges.notebooks import read_notebook
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 
 _NOT_OURS = frozenset({"__pycache__", "build", "dist", "node_modules", "site-packages", "venv"})
+_NOTEBOOK = ".ipynb"
 
 
-def read_code(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
-    """The name and text of each file; of a folder all below it, but for hidden ones and environments.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeFile:
+    """One file of a program.
+
+    Attributes:
+        name: its path.
+        text: its Python.
+        cells: for each line of a notebook's text, its cell and the line in it; empty for a Python file.
+        unread: what of it cannot be read, with why: the whole, or cells of a notebook.
+    """
+
+    name: str
+    text: str = ""
+    cells: tuple[tuple[int, int], ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
+
+
+def read_code(paths: Iterable[Path]) -> Iterator[CodeFile]:
+    """Each file; of a folder all below it, but for hidden ones and environments.
 
     Raises:
-        RequestError: a path leads to nothing, or to a file that cannot be read as text.
+        RequestError: a path leads to nothing.
     """
     for path in paths:
         if not path.exists():
@@ -22,15 +44,23 @@ def read_code(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
                 "no-code",
                 "there is nothing to look at",
                 where=f"--code {path}",
-                hint="name a Python file, or a folder with some",
+                hint="name a Python file, a notebook, or a folder with some",
             )
-        for file in sorted(_below(path)) if path.is_dir() else [path]:
-            try:
-                yield str(file), file.read_text(encoding="utf-8-sig")
-            except (OSError, UnicodeDecodeError) as error:
-                raise RequestError(
-                    "unreadable-code", "a program cannot be read", where=str(file), why=str(error)
-                ) from error
+        yield from (_read(file) for file in (sorted(_below(path)) if path.is_dir() else [path]))
+
+
+def _read(file: Path) -> CodeFile:
+    name = str(file)
+    try:
+        content = file.read_bytes()
+        if file.suffix != _NOTEBOOK:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)  # PEP 263
+            return CodeFile(name=name, text=content.decode(encoding))
+        found = read_notebook(content)
+    except (OSError, ValueError, SyntaxError) as error:
+        return CodeFile(name=name, unread=((name, str(error)),))
+    unread = tuple((f"{name}, cell {number}", why) for number, why in found.unread)
+    return CodeFile(name=name, text=found.text, cells=found.cells, unread=unread)
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -40,5 +70,5 @@ def _below(folder: Path) -> Iterator[Path]:
         if path.is_dir() and not path.is_symlink():
             if not (path / "pyvenv.cfg").exists():
                 yield from _below(path)
-        elif path.suffix == ".py" and path.is_file():
+        elif path.suffix in {".py", _NOTEBOOK} and path.is_file():
             yield path

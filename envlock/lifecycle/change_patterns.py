@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from envlock.lifecycle.breaks import Rename
@@ -17,12 +18,14 @@ class Pattern:
         path: where a use leads that is meant.
         chain: the names as the knowledge base writes them.
         parameter: the argument; empty where the change is about the name itself.
+        new: what to write instead, of the class that is meant; empty where nothing is recorded.
         rename: the change.
     """
 
     path: str
     chain: tuple[str, ...]
     parameter: str
+    new: str
     rename: Rename
 
     @property
@@ -31,18 +34,39 @@ class Pattern:
         return "".join(f".{part}" for part in self.chain[1:])
 
 
-def read_change(text: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
-    """The names of a recorded change and the arguments it is about; none where it is no expression.
+def told_for(rename: Rename, place: int, of: str, chain: list[str]) -> tuple[tuple[str, ...], str]:
+    """A change as it is told of one class: its names, and what to write instead.
+
+    Where as many new expressions are recorded as old ones they belong together; a change that is written down
+    for one class (``Word2Vec(size=...)``) and holds for others is told with their names.
+    """
+    old, new = _expressions(rename.old), _expressions(rename.new)
+    mine = ast.unparse(new[place]) if len(new) == len(old) > 1 else rename.new
+    classes = {one.removesuffix("()").rpartition(".")[2] for one in rename.of}
+    kind = of.removesuffix("()").rpartition(".")[2]
+    if chain[0] in classes and kind != chain[0]:
+        return (kind, *chain[1:]), re.sub(rf"\b{chain[0]}\b", kind, mine)
+    return tuple(chain), mine
+
+
+def _expressions(text: str) -> list[ast.expr]:
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return []
+    return list(node.elts) if isinstance(node, ast.Tuple) else [node]
+
+
+def read_change(text: str) -> Iterator[tuple[int, list[str], tuple[str, ...]]]:
+    """Place, names and arguments of each expression of a recorded change; none where it is no expression.
 
     Arguments count where the record says that any value fails (``size=...``); several expressions count as
     long as they begin with the same name.
     """
-    try:
-        node = ast.parse(text, mode="eval").body
-    except SyntaxError:
-        return
-    chains = [_chain(one) for one in (node.elts if isinstance(node, ast.Tuple) else [node])]
-    yield from (one for one in chains if one[0] and chains[0][0] and one[0][0] == chains[0][0][0])
+    chains = [_chain(one) for one in _expressions(text)]
+    for place, (chain, parameters) in enumerate(chains):
+        if chain and chains[0][0] and chain[0] == chains[0][0][0]:
+            yield place, chain, parameters
 
 
 def _chain(node: ast.expr) -> tuple[list[str], tuple[str, ...]]:

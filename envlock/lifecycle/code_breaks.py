@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
+from io import IOBase
 from itertools import product
+from pathlib import Path
 
 from envlock.lifecycle.breaks import Rename
-from envlock.lifecycle.change_patterns import Pattern, read_change
+from envlock.lifecycle.change_patterns import Pattern, read_change, told_for
 from envlock.lifecycle.uses import CALLED, UNKNOWN, Call, Program, Use
 from envlock.model.api import Api, ApiChange, ApiChangeKind
 from envlock.model.frozen import dataclass
 
 _ENOUGH_TO_KNOW_BY = 2
 """Attributes in a row by which something of an unknown type is taken for what is spoken of."""
+
+_LONG_ENOUGH = 6
+"""Letters of a name that is not likely to mean something else in another package."""
+_PYTHONS_OWN = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, int, float, complex, memoryview, BaseException, IOBase, Path)
+    for name in dir(kind)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +73,16 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
     alike elsewhere are no alarm.
     """
     told = [_Told.of(one) for one in moved]
-    found: dict[tuple[str, int, int, str], CodeBreak] = {}
+    found: dict[tuple[str, int, int, int, str], CodeBreak] = {}
     for program in programs:
         for one in told:
             if program.imports.isdisjoint(one.packages):
                 continue
             for use in program.uses:
                 for hit in one.hits(use):
-                    key = (use.file, use.line, use.column, hit.parameter)
+                    key = (use.file, use.cell, use.line, use.column, hit.parameter)
                     found[key] = _surer(found[key], hit) if key in found else hit
-    return tuple(sorted(found.values(), key=lambda b: (b.use.file, b.use.line, b.use.column, b.parameter)))
+    return tuple(found[key] for key in sorted(found))
 
 
 def _surer(one: CodeBreak, other: CodeBreak) -> CodeBreak:
@@ -113,18 +123,19 @@ class _Told:
 
     def read(self, rename: Rename) -> Iterator[Pattern]:
         """The paths that a recorded change speaks of."""
-        for chain, parameters in read_change(rename.old) if rename.breaking else ():
+        for number, chain, parameters in read_change(rename.old) if rename.breaking else ():
             for of, parameter in product(rename.of, parameters or ("",)):
                 path = self.place(".".join((of, *chain[1:]))).path
-                yield Pattern(path, tuple(chain), parameter, rename)
+                names, new = told_for(rename, number, of, chain)
+                yield Pattern(path, names, parameter, new, rename)
 
     def place(self, path: str) -> _Place:
         """Where a path leads by the old release: classes where they are defined, results as instances."""
         head, *rest = path.split(CALLED)
         sure, known = True, self.api.defined(head)
         for part in rest:
-            if known in self.api.makers:
-                sure, known = False, self.api.makers[known]
+            if (made := self.api.makers.get(known.replace(CALLED, ""))) is not None:
+                sure, known = False, made
             known = f"{known}{CALLED}{part}"
             plain = known.replace(CALLED, "")
             if self.api.defined(plain) != plain:
@@ -142,14 +153,25 @@ class _Told:
         recorded = [pattern for pattern in self.patterns if _speaks_of(pattern, place.path, use.call)]
         for pattern in recorded:
             yield self.by_record(pattern, use, sure=use.sure and place.sure)
-        yield from self.removed(use, place)
-        yield from self.called(use, place)
+        if self.result_of_function(place.path):
+            yield from self.nowhere(use, place.path)
+        else:
+            yield from self.removed(use, place)
+            yield from self.called(use, place)
 
     def guessed(self, use: Use) -> Iterator[CodeBreak]:
         """A use of something of an unknown type, by several attributes in a row."""
         for pattern in self.patterns:
             if pattern.tail.count(".") >= _ENOUGH_TO_KNOW_BY and _within(use.path[1:], pattern.tail):
                 yield self.by_record(pattern, use, sure=False)
+        yield from self.nowhere(use, use.path)
+
+    def nowhere(self, use: Use, path: str) -> Iterator[CodeBreak]:
+        """An attribute of something of an unknown type that no class has any more, nor one of Python's."""
+        name = path.rpartition(CALLED)[2].lstrip(f".{UNKNOWN}").partition(".")[0]
+        if len(name) >= _LONG_ENOUGH and name in self.api.gone and name not in _PYTHONS_OWN:
+            change = ApiChange(kind=ApiChangeKind.REMOVED, name=self.api.gone[name], sure=False)
+            yield self.by_change(change, use, sure=False)
 
     def by_record(self, pattern: Pattern, use: Use, *, sure: bool) -> CodeBreak:
         """What a recorded change makes of a use."""
@@ -160,7 +182,7 @@ class _Told:
             kind=kind,
             name=".".join(pattern.chain),
             parameter=pattern.parameter,
-            new=pattern.rename.new,
+            new=pattern.new,
             note=pattern.rename.note,
             sure=sure,
         )
@@ -168,8 +190,6 @@ class _Told:
     def removed(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
         """Names in the middle or at the end of a use that are gone."""
         written = use.path.replace(CALLED, "")
-        if self.result_of_function(place.path):
-            return
         kept = [self.api.defined(one) for one in _prefixes(written) if one in self.api.kept]
         made = [place.path.rpartition(CALLED)[0].replace(CALLED, "")] if CALLED in place.path else []
         for name in (*_prefixes(written), *_prefixes(place.path.replace(CALLED, ""))):
@@ -182,7 +202,7 @@ class _Told:
 
     def called(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
         """Arguments that a call gives and that are not taken any more, or not given and asked for now."""
-        if use.call is None or self.result_of_function(place.path):
+        if use.call is None:
             return
         name = place.path.replace(CALLED, "")
         name = self.api.defined(f"{name}.__init__") if name in self.api.classes else name
@@ -216,7 +236,7 @@ def _fails(change: ApiChange, call: Call) -> bool | None:
     given = named or call.spread or change.position < 0 or call.positional > change.position
     match change.kind:
         case ApiChangeKind.PARAMETER_REMOVED | ApiChangeKind.PARAMETER_BY_POSITION:
-            return True if named else None
+            return True if named or 0 <= change.takes < call.positional else None
         case ApiChangeKind.PARAMETER_ADDED | ApiChangeKind.PARAMETER_REQUIRED:
             missing = not named and not call.spread and call.positional <= change.position
             by_name_only = change.position < 0 and not named and not call.spread

@@ -6,11 +6,15 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 
+from envlock.lifecycle.expressions import Expressions
+from envlock.lifecycle.guards import guard_of, ready_to_fail
+from envlock.lifecycle.own_code import Function, OwnCode, own_path
 from envlock.lifecycle.scopes import Known, Scope
-from envlock.lifecycle.uses import CALLED, UNKNOWN, Call, Program, Use
+from envlock.lifecycle.uses import CALLED, UNKNOWN, Program, Use
 from envlock.model.frozen import dataclass
 
-_FAILING = frozenset({"AttributeError", "ImportError", "ModuleNotFoundError", "TypeError", "Exception"})
+_READINGS = 2
+"""The first tells what functions and classes of the program pass on, wherever they stand."""
 
 
 def read_program(source: str, file: str) -> Program:
@@ -23,11 +27,14 @@ def read_program(source: str, file: str) -> Program:
     tree, uses, imports = ast.parse(source), list[Use](), set[str]()
     stars = dict.fromkeys(_starred(tree)) or {"": None}
     for star in stars:  # a name can come from each of them
-        reader = _Reader(file=file, lines=source.splitlines(), star=Known(star, sure=len(stars) == 1))
-        reader.block(tree.body, Scope())
-        reader.later()
-        uses += reader.uses
-        imports |= reader.imports
+        own, known = OwnCode(), Known(star, sure=len(stars) == 1)
+        readers = [
+            _Reader(file=file, lines=source.splitlines(), star=known, own=own) for _ in range(_READINGS)
+        ]
+        for reader in readers:
+            reader.module(tree)
+        uses += readers[-1].uses
+        imports |= readers[-1].imports
     uses.sort(key=lambda use: (use.line, use.column, use.path))
     return Program(file=file, uses=tuple(dict.fromkeys(uses)), imports=frozenset(imports))
 
@@ -39,36 +46,61 @@ def _starred(tree: ast.Module) -> Iterator[str]:
             yield from (node.module for alias in node.names if alias.name == "*")
 
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
-
 @dataclass(slots=True, kw_only=True)
-class _Reader:
-    file: str
-    lines: list[str]
-    star: Known
-    uses: list[Use] = field(default_factory=list)
-    imports: set[str] = field(default_factory=set)
-    guarded: int = 0
-    waiting: list[tuple[_Function, Scope]] = field(default_factory=list)
+class _Reader(Expressions):
+    """Reads statements."""
 
-    def later(self) -> None:
-        """Read the bodies of functions, which run when the names around them have their last values."""
-        while self.waiting:
+    star: Known
+    imports: set[str] = field(default_factory=set)
+    top: Scope = field(default_factory=Scope)
+    waiting: list[tuple[Function, Scope]] = field(default_factory=list)
+
+    def module(self, tree: ast.Module) -> None:
+        """Read a program, and the bodies of its functions when the names around have their last values."""
+        self.block(tree.body, self.top)
+        for name, known in self.own.shared.items():
+            if self.top.names.get(name) is None:
+                self.top.names[name] = known
+        while self.waiting or self.lambdas:
+            self.waiting += self.lambdas
+            self.lambdas.clear()
             function, around = self.waiting.pop(0)
-            scope = around.inner()
-            for argument in _arguments(function.args):
-                kind = self.known(argument.annotation, scope) if argument.annotation else None
-                guess = Known(f"{kind.path}{CALLED}", sure=False) if kind else None
-                named_self = argument.arg in {"self", "cls"}
-                scope.names[argument.arg] = guess or (None if named_self else Known(UNKNOWN, sure=False))
-            if isinstance(function, ast.Lambda):
-                self.expression(function.body, scope)
-            else:
-                self.block(function.body, scope)
-            for name, known in scope.names.items():
-                if name.startswith("self.") and known is not None:
-                    around.names.setdefault(name, Known(known.path, sure=False))
+            self.body(function, around)
+
+    def body(self, function: Function, around: Scope) -> None:
+        """What a function does."""
+        path = "" if isinstance(function, ast.Lambda) else own_path(function)
+        scope = around.inner(function=path, within=around.within)
+        for name, known in self.parameters(function, path, scope):
+            scope.names[name] = known
+        if isinstance(function, ast.Lambda):
+            self.expression(function.body, scope)
+        else:
+            self.block(function.body, scope)
+
+    def parameters(self, function: Function, path: str, scope: Scope) -> Iterator[tuple[str, Known | None]]:
+        """What a function is called with: what is annotated, else what some call gives, else its default."""
+        listed = [*function.args.posonlyargs, *function.args.args]
+        defaults = dict(
+            zip((one.arg for one in reversed(listed)), reversed(function.args.defaults), strict=False)
+        )
+        named = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+        defaults |= {one.arg: value for one, value in named if value is not None}
+        method = bool(listed) and listed[0].arg in {"self", "cls"}
+        for place, one in enumerate((*listed, *function.args.kwonlyargs)):
+            if method and place == 0:
+                yield one.arg, Known(f"{scope.within}{CALLED}", sure=False) if scope.within else None
+                continue
+            known = (
+                self.annotated(one.annotation, scope)
+                or self.own.given.get((path, place - method))
+                or self.own.given.get((path, one.arg))
+                or self.known(defaults.get(one.arg), scope)
+            )
+            yield one.arg, Known(known.path, sure=False) if known else Known(UNKNOWN, sure=False)
+        for spread in (function.args.vararg, function.args.kwarg):
+            if spread is not None:
+                yield spread.arg, Known(UNKNOWN, sure=False)
 
     def block(self, body: Iterable[ast.stmt], scope: Scope) -> None:
         """Read statements in order."""
@@ -85,13 +117,16 @@ class _Reader:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self.function(node, scope)
             case ast.ClassDef():
-                self.expressions([*node.decorator_list, *node.bases, *node.keywords], scope)
-                self.block(node.body, scope.inner())
-                scope.bind(node.name, None)
+                self.define(node, scope)
             case ast.Assign():
                 self.assign(node.targets, node.value, scope)
             case ast.AnnAssign():
-                self.annotated(node, scope)
+                self.annotation(node, scope)
+            case ast.Global():
+                scope.shared |= set(node.names)
+            case ast.Return() if node.value is not None:
+                self.expression(node.value, scope)
+                self.own.answer(scope.function, self.known(node.value, scope))
             case _:
                 self.compound(node, scope)
 
@@ -100,16 +135,17 @@ class _Reader:
         match node:
             case ast.If() | ast.While():
                 self.expression(node.test, scope)
-                self.branch(scope, node.body, node.orelse)
+                self.tested(node.test, scope, [*node.body, *node.orelse])
             case ast.For() | ast.AsyncFor():
                 self.expression(node.iter, scope)
-                self.bind(node.target, Known(UNKNOWN, sure=False), scope)
+                self.bind(node.target, self.element(node.iter, scope), scope)
                 self.branch(scope, node.body, node.orelse)
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     self.expression(item.context_expr, scope)
                     if item.optional_vars is not None:
-                        self.bind(item.optional_vars, None, scope)
+                        known = self.known(item.context_expr, scope)
+                        self.bind(item.optional_vars, Known(known.path, sure=False) if known else None, scope)
                 self.block(node.body, scope)
             case ast.Try() | ast.TryStar():
                 self.attempt(node, scope)
@@ -144,25 +180,68 @@ class _Reader:
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
         """What a definition itself uses, now; its body, later."""
         self.expressions([*node.decorator_list, node.args, *([node.returns] if node.returns else [])], scope)
-        scope.bind(node.name, None)
+        scope.bind(node.name, Known(own_path(node), sure=False))
+        self.own.answer(own_path(node), self.annotated(node.returns, scope))
         self.waiting.append((node, scope))
+
+    def define(self, node: ast.ClassDef, scope: Scope) -> None:
+        """A class, which may hand down what it inherits from one that is imported."""
+        self.expressions([*node.decorator_list, *node.bases, *node.keywords], scope)
+        base = next((found for one in node.bases if (found := self.base(one, scope)) is not None), None)
+        path = own_path(node)
+        self.own.define(node, Known(base.path, base.sure and len(node.bases) == 1) if base else None)
+        inner = scope.inner(within=path)
+        self.block(node.body, inner)
+        for name, known in inner.names.items():
+            if name not in scope.names and name not in self.own.classes[path].methods:
+                self.own.keep(path, name, known)
+        scope.bind(node.name, Known(path, sure=False))
+
+    def base(self, node: ast.expr, scope: Scope) -> Known | None:
+        """The imported class that a base is, or inherits from itself."""
+        known = self.known(node, scope)
+        if known is not None and known.path in self.own.classes:
+            return self.own.classes[known.path].base
+        return known if known is not None and known.path != UNKNOWN and CALLED not in known.path else None
 
     def assign(self, targets: Iterable[ast.expr], value: ast.expr, scope: Scope) -> None:
         """Names get what the value leads to."""
         self.expression(value, scope)
-        known = self.known(value, scope)
+        known, keys = self.known(value, scope), self.keys(value, scope)
         for target in targets:
-            self.bind(target, known, scope)
+            match target, value:
+                case ast.Tuple() | ast.List(), ast.Tuple() | ast.List() if len(target.elts) == len(
+                    value.elts
+                ):
+                    for one, part in zip(target.elts, value.elts, strict=True):
+                        self.bind(one, self.known(part, scope), scope)
+                case _:
+                    self.bind(target, known, scope)
+            if keys and isinstance(target, ast.Name):
+                scope.keys[target.id] = keys
 
-    def annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
+    def annotation(self, node: ast.AnnAssign, scope: Scope) -> None:
         """``model: Word2Vec = load()`` is of the value's kind, or else of the annotation's."""
         if node.value is not None:
             self.expression(node.value, scope)
         self.expression(node.annotation, scope)
         known = self.known(node.value, scope) if node.value is not None else None
-        if known is None and (kind := self.known(node.annotation, scope)) is not None:
-            known = Known(f"{kind.path}{CALLED}", sure=False)
-        self.bind(node.target, known, scope)
+        self.bind(node.target, known or self.annotated(node.annotation, scope), scope)
+
+    def tested(self, test: ast.expr, scope: Scope, nodes: Iterable[ast.AST]) -> None:
+        """Read what runs or not; what a condition asks for is not missed where it is not there."""
+        guard = guard_of(test)
+        self.guarded += guard.version
+        self.allowed.append(guard.names)
+        scope.branches += 1
+        for node in nodes:
+            if isinstance(node, ast.stmt):
+                self.statement(node, scope)
+            else:
+                self.expression(node, scope)
+        scope.branches -= 1
+        self.allowed.pop()
+        self.guarded -= guard.version
 
     def branch(self, scope: Scope, *bodies: Iterable[ast.stmt]) -> None:
         """Statements that may run or not."""
@@ -173,8 +252,7 @@ class _Reader:
 
     def attempt(self, node: ast.Try | ast.TryStar, scope: Scope) -> None:
         """Who is ready for the failure of a use does not fail by it."""
-        names = {name for handler in node.handlers for name in _names(handler.type)}
-        ready = bool(names & _FAILING) or any(handler.type is None for handler in node.handlers)
+        ready = ready_to_fail(node)
         self.guarded += ready
         self.branch(scope, node.body)
         self.guarded -= ready
@@ -189,8 +267,14 @@ class _Reader:
         match target:
             case ast.Name():
                 scope.bind(target.id, known)
+                if target.id in scope.shared and known is not None:
+                    self.own.shared.setdefault(target.id, Known(known.path, sure=False))
             case ast.Attribute(value=ast.Name(id="self")):
                 scope.bind(f"self.{target.attr}", known)
+                self.own.keep(scope.within, target.attr, known)
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key))):
+                scope.keys[name] = scope.keys.get(name, frozenset()) | {key}
+                self.expression(target, scope)
             case ast.Tuple() | ast.List():
                 for element in target.elts:
                     self.bind(element, None, scope)
@@ -198,95 +282,3 @@ class _Reader:
                 self.bind(target.value, None, scope)
             case _:
                 self.expression(target, scope)
-
-    def expressions(self, nodes: Iterable[ast.AST], scope: Scope) -> None:
-        """Read the expressions among some nodes."""
-        for node in nodes:
-            self.expression(node, scope)
-
-    def expression(self, node: ast.AST, scope: Scope) -> None:
-        """Note what an expression uses, and what its parts do."""
-        match node:
-            case ast.Lambda():
-                self.waiting.append((node, scope))
-                return
-            case ast.NamedExpr():
-                self.assign([node.target], node.value, scope)
-                return
-            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-                scope = scope.inner()
-                for one in node.generators:
-                    self.bind(one.target, Known(UNKNOWN, sure=False), scope)
-            case ast.Call() if (known := self.known(node.func, scope)) is not None:
-                self.use(node, known.path, _call(node), sure=known.sure)
-                self.expressions([*node.args, *node.keywords], scope)
-                self.parts(node.func, scope)
-                return
-            case ast.Name() if (known := scope.look_up(node.id)) is not None:
-                if CALLED not in known.path and known.path != UNKNOWN:  # what made it was noted there
-                    self.use(node, known.path, None, sure=known.sure)
-                return
-            case ast.Attribute() if (known := self.known(node, scope)) is not None:
-                self.use(node, known.path, None, sure=known.sure)
-                self.parts(node, scope)
-                return
-            case ast.Subscript() if (known := self.known(node.value, scope)) and known.path.endswith(CALLED):
-                self.use(node, f"{known.path}.__getitem__", None, sure=known.sure)
-        self.expressions(ast.iter_child_nodes(node), scope)
-
-    def parts(self, node: ast.expr, scope: Scope) -> None:
-        """What stands in the middle of a chain: calls, with their arguments."""
-        while isinstance(node, ast.Attribute):
-            node = node.value
-        if not isinstance(node, ast.Name):
-            self.expression(node, scope)
-
-    def known(self, node: ast.expr | None, scope: Scope) -> Known | None:
-        """What an expression leads to."""
-        match node:
-            case ast.Name():
-                return scope.look_up(node.id)
-            case ast.Attribute(value=ast.Name(id="self")) if f"self.{node.attr}" in scope.names:
-                return scope.names[f"self.{node.attr}"]
-            case ast.Attribute():
-                owner = self.known(node.value, scope)
-                return Known(f"{owner.path}.{node.attr}", owner.sure) if owner else None
-            case ast.Call():
-                made = self.known(node.func, scope)
-                return Known(f"{made.path}{CALLED}", made.sure) if made else None
-        return None
-
-    def use(self, node: ast.stmt | ast.expr, path: str, call: Call | None, *, sure: bool) -> None:
-        """Note a use."""
-        line = self.lines[node.lineno - 1] if node.lineno <= len(self.lines) else ""
-        text = ast.unparse(node) if isinstance(node, ast.expr) else line.strip()
-        self.uses.append(
-            Use(
-                file=self.file,
-                line=node.lineno,
-                column=node.col_offset + 1,
-                text=" ".join(text.split()),
-                path=path,
-                call=call,
-                sure=sure and not self.guarded,
-            )
-        )
-
-
-def _arguments(arguments: ast.arguments) -> Iterator[ast.arg]:
-    yield from (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    yield from (one for one in (arguments.vararg, arguments.kwarg) if one is not None)
-
-
-def _names(node: ast.expr | None) -> Iterator[str]:
-    if node is not None:
-        yield from (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
-
-
-def _call(node: ast.Call) -> Call:
-    return Call(
-        positional=sum(not isinstance(one, ast.Starred) for one in node.args),
-        keywords=frozenset(one.arg for one in node.keywords if one.arg is not None),
-        spread=any(isinstance(one, ast.Starred) for one in node.args)
-        or any(one.arg is None for one in node.keywords),
-    )

@@ -26,15 +26,29 @@ class Scope:
         names: the names, with those of the scopes around; what a method keeps is ``self.NAME``.
         branches: how many branches deep the reading is, so that a binding may not be the last one.
         star: the module whose public names were imported all together; ``None`` for none.
+        keys: names of dictionaries of arguments -> the keys that they are seen to get.
+        function: the path of the program's own function that this is the body of; empty outside of one.
+        within: the path of the program's own class that this is in; empty outside of one.
+        shared: names that are the module's here.
     """
 
     names: dict[str, Known | None] = field(default_factory=dict)
     branches: int = 0
     star: Known | None = None
+    keys: dict[str, frozenset[str]] = field(default_factory=dict)
+    function: str = ""
+    within: str = ""
+    shared: set[str] = field(default_factory=set)
 
-    def inner(self) -> Scope:
-        """The scope of a function, which sees what is here."""
-        return Scope(names=dict(self.names), star=self.star)
+    def inner(self, *, function: str = "", within: str = "") -> Scope:
+        """The scope of a function or a class, which sees what is here."""
+        return Scope(
+            names=dict(self.names),
+            star=self.star,
+            keys=dict(self.keys),
+            function=function,
+            within=within or self.within,
+        )
 
     def look_up(self, name: str) -> Known | None:
         """What a name leads to; one that neither the program nor Python has comes with the star."""
@@ -45,6 +59,7 @@ class Scope:
     def bind(self, name: str, known: Known | None) -> None:
         """A name gets a value; in a branch it may keep the one before."""
         before = self.names.get(name)
+        self.keys.pop(name, None)
         if self.branches and before is not None and (known is None or known.path != before.path):
             known = Known((known or before).path, sure=False)
         elif self.branches and known is not None:

@@ -6,6 +6,9 @@ Every expression that begins with an import is given a path: ``from gensim.model
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from envlock.model.frozen import dataclass
 
 CALLED = "()"
@@ -40,6 +43,7 @@ class Use:
         path: what it leads to.
         call: the arguments, where it is called.
         sure: whether it certainly leads there: no other branch, no other assignment, no guess at a type.
+        cell: the number of a notebook's cell, in which the line counts then; 0 in a Python file.
     """
 
     file: str
@@ -49,6 +53,12 @@ class Use:
     path: str
     call: Call | None
     sure: bool
+    cell: int = 0
+
+    @property
+    def place(self) -> str:
+        """The file and the line, as editors open it; of a notebook the cell and the line."""
+        return f"{self.file}, cell {self.cell}:{self.line}" if self.cell else f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,3 +68,16 @@ class Program:
     file: str
     uses: tuple[Use, ...]
     imports: frozenset[str]
+
+
+def in_cells(program: Program, cells: Sequence[tuple[int, int]]) -> Program:
+    """A notebook's program, its lines counted in their cells.
+
+    Args:
+        program: the program that all cells make.
+        cells: for each line its cell and the line in it; none for a Python file, which stays as it is.
+    """
+    if not cells:
+        return program
+    placed = ((use, *cells[use.line - 1]) for use in program.uses)
+    return replace(program, uses=tuple(replace(use, cell=cell, line=line) for use, cell, line in placed))

@@ -46,7 +46,9 @@ class ApiChange:
         position: the parameter's position, the receiver not counted, in the old release, or for one that was
             added in the new one; -1 where only its name gives it.
         sure: whether nothing in the new release could serve the name at run time (a module's ``__getattr__``,
-            a compiled module).
+            a compiled module, ``**kwargs`` for an argument).
+        takes: of a parameter that is gone, how many arguments by position the new release takes; -1 for any
+            number.
     """
 
     kind: ApiChangeKind
@@ -54,6 +56,7 @@ class ApiChange:
     parameter: str = ""
     position: int = -1
     sure: bool = True
+    takes: int = -1
 
 
 def _nothing() -> Mapping[str, str]:
@@ -71,6 +74,7 @@ class Api:
         names: other dotted names of the old release -> where the object is defined.
         classes: classes of the old release, where they are defined.
         makers: class methods and functions of the old release -> the class that their result is of.
+        gone: names of attributes and methods that no class has any more -> where one was.
         kept: names that still lead to the object in the new release, though its old place, or what that was
             in, is gone.
         compiled: how many modules of the new release have no sources.
@@ -82,6 +86,7 @@ class Api:
     names: Mapping[str, str] = field(default_factory=_nothing)
     classes: frozenset[str] = frozenset()
     makers: Mapping[str, str] = field(default_factory=_nothing)
+    gone: Mapping[str, str] = field(default_factory=_nothing)
     kept: frozenset[str] = frozenset()
     compiled: int = 0
 
@@ -120,12 +125,14 @@ def encode_api(api: Api) -> dict[str, object]:
                 "parameter": change.parameter,
                 "position": change.position,
                 "sure": change.sure,
+                "takes": change.takes,
             }
             for change in api.changes
         ],
         "names": dict(api.names),
         "classes": sorted(api.classes),
         "makers": dict(api.makers),
+        "gone": dict(api.gone),
         "kept": sorted(api.kept),
         "compiled": api.compiled,
     }
@@ -145,6 +152,7 @@ def decode_api(document: Mapping[str, object], file: str) -> Api:
             parameter=part.text("parameter"),
             position=part.integer("position"),
             sure=part.flag("sure", default=True),
+            takes=part.integer("takes", -1),
         )
         for part in table.tables("changes")
     )
@@ -155,6 +163,7 @@ def decode_api(document: Mapping[str, object], file: str) -> Api:
         names=MappingProxyType(table.mapping("names")),
         classes=frozenset(table.texts("classes")),
         makers=MappingProxyType(table.mapping("makers")),
+        gone=MappingProxyType(table.mapping("gone")),
         kept=frozenset(table.texts("kept")),
         compiled=table.integer("compiled", 0),
     )

@@ -62,6 +62,7 @@ def code_break_document(one: CodeBreak) -> dict[str, object]:
     """The same for programs."""
     return {
         "file": one.use.file,
+        "cell": one.use.cell or None,
         "line": one.use.line,
         "column": one.use.column,
         "text": one.use.text,

@@ -47,7 +47,7 @@ def _code(code: Code) -> Iterator[str]:
     if code.breaks:
         rows = [
             (
-                _code_span(f"{one.use.file}:{one.use.line}"),
+                _code_span(one.use.place),
                 _code_span(one.use.text),
                 _plain(why(one)),
                 _code_span(one.new) if one.new else "",

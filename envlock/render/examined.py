@@ -108,7 +108,7 @@ def code_summary(code: Code) -> str:
 
 def _break_text(one: CodeBreak, console: Console) -> None:
     use = one.use
-    place = Text(f"{use.file}:{use.line}:{use.column}", style="cyan")
+    place = Text(f"{use.place}:{use.column}", style="cyan")
     console.print(Text.assemble("  ", place, "  ", (use.text, "bold")), soft_wrap=True)
     line = Text.assemble("    ", (certainty(one), _STYLES[one.sure]), f"  {why(one)} ({one.component})")
     if one.new:

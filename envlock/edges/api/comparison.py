@@ -10,6 +10,7 @@ from pathlib import Path
 
 import griffe
 
+from envlock.edges.api.makers import Makers
 from envlock.edges.api.packages import (
     Object,
     classes_of,
@@ -41,6 +42,7 @@ _WAYS = {
 _CALLABLE = frozenset({griffe.Kind.CLASS, griffe.Kind.FUNCTION})
 _CALLED = frozenset({"__init__", "__call__", "__getitem__", "__contains__"})
 """Special names whose use shows in code."""
+_BY_POSITION = frozenset({griffe.ParameterKind.positional_only, griffe.ParameterKind.positional_or_keyword})
 _RECEIVERS = frozenset({"self", "cls"})
 
 
@@ -61,6 +63,9 @@ def compare(old: Path, new: Path, folder: Path) -> Api:
     if not was.packages or not becomes.packages:
         return Api(state=ApiState.NO_SOURCES, compiled=len(becomes.compiled))
     found = _Found(new_sources=becomes)
+    for name in was.compiled - becomes.compiled - becomes.modules:
+        if not any(part.startswith("_") for part in name.split(".")):
+            found.add(ApiChange(kind=ApiChangeKind.REMOVED, name=name))
     for package in was.packages:
         _compare_package(package, before, after, found)
     return Api(
@@ -70,6 +75,7 @@ def compare(old: Path, new: Path, folder: Path) -> Api:
         names=found.names,
         classes=frozenset(found.classes),
         makers=found.makers,
+        gone=found.gone,
         kept=frozenset(found.kept),
         compiled=len(becomes.compiled),
     )
@@ -84,6 +90,7 @@ class _Found:
     names: dict[str, str] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
     makers: dict[str, str] = field(default_factory=dict)
+    gone: dict[str, str] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)
 
     def add(self, change: ApiChange) -> None:
@@ -110,6 +117,18 @@ def _compare_package(package: str, before: Path, after: Path, found: _Found) -> 
     gone = {change.name for change in found.changes.values() if change.kind is ApiChangeKind.REMOVED}
     found.kept |= {name for name, place in found.names.items() if _is_in(place, gone) and has(new, name)}
     _read_inherited(old, found)
+    _read_gone(old, new, found)
+
+
+def _read_gone(old: griffe.Module, new: griffe.Module, found: _Found) -> None:
+    """Attributes and methods of whose names there is none left, so that they tell what is spoken of."""
+    there = {
+        name for module in modules_of(new) for one in (module, *classes_of(module)) for name in one.members
+    }
+    for module in modules_of(old):
+        for one in classes_of(module):
+            lost = (name for name in one.members if name not in there and not name.startswith("_"))
+            found.gone |= {name: f"{one.path}.{name}" for name in lost}
 
 
 def _is_in(name: str, gone: AbstractSet[str]) -> bool:
@@ -121,26 +140,19 @@ def _is_in(name: str, gone: AbstractSet[str]) -> bool:
 
 def _read_names(old: griffe.Module, found: _Found) -> None:
     """Other names of objects, classes, and what makes instances of them."""
+    makers = Makers(old)
     for module in modules_of(old):
         for member in module.members.values():
             if isinstance(member, griffe.Alias):
                 if (place := defined_at(member)) and place.partition(".")[0] == old.name:
                     found.names[member.path] = place
-            elif isinstance(member, griffe.Function) and (made := _returned(member, old)):
+            elif isinstance(member, griffe.Function) and (made := makers.made(member)):
                 found.makers[member.path] = made
         for one in classes_of(module):
             found.classes.add(one.path)
             for name, method in one.members.items():
-                if isinstance(method, griffe.Function) and "classmethod" in method.labels:
-                    found.makers[f"{one.path}.{name}"] = one.path
-
-
-def _returned(function: griffe.Function, package: griffe.Module) -> str:
-    """The class of the same package that a function says it returns; empty for any other answer."""
-    if not isinstance(function.returns, griffe.Expr):
-        return ""
-    path = function.returns.canonical_path
-    return path if path.partition(".")[0] == package.name else ""
+                if isinstance(method, griffe.Function) and (made := makers.made(method)):
+                    found.makers[f"{one.path}.{name}"] = made
 
 
 def _read_inherited(old: griffe.Module, found: _Found) -> None:
@@ -152,8 +164,9 @@ def _read_inherited(old: griffe.Module, found: _Found) -> None:
                 place = defined_at(member)
                 if place in changed:
                     found.names[f"{one.path}.{name}"] = place
-                if place in found.makers:
-                    found.makers.setdefault(f"{one.path}.{name}", one.path)
+                if (made := found.makers.get(place)) is not None:  # what returns its own kind does here, too
+                    own = made == place.rpartition(".")[0]
+                    found.makers.setdefault(f"{one.path}.{name}", one.path if own else made)
 
 
 def _old_names(old: griffe.Module, new: griffe.Module, names: Mapping[str, str]) -> Mapping[str, str]:
@@ -188,7 +201,9 @@ def _removal(name: str, was: Mapping[str, str], new: griffe.Module, sources: Sou
     if any(name == one or name.startswith(f"{one}.") for one in sources.compiled):
         return None  # it may be there, in a form that nobody can read
     now = {place: there for there, place in was.items()}
-    parent = name.rpartition(".")[0]
+    parent, _, last = name.rpartition(".")
+    if any(_promised(new, one, last) for one in (parent, _renamed(parent, now))):
+        return None
     served = any(_served(new, one) for one in {parent, _renamed(parent, now)})
     return ApiChange(kind=ApiChangeKind.REMOVED, name=name, sure=not served)
 
@@ -202,7 +217,27 @@ def _of_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str) -> 
         if becomes is None:
             return None
         kind = becomes
-    return ApiChange(kind=kind, name=name, parameter=parameter.name, position=_position(parameter))
+    if kind is not ApiChangeKind.PARAMETER_REMOVED:
+        return ApiChange(kind=kind, name=name, parameter=parameter.name, position=_position(parameter))
+    ways = [one.kind for one in breakage.obj.parameters] if isinstance(breakage.obj, griffe.Function) else []
+    return ApiChange(
+        kind=kind,
+        name=name,
+        parameter=parameter.name,
+        position=_position(parameter),
+        sure=griffe.ParameterKind.var_keyword not in ways,
+        takes=_taken(breakage.obj),
+    )
+
+
+def _taken(function: griffe.Object | griffe.Alias) -> int:
+    """How many arguments a function takes by position, the receiver not counted; -1 for any number."""
+    if not isinstance(function, griffe.Function):
+        return -1
+    if any(one.kind is griffe.ParameterKind.var_positional for one in function.parameters):
+        return -1
+    named = [one for one in function.parameters if one.name not in _RECEIVERS]
+    return sum(one.kind in _BY_POSITION for one in named)
 
 
 def _renamed(name: str, was: Mapping[str, str]) -> str:
@@ -213,6 +248,14 @@ def _renamed(name: str, was: Mapping[str, str]) -> str:
         head, dot, last = head.rpartition(".")
         tail = f"{dot}{last}{tail}"
     return name
+
+
+def _promised(new: griffe.Module, parent: str, name: str) -> bool:
+    """Whether a module that serves names at run time has this one among those that it offers."""
+    found = find(new, parent)
+    if not isinstance(found, griffe.Module) or "__getattr__" not in found.members:
+        return False
+    return name in {str(one) for one in found.exports or ()}
 
 
 def _served(new: griffe.Module, parent: str) -> bool:
@@ -238,10 +281,7 @@ def _known(base: object, found: Object) -> bool:
 
 def _position(parameter: griffe.Parameter) -> int:
     """The position of a parameter, the receiver not counted; -1 where only its name can give it."""
-    if parameter.kind not in {
-        griffe.ParameterKind.positional_only,
-        griffe.ParameterKind.positional_or_keyword,
-    }:
+    if parameter.kind not in _BY_POSITION:
         return -1
     function = parameter.function
     if function is None:

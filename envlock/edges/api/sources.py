@@ -24,10 +24,12 @@ class Sources:
 
     Attributes:
         packages: what can be imported from the top, with sources.
+        modules: dotted names of modules with sources.
         compiled: dotted names of modules that are there in compiled form only.
     """
 
     packages: tuple[str, ...]
+    modules: frozenset[str]
     compiled: frozenset[str]
 
 
@@ -48,7 +50,11 @@ def unpack_sources(file: Path, folder: Path) -> Sources:
     written = {_module(path) for path in members if path.suffix in _SOURCES}
     compiled = {_module(path) for path in members if path.suffix in _COMPILED} - written
     tops = {path.parts[0].removesuffix(".py") for path in members if path.suffix in _SOURCES}
-    return Sources(packages=tuple(sorted(filter(str.isidentifier, tops))), compiled=frozenset(compiled))
+    return Sources(
+        packages=tuple(sorted(filter(str.isidentifier, tops))),
+        modules=frozenset(written),
+        compiled=frozenset(compiled),
+    )
 
 
 def _of_wheel(file: Path, folder: Path) -> list[PurePosixPath]:

@@ -35,6 +35,13 @@ API = Api(
     packages=("gensim",),
     changes=(
         change(ApiChangeKind.PARAMETER_REMOVED, f"{WORD2VEC}.__init__", "size", 1),
+        ApiChange(
+            kind=ApiChangeKind.PARAMETER_REMOVED,
+            name="gensim.utils.few",
+            parameter="b",
+            position=1,
+            takes=2,
+        ),
         change(ApiChangeKind.REMOVED, f"{WORD2VEC}.accuracy"),
         change(ApiChangeKind.REMOVED, "gensim.matutils"),
         change(ApiChangeKind.REMOVED, "gensim.inner.kept_one"),
@@ -56,6 +63,7 @@ API = Api(
     },
     classes=frozenset({WORD2VEC, "gensim.models.Sub", "gensim.inner.Moved", "gensim.matutils.Made"}),
     makers={f"{WORD2VEC}.load": WORD2VEC, "gensim.make": "gensim.matutils.Made"},
+    gone={"index2word": f"{WORD2VEC}.index2word", "append": f"{WORD2VEC}.append", "syn": f"{WORD2VEC}.syn"},
     kept=frozenset({"gensim.kept_one", "gensim.Moved", "gensim.deep_one"}),
 )
 
@@ -105,6 +113,8 @@ def test_certain(source: str, name: str):
         ("import gensim\ndef f(model):\n    return model.wv.vocab", "model.wv.vocab"),
         ("from gensim import utils\nutils.dynamic()", "gensim.utils.dynamic"),
         ("from gensim.utils import k\nk(1, 2)", "gensim.utils.k"),
+        ("import gensim\ndef f(box):\n    return box[0].index2word", f"{WORD2VEC}.index2word"),
+        ("import gensim\ngensim.utils.f2(1).index2word", f"{WORD2VEC}.index2word"),
     ],
 )
 def test_likely(source: str, name: str):
@@ -130,7 +140,22 @@ def test_likely(source: str, name: str):
         "from gensim.utils import h, k\nh(1, 2)\nk(1, b=2)",
         "import gensim\ngensim.matutils2.x\ngensim.load(p, mmap=1)",
         "import gensim\ngensim.utils.f2(1).accuracy()",
+        "import gensim\ndef f(box):\n    box.append(box.syn)",
+        "def f(box):\n    return box.index2word",
+        "from gensim.utils import few\nfew(1, 2)",
     ],
 )
 def test_left_alone(source: str):
     assert found(source) == []
+
+
+def test_more_arguments_by_position_than_are_taken():
+    [one] = found("from gensim.utils import few\nfew(1, 2, 3)")
+    assert (one.parameter, one.sure) == ("b", True)
+
+
+def test_a_change_is_told_of_the_class_that_is_meant():
+    recorded = rename("W(size=...), W(iter=...)", "W(n=...), W(epochs=...)", "g.W", "g.V")
+    programs = [read_program("from g import V\nV(iter=1)", "p.py")]
+    [one] = find_code_breaks(programs, [Moved(component="g", api=None, renames=(recorded,))])
+    assert (one.name, one.parameter, one.new) == ("V", "iter", "V(epochs=...)")

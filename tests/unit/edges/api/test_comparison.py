@@ -102,6 +102,49 @@ def test_a_module_that_is_compiled_now_is_not_taken_for_gone(tmp_path: Path):
     assert (told(api), api.compiled) == (set(), 1)
 
 
+def test_a_compiled_module_that_is_gone(tmp_path: Path):
+    old = wheel(tmp_path, "1", {"g/__init__.py": "", "g/gold.so": "", "g/kept.so": "", "g/_own.so": ""})
+    new = wheel(tmp_path, "2", {"g/__init__.py": "", "g/kept.py": ""})
+    assert [(one.name, one.sure) for one in compared(old, new).changes] == [("g.gold", True)]
+
+
+def test_what_functions_return(tmp_path: Path):
+    text = (
+        "from __future__ import annotations\nfrom typing import Optional\n"
+        "class A:\n    def me(self):\n        '''Do.\n\n        Returns\n        -------\n"
+        "        self : object\n        '''\n"
+        "class B(A): ...\n"
+        "def one() -> A | None: ...\ndef two() -> Optional[B]: ...\ndef many() -> list[A]: ...\n"
+        "def told():\n    '''Do.\n\n    Returns\n    -------\n    A or None\n        It.\n    '''\n"
+        "def other():\n    '''Do.\n\n    Returns\n    -------\n    ndarray\n    '''\n"
+    )
+    api = compared(
+        wheel(tmp_path, "1", {"g/__init__.py": text}), wheel(tmp_path, "2", {"g/__init__.py": "x = 1"})
+    )
+    assert api.makers == {
+        "g.A.me": "g.A",
+        "g.B.me": "g.B",
+        "g.one": "g.A",
+        "g.two": "g.B",
+        "g.told": "g.A",
+    }
+
+
+def test_inherited_methods_that_return_their_own_kind(tmp_path: Path):
+    old = {"g/__init__.py": "class A:\n    def me(self) -> A: ...\nclass B(A): ...\n"}
+    new = {"g/__init__.py": "class B: ...\n"}
+    api = compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new))
+    assert api.makers["g.B.me"] == "g.B"
+    assert api.gone == {"me": "g.A.me"}
+
+
+def test_what_a_module_that_serves_names_offers_is_there(tmp_path: Path):
+    old = {"g/__init__.py": "", "g/m.py": "def kept(): ...\ndef lost(): ...\n"}
+    new = {"g/__init__.py": "", "g/m.py": "__all__ = ['kept']\ndef __getattr__(name): ...\n"}
+    api = compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new))
+    assert [(one.name, one.sure) for one in api.changes] == [("g.m.lost", False)]
+
+
 def test_served_at_run_time_is_likely_only(tmp_path: Path):
     old = {"g/__init__.py": "def f(): ...\n"}
     new = {"g/__init__.py": "def __getattr__(name): ...\n"}

@@ -1,0 +1,75 @@
+"""What functions return, by their annotations and by what their documentation says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import griffe
+
+from envlock.edges.api.packages import classes_of, modules_of
+
+_RETURNS = re.compile(r"^[ \t]*Returns\n[ \t]*-{3,}\n[ \t]*(?P<what>[^\n]+)", re.MULTILINE)
+"""The first line below the heading in NumPy's style: ``self : object``, ``DataFrame or None``."""
+_WORD = re.compile(r"[A-Za-z_][\w.]*")
+_SELF = frozenset({"self", "Self"})
+
+
+class Makers:
+    """Tells what class the result of a function of a package is of; a guess, by what its authors say."""
+
+    def __init__(self, package: griffe.Module) -> None:
+        self._package = package.name
+        self._classes = _by_name(package)
+
+    def made(self, function: griffe.Function) -> str:
+        """The class of the same package that a function returns; empty for any other answer."""
+        own = function.parent.path if isinstance(function.parent, griffe.Class) else ""
+        if own and "classmethod" in function.labels:
+            return own
+        for name in (*_annotated(function.returns), *_documented(function)):
+            if name.rpartition(".")[2] in _SELF:
+                return own
+            if found := self._class(name):
+                return found
+        return ""
+
+    def _class(self, name: str) -> str:
+        if name.partition(".")[0] == self._package and "." in name:
+            return name
+        return self._classes.get(name.rpartition(".")[2], "")
+
+
+def _by_name(package: griffe.Module) -> Mapping[str, str]:
+    """Name of a class -> where it is defined; empty for a name that several have."""
+    found: dict[str, str] = {}
+    for module in modules_of(package):
+        for one in classes_of(module):
+            found[one.name] = "" if found.get(one.name, one.path) != one.path else one.path
+    return found
+
+
+def _annotated(returns: str | griffe.Expr | None) -> Iterator[str]:
+    """The names in an annotation, but for those of what holds others: ``list[W]`` is no ``W``."""
+    match returns:
+        case griffe.ExprBinOp(operator="|"):
+            yield from _annotated(returns.left)
+            yield from _annotated(returns.right)
+        case griffe.ExprSubscript() if returns.canonical_path.rpartition(".")[2] == "Optional":
+            yield from _annotated(returns.slice)
+        case griffe.ExprName() | griffe.ExprAttribute():
+            yield returns.canonical_path
+
+
+def _documented(function: griffe.Function) -> Iterator[str]:
+    """The class that the documentation names first."""
+    if function.returns is not None or function.docstring is None:
+        return
+    match = _RETURNS.search(function.docstring.value)
+    if match is None:
+        return
+    name, colon, kind = match["what"].partition(" : ")
+    if name.strip() in _SELF:
+        yield name.strip()
+    elif word := _WORD.search(kind if colon else name):
+        yield word[0].rstrip(".")

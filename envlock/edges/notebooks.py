@@ -1,0 +1,80 @@
+"""The code of Jupyter notebooks (nbformat 3 and 4), as one program; nothing of it is run."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from envlock.model.frozen import dataclass
+
+_PYTHON_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
+"""Magics of cells whose lines are Python; those of all others are something else's."""
+_MAGIC = re.compile(r"^(?P<indent>\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$|(?P<name>[\w, ]+)=\s*[%!])")
+"""Lines of IPython's own; what they bind is nobody's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notebook:
+    """The code of a notebook.
+
+    Attributes:
+        text: its cells one after the other, as Python; lines that are IPython's own do nothing.
+        cells: for each line of the text, the number of its cell among all cells, counted from 1, and the line
+            in it.
+        unread: numbers of cells that are no Python, with why.
+    """
+
+    text: str
+    cells: tuple[tuple[int, int], ...]
+    unread: tuple[tuple[int, str], ...]
+
+
+def read_notebook(content: bytes) -> Notebook:
+    """Read a notebook.
+
+    Raises:
+        ValueError: it is none.
+    """
+    document = json.loads(content)
+    if not isinstance(document, dict):
+        raise ValueError("no notebook: no JSON object")  # noqa: TRY004 - one error for what is no notebook
+    lines, cells, unread = list[str](), list[tuple[int, int]](), list[tuple[int, str]]()
+    for number, source in _sources(document):
+        text = _plain(source)
+        try:
+            ast.parse("\n".join(text))
+        except (SyntaxError, ValueError) as error:
+            unread.append((number, str(error)))
+            continue
+        lines += text
+        cells += [(number, line) for line in range(1, len(text) + 1)]
+    return Notebook(text="\n".join(lines), cells=tuple(cells), unread=tuple(unread))
+
+
+def _sources(document: Mapping[str, object]) -> Iterator[tuple[int, str]]:
+    """The source of each cell of code with its number among all cells."""
+    sheets = document.get("worksheets")
+    holders = [document, *(sheets if isinstance(sheets, list) else [])]
+    listed = (one["cells"] for one in holders if isinstance(one, dict) and isinstance(one.get("cells"), list))
+    for number, cell in enumerate((cell for cells in listed for cell in cells), 1):
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            source = cell.get("source", cell.get("input", ""))
+            yield number, "".join(map(str, source)) if isinstance(source, list) else str(source)
+
+
+def _plain(source: str) -> list[str]:
+    """The lines of a cell as Python, as many as there are."""
+    lines = source.splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    if first.startswith("%%") and not first.startswith(_PYTHON_CELLS):
+        return [""] * len(lines)
+    return [_line(line) for line in lines]
+
+
+def _line(line: str) -> str:
+    match = _MAGIC.match(line)
+    if match is None:
+        return line
+    return f"{match['indent']}{match['name'].strip()} = None" if match["name"] else f"{match['indent']}pass"

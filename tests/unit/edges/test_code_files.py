@@ -1,0 +1,71 @@
+"""Programs as they lie on disks: encodings, notebooks, and what cannot be read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.code_files import read_code
+from envlock.lifecycle.programs import read_program
+from envlock.lifecycle.uses import in_cells
+from envlock.model.errors import RequestError
+
+
+def cell(source: str | list[str], kind: str = "code") -> dict[str, object]:
+    return {"cell_type": kind, "source": source}
+
+
+def notebook(folder: Path, *cells: dict[str, object]) -> Path:
+    path = folder / "a.ipynb"
+    path.write_text(json.dumps({"nbformat": 4, "cells": list(cells)}))
+    return path
+
+
+def test_a_notebook_is_one_program_told_by_its_cells(tmp_path: Path) -> None:
+    path = notebook(
+        tmp_path,
+        cell("# Training", "markdown"),
+        cell(["%matplotlib inline\n", "!pip install gensim\n", "from gensim.models import Word2Vec\n"]),
+        cell("files = !ls\nhelp?\nif files:\n    %time x = 1\nm = Word2Vec(size=1)"),
+        cell("%%bash\nfor i in 1 2; do echo $i; done"),
+        cell("print 'two'"),
+        cell("%%time\nm.wv.vocab"),
+    )
+    [file] = read_code([tmp_path])
+    assert [name for name, _ in file.unread] == [f"{path}, cell 5"]
+    uses = in_cells(read_program(file.text, file.name), file.cells).uses
+    assert [use.place for use in uses] == [f"{path}, cell 2:3", f"{path}, cell 3:5", f"{path}, cell 6:2"]
+    assert uses[-1].path == "gensim.models.Word2Vec().wv.vocab"
+
+
+def test_the_form_of_old_notebooks(tmp_path: Path) -> None:
+    path = tmp_path / "old.ipynb"
+    sheet = {"cells": [{"cell_type": "code", "input": ["import g\n", "g.f()"]}]}
+    path.write_text(json.dumps({"nbformat": 3, "worksheets": [sheet]}))
+    [file] = read_code([path])
+    assert file.text == "import g\ng.f()"
+
+
+def test_the_encoding_that_a_file_names(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes("# -*- coding: latin-1 -*-\nname = 'Grüße'\n".encode("latin-1"))
+    (tmp_path / "b.py").write_bytes("\ufeffname = 'Grüße'\n".encode())
+    assert ["Grüße" in file.text for file in read_code([tmp_path])] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.py", b"\xff\xfe"), ("a.ipynb", b"{"), ("a.ipynb", b"[]"), ("a.py", b"# coding: no\n")],
+)
+def test_what_cannot_be_read_is_told_and_the_rest_is_read(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / "b.py").write_text("import g")
+    broken, whole = read_code([tmp_path])
+    assert [one for one, _ in broken.unread] == [str(tmp_path / name)]
+    assert whole.text == "import g"
+
+
+def test_nothing_to_look_at(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="nothing to look at"):
+        list(read_code([tmp_path / "gone"]))
