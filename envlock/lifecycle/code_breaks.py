@@ -138,7 +138,7 @@ class _Told:
                 sure, known = False, made
             known = f"{known}{CALLED}{part}"
             plain = known.replace(CALLED, "")
-            if self.api.defined(plain) != plain:
+            if plain not in self.api.kept and self.api.defined(plain) != plain:
                 known = self.api.defined(plain)
         return _Place(known, sure)
 
@@ -242,7 +242,8 @@ def _fails(change: ApiChange, call: Call) -> bool | None:
             by_name_only = change.position < 0 and not named and not call.spread
             return True if missing or by_name_only else None
         case ApiChangeKind.PARAMETER_BY_NAME:
-            return True if 0 <= change.position < call.positional else None
+            most = max(change.takes, change.position)  # another parameter may have its place now
+            return True if 0 <= most < call.positional else None
         case ApiChangeKind.PARAMETER_MOVED:
             return False if given and 0 <= change.position < call.positional else None
         case _:

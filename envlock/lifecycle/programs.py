@@ -259,7 +259,10 @@ class _Reader(Expressions):
         for handler in node.handlers:
             if handler.name:
                 scope.bind(handler.name, None)
-        self.branch(scope, node.orelse, *(handler.body for handler in node.handlers))
+        self.branch(scope, node.orelse)
+        self.guarded += ready  # what is done instead may be for another release
+        self.branch(scope, *(handler.body for handler in node.handlers))
+        self.guarded -= ready
         self.block(node.finalbody, scope)
 
     def bind(self, target: ast.expr, known: Known | None, scope: Scope) -> None:

@@ -47,7 +47,7 @@ class ApiChange:
             added in the new one; -1 where only its name gives it.
         sure: whether nothing in the new release could serve the name at run time (a module's ``__getattr__``,
             a compiled module, ``**kwargs`` for an argument).
-        takes: of a parameter that is gone, how many arguments by position the new release takes; -1 for any
+        takes: where a parameter cannot be given by position any more, how many arguments can; -1 for any
             number.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import field
@@ -42,6 +43,10 @@ _WAYS = {
 _CALLABLE = frozenset({griffe.Kind.CLASS, griffe.Kind.FUNCTION})
 _CALLED = frozenset({"__init__", "__call__", "__getitem__", "__contains__"})
 """Special names whose use shows in code."""
+_BY_CAPACITY = frozenset({ApiChangeKind.PARAMETER_REMOVED, ApiChangeKind.PARAMETER_BY_NAME})
+"""Changes after which a call can have too many arguments by position."""
+_SET = re.compile(r"\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
+"""An attribute that gets a value."""
 _BY_POSITION = frozenset({griffe.ParameterKind.positional_only, griffe.ParameterKind.positional_or_keyword})
 _RECEIVERS = frozenset({"self", "cls"})
 
@@ -114,17 +119,22 @@ def _compare_package(package: str, before: Path, after: Path, found: _Found) -> 
     for breakage in griffe.find_breaking_changes(old, new):
         if breakage.kind in _KINDS and (change := _change(breakage, was, new, found.new_sources)) is not None:
             found.add(change)
+    _read_inherited(old, found)
     gone = {change.name for change in found.changes.values() if change.kind is ApiChangeKind.REMOVED}
     found.kept |= {name for name, place in found.names.items() if _is_in(place, gone) and has(new, name)}
-    _read_inherited(old, found)
-    _read_gone(old, new, found)
+    _read_gone(old, new, after, found)
 
 
-def _read_gone(old: griffe.Module, new: griffe.Module, found: _Found) -> None:
-    """Attributes and methods of whose names there is none left, so that they tell what is spoken of."""
+def _read_gone(old: griffe.Module, new: griffe.Module, after: Path, found: _Found) -> None:
+    """Attributes and methods of whose names there is none left, so that they tell what is spoken of.
+
+    Methods may set more attributes than griffe sees.
+    """
     there = {
         name for module in modules_of(new) for one in (module, *classes_of(module)) for name in one.members
     }
+    for file in after.rglob("*.py"):
+        there.update(_SET.findall(file.read_text("utf-8", "replace")))
     for module in modules_of(old):
         for one in classes_of(module):
             lost = (name for name in one.members if name not in there and not name.startswith("_"))
@@ -217,7 +227,7 @@ def _of_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str) -> 
         if becomes is None:
             return None
         kind = becomes
-    if kind is not ApiChangeKind.PARAMETER_REMOVED:
+    if kind not in _BY_CAPACITY:
         return ApiChange(kind=kind, name=name, parameter=parameter.name, position=_position(parameter))
     ways = [one.kind for one in breakage.obj.parameters] if isinstance(breakage.obj, griffe.Function) else []
     return ApiChange(
@@ -225,7 +235,7 @@ def _of_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str) -> 
         name=name,
         parameter=parameter.name,
         position=_position(parameter),
-        sure=griffe.ParameterKind.var_keyword not in ways,
+        sure=kind is not ApiChangeKind.PARAMETER_REMOVED or griffe.ParameterKind.var_keyword not in ways,
         takes=_taken(breakage.obj),
     )
 

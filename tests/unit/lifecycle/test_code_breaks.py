@@ -42,6 +42,13 @@ API = Api(
             position=1,
             takes=2,
         ),
+        ApiChange(
+            kind=ApiChangeKind.PARAMETER_BY_NAME,
+            name="gensim.utils.placed",
+            parameter="b",
+            position=1,
+            takes=2,
+        ),
         change(ApiChangeKind.REMOVED, f"{WORD2VEC}.accuracy"),
         change(ApiChangeKind.REMOVED, "gensim.matutils"),
         change(ApiChangeKind.REMOVED, "gensim.inner.kept_one"),
@@ -143,6 +150,7 @@ def test_likely(source: str, name: str):
         "import gensim\ndef f(box):\n    box.append(box.syn)",
         "def f(box):\n    return box.index2word",
         "from gensim.utils import few\nfew(1, 2)",
+        "from gensim.utils import placed\nplaced(1, 2)",
     ],
 )
 def test_left_alone(source: str):

@@ -59,6 +59,7 @@ def test_certain(source: str, path: str):
         ("from g import *\nfrom h import *\nW().wv", "g.W().wv"),
         ("from g import *\nfrom h import *\nW().wv", "h.W().wv"),
         ("try:\n    import g\n    g.old()\nexcept AttributeError:\n    pass", "g.old"),
+        ("import g\ntry:\n    g.new()\nexcept AttributeError:\n    g.old()", "g.old"),
         (
             "from g import W\nclass T:\n  def a(self):\n    self.m = W()\n  def b(self):\n    self.m.wv",
             "g.W().wv",

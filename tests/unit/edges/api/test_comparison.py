@@ -130,6 +130,28 @@ def test_what_functions_return(tmp_path: Path):
     }
 
 
+def test_an_inherited_method_that_moved_to_another_base_is_not_gone(tmp_path: Path):
+    old = {"g/__init__.py": "class A:\n    def me(self): ...\nclass B(A): ...\n"}
+    new = {"g/__init__.py": "class A: ...\nclass Z:\n    def me(self): ...\nclass B(A, Z): ...\n"}
+    api = compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new))
+    assert api.kept == {"g.B.me"}
+
+
+def test_a_parameter_whose_place_another_has(tmp_path: Path):
+    old = {"g/__init__.py": "def f(a, b): ...\n"}
+    new = {"g/__init__.py": "def f(a, c=None, *, b=None): ...\n"}
+    changes = compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new)).changes
+    assert [(one.kind, one.parameter, one.takes) for one in changes] == [
+        (ApiChangeKind.PARAMETER_BY_NAME, "b", 2)
+    ]
+
+
+def test_attributes_that_methods_set_are_not_gone(tmp_path: Path):
+    old = {"g/__init__.py": "class A:\n    @property\n    def parts(self): ...\n"}
+    new = {"g/__init__.py": "class A:\n    def fit(self):\n        self.parts = 1\n"}
+    assert compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new)).gone == {}
+
+
 def test_inherited_methods_that_return_their_own_kind(tmp_path: Path):
     old = {"g/__init__.py": "class A:\n    def me(self) -> A: ...\nclass B(A): ...\n"}
     new = {"g/__init__.py": "class B: ...\n"}
