@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
-from io import IOBase
 from itertools import product
-from pathlib import Path
+from pathlib import PurePath
 
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.change_patterns import Pattern, read_change, told_for
@@ -21,7 +20,7 @@ _LONG_ENOUGH = 6
 """Letters of a name that is not likely to mean something else in another package."""
 _PYTHONS_OWN = frozenset(
     name
-    for kind in (str, bytes, list, dict, set, int, float, complex, memoryview, BaseException, IOBase, Path)
+    for kind in (str, bytes, list, dict, set, int, float, complex, memoryview, BaseException, PurePath)
     for name in dir(kind)
 )
 

@@ -16,7 +16,7 @@ from envlock.edges.cache import Cache
 from envlock.model.api import Api, ApiState, decode_api, encode_api
 from envlock.model.frozen import dataclass
 
-_KIND = "api-4"
+_KIND = "api-5"
 """Where comparisons are kept; counted up whenever another comparison would come of the same files."""
 _LASTING = frozenset({ApiState.COMPARED, ApiState.NO_SOURCES, ApiState.UNREADABLE})
 

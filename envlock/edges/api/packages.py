@@ -49,6 +49,17 @@ def _publish(module: griffe.Module) -> None:
                 member.public = True
         elif isinstance(member, griffe.Module):
             _publish(member)
+        elif isinstance(member, griffe.Class):
+            _prune(member)
+
+
+def _prune(one: griffe.Class) -> None:
+    """Leave out what a class takes from elsewhere, which griffe cannot compare."""
+    for name, member in list(one.members.items()):
+        if isinstance(member, griffe.Class):
+            _prune(member)
+        elif isinstance(member, griffe.Alias) and not defined_at(member):
+            del one.members[name]
 
 
 def modules_of(module: griffe.Module) -> Iterator[griffe.Module]:

@@ -152,6 +152,13 @@ def test_attributes_that_methods_set_are_not_gone(tmp_path: Path):
     assert compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new)).gone == {}
 
 
+def test_a_class_that_takes_a_module_from_elsewhere(tmp_path: Path):
+    old = {"g/__init__.py": "class A:\n    from multiprocessing import synchronize\ndef f(a): ...\n"}
+    new = {"g/__init__.py": "class A:\n    from multiprocessing import synchronize\n"}
+    changes = compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new)).changes
+    assert [one.name for one in changes] == ["g.f"]
+
+
 def test_inherited_methods_that_return_their_own_kind(tmp_path: Path):
     old = {"g/__init__.py": "class A:\n    def me(self) -> A: ...\nclass B(A): ...\n"}
     new = {"g/__init__.py": "class B: ...\n"}
