@@ -76,6 +76,7 @@ class Store:
             if self.environment(key) is not None:
                 return prefix
             discard_folder(prefix)
+            self._hide()
             try:
                 prefix.parent.mkdir(parents=True, exist_ok=True)
                 record = fill(prefix)
@@ -235,6 +236,12 @@ class Store:
     def log(self, name: str) -> Path:
         """Where the log of a piece of work goes; it outlives the work."""
         return self._place("logs", f"{name}.log")
+
+    def _hide(self) -> None:
+        """Keep a project's own store out of its version control: ``git add`` would take every file of it."""
+        ignore = self.root.absolute() / ".gitignore"
+        if not self.project and not ignore.exists():
+            write_text(ignore, "*\n")
 
     def _stayed(self, prefix: Path) -> bool:
         """Whether an environment is where it was made, by whatever path; markers of old do not say."""

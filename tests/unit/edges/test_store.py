@@ -51,6 +51,16 @@ def test_an_environment_that_was_moved_or_copied_is_none(tmp_path: Path) -> None
     assert store.environment("k") == prefix
 
 
+def test_version_control_does_not_see_a_projects_own_store(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    Store(tmp_path / ".envlock").create("k", _fill)
+    Store(tmp_path / "shared", "project").create("k", _fill)
+    seen = subprocess.run(
+        ["git", "-C", tmp_path, "status", "--porcelain"], capture_output=True, text=True, check=True
+    )
+    assert seen.stdout.split() == ["??", "shared/"]
+
+
 def test_a_marker_of_old_does_not_say_where_it_was_made(tmp_path: Path) -> None:
     store = Store(tmp_path)
     marker = store.create("k", _fill) / MARKER
