@@ -120,14 +120,15 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
         component, version = _pin(text, project)
         there = [offer.version for offer in target.offered(component)]
         there += [one.version for one in target.interpreters if component == "python"]
-        if version not in there:
+        gone = [version] if version in there else _series(version, there)
+        if not gone:
             raise RequestError(
                 "not-offered",
                 f"the target {target.name!r} does not offer {component} {version}",
                 where=f"--remove {text}",
                 hint=f"it offers: {component} {', '.join(there) or 'not at all'}",
             )
-        yield Removal(component=component, version=version)
+        yield from (Removal(component=component, version=one) for one in gone)
     added = [*wanted.add, *([f"{_DRIVER}=={wanted.driver}"] if wanted.driver else [])]
     for text in added:
         component, version = _pin(text, project)
@@ -141,6 +142,11 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
             hint = f"--add {text}, and --remove for the old one"
             raise RequestError("no-distribution", f"{component!r} is a system component", hint=hint)
         yield Upgrade(component=component, version=version)
+
+
+def _series(version: str, there: Sequence[str]) -> list[str]:
+    """What is offered of a series: ``python==3.9`` is dropped with 3.9.18."""
+    return [one for one in there if one.startswith(f"{version}.")]
 
 
 def _pin(text: str, project: Project) -> tuple[str, str]:

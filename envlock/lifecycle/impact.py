@@ -186,6 +186,9 @@ def _owners(reason: Break, group: Group, layers: Layers, knowledge: Knowledge) -
         wishes = [wish for wish in group.wishes if _speaks_of(wish, component, knowledge)]
         for wish in wishes:
             yield Owner(component=component, layer=layer, group=wish.group, wish=wish.text)
+        if component == _PYTHON and not group.extends and not group.python.everything:
+            asked = f"{_PYTHON} {group.python.text}"
+            yield Owner(component=component, layer=layer, group=group.name, wish=asked)
         # An add-on that others brought along is nobody's: who asks for those is told of them.
         if not wishes and layer is not Layer.DISCIPLINE:
             yield Owner(component=component, layer=layer, group="", wish="")

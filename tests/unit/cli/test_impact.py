@@ -199,3 +199,15 @@ def test_wrong_requests(arguments: list[str], code: str, locked: Site, envlock: 
     error = json.loads(said.out)["error"]
     assert error["code"] == code
     assert error["hint"]
+
+
+def test_a_series_of_a_component_or_of_python(locked: Site, envlock: Envlock):
+    said = envlock("impact", "--target", "here", "--remove", "openmpi==4.1", "--json")
+    assert {one["group"]: one["outcome"] for one in json.loads(said.out)["groups"]} == {
+        "base": "breaks",
+        "mine": "breaks",
+        "thesis": "breaks",
+        "plain": "holds",
+    }
+    assert envlock("impact", "--target", "here", "--remove", "openmpi==4.1.40").status == 2
+    assert envlock("impact", "--target", "here", "--remove", "openmpi==4.1.4").status == 1
