@@ -21,6 +21,13 @@ from envlock.model.progress import Progress
 
 _FEWEST = 2
 _MPI = "mpi"
+_STEP = "SLURM_STEP_ID"
+_OF_A_TASK = (
+    *("PMI", "SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_TASK_PID"),
+    *("SLURM_SRUN", "SLURM_LAUNCH", "SLURM_PMI"),
+)
+"""How the variables begin by which srun speaks to a task, a shell of ``srun --pty`` included (srun(1))."""
+
 _ON_NODES = frozenset({"srun", "aprun", "pals", "jsrun", "flux"})
 """Launchers that start nothing on this host, be it a login node, unless it is one of the allocation's."""
 
@@ -70,6 +77,16 @@ class Start:
         """The command line that starts ranks of a program."""
         return self.launcher.command(replace(self.job, program=program))
 
+    def known_variables(self) -> tuple[str, ...]:
+        """Names of those that the launcher finds, without what a step of Slurm told its task, us."""
+        return tuple(
+            sorted(
+                name
+                for name in self.environment
+                if not (_STEP in self.environment and name.startswith(_OF_A_TASK))
+            )
+        )
+
     def alone(self, program: tuple[str, ...]) -> list[str]:
         """The command line that starts one process on the first of the nodes, which speaks to no MPI."""
         job = replace(
@@ -117,10 +134,19 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     return Start(
         launcher=launcher,
         job=job,
-        environment={**active, **settings.variables, **launcher.environment()},
+        environment={**active, **settings.variables, **launcher.environment(), **_within_a_step(active)},
         here=_here(job, name, within=given.here),
         queues=(name == "srun" or (name == "torchrun" and job.spread)) and not active.get("SLURM_JOB_ID"),
     )
+
+
+def _within_a_step(active: Mapping[str, str]) -> dict[str, str]:
+    """What lets steps begin inside another one.
+
+    A shell of ``srun --pty`` has all of its allocation, and steps, also those by which mpirun starts its
+    daemons, would wait for its end (srun(1), --overlap).
+    """
+    return {"SLURM_OVERLAP": "1"} if active.get(_STEP) else {}
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class Probing:
             self.plan,
             nodes=self.start.job.places,
             stack_tools=stack_tools(),
-            variables=tuple(sorted(self.start.environment)),
+            variables=self.start.known_variables(),
         )
         write_text(self._plan, json.dumps(encode_plan(plan)))
 
@@ -85,11 +85,11 @@ class Probing:
         A login node may have another processor and other libraries than they, and no GPU.
         """
         result, log = self.folder / "one-process.json", self.folder / "one-process.log"
-        command = [str(self._python), str(self._archive), "one-process"]
+        command = [str(self._python), str(self._archive), "one-process", "--launched"]
         command += ["--plan", str(self._plan), "--out", str(result)]
         environment: Mapping[str, str] = variables(self.found)
         if not self.start.here:
-            command = self._found_by_path(self.start.alone((*command, "--launched")))
+            command = self._found_by_path(self.start.alone(tuple(command)))
             environment = self.start.environment
         deadlines, trouble = self.plan.deadlines, ""
         try:

@@ -11,6 +11,7 @@ from envlock.model.probing import Ending, Plan, Supervision
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome
 
+_WORD = re.compile(r"\w")
 _UNSEEN = re.compile(r"envlock: (\S+) does not see (\S+)")
 """What a node says by which launchers cannot start a rank; see the launchers' ``visible.py``."""
 
@@ -19,7 +20,8 @@ def launch_check(
     ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, signs: tuple[Diagnosis, ...] = ()
 ) -> Check:
     """MPI's size, the launcher's size and the number asked for are one, and every rank is there once (L1)."""
-    outcome, message = _launch_verdict(ranks, supervision, plan)
+    told = next((sign.line for sign in signs if sign.line), "") or _last_line(supervision.output)
+    outcome, message = _launch_verdict(ranks, supervision, plan, told)
     if not outcome.good and signs:
         message += f": {signs[0].meaning}; {signs[0].action}"
     details: dict[str, object] = {
@@ -33,12 +35,12 @@ def launch_check(
 
 
 def _launch_verdict(
-    ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
+    ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, told: str
 ) -> tuple[Outcome, str]:
     if unseen := _unseen(supervision.output):
         return Outcome.FAILED, unseen
     if not ranks:
-        return _nobody(supervision, plan)
+        return _nobody(supervision, plan, told)
     if worlds_of_one(ranks, plan):
         return Outcome.FAILED, f"{len(ranks)} worlds of size 1 instead of one of {plan.ranks}"
     counts = Counter(rank.number for rank in ranks if rank.number is not None)
@@ -65,15 +67,15 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
     return Outcome.PASSED, f"{len(ranks)} ranks on {hosts}, as MPI, launcher and plan agree"
 
 
-def _nobody(supervision: Supervision, plan: Plan) -> tuple[Outcome, str]:
-    last = _last_line(supervision.output)
+def _nobody(supervision: Supervision, plan: Plan, told: str) -> tuple[Outcome, str]:
+    """No rank began; ``told``: the launcher's own word for it."""
     if supervision.ending is Ending.NOT_STARTED:
         return Outcome.FAILED, f"{supervision.command[0]} cannot be started: {supervision.output}"
     if supervision.timed_out:
-        return Outcome.TIMED_OUT, f"none of {plan.ranks} ranks appeared in {supervision.seconds:g} s: {last}"
+        return Outcome.TIMED_OUT, f"none of {plan.ranks} ranks appeared in {supervision.seconds:g} s: {told}"
     return (
         Outcome.FAILED,
-        f"the launcher ended with status {supervision.status} before any rank began: {last}",
+        f"the launcher ended with status {supervision.status} before any rank began: {told}",
     )
 
 
@@ -110,8 +112,8 @@ def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision
     if supervision.timed_out:
         limit = "one phase" if supervision.ending is Ending.PHASE_DEADLINE else "the whole run"
         return Outcome.TIMED_OUT, f"the deadline of {limit} passed: {_who(supervision)}"
-    if supervision.ending is Ending.NOT_STARTED:
-        return Outcome.NOT_APPLICABLE, "nothing to supervise"
+    if supervision.ending is Ending.NOT_STARTED or not supervision.reported:
+        return Outcome.NOT_APPLICABLE, "nothing to supervise: no rank began, see the launch"
     if supervision.unfinished:
         return Outcome.CRASHED, f"the launcher ended with status {supervision.status}: {_who(supervision)}"
     clean = all(one.good for rank in ranks for one in rank.back_ends.values())
@@ -161,7 +163,8 @@ def _unseen(output: str) -> str:
 
 
 def _last_line(output: str) -> str:
-    return next((line for line in reversed(output.splitlines()) if line.strip()), "no output")
+    """The last line with a word in it: Open MPI frames what it says."""
+    return next((line for line in reversed(output.splitlines()) if _WORD.search(line)), "no output")
 
 
 def _listed(numbers: list[int]) -> str:

@@ -20,12 +20,14 @@ class Diagnosis:
         meaning: what it means here.
         action: what to do.
         sources: where that was read.
+        line: where it was recognised; empty where it was no text by which it was.
     """
 
     signature: str
     meaning: str
     action: str
     sources: tuple[str, ...]
+    line: str = ""
 
     def document(self) -> dict[str, object]:
         """As a check's details show it."""
@@ -43,27 +45,26 @@ def diagnose(
     plan: Plan,
     signatures: tuple[Signature, ...],
 ) -> tuple[Diagnosis, ...]:
-    """The signatures that fit, those that rest on a printed text first, for they say more."""
+    """The signatures that fit: those that rest on a printed text first, in its order.
+
+    Such a text says more than what was observed, and what was printed first is mostly the cause of the rest.
+    """
     observed = set(_observations(ranks, supervision, plan))
     errors = [one.error + "\n" + one.traceback for rank in ranks for one in rank.back_ends.values()]
     text = "\n".join([supervision.output, *errors])
     fitting = [
         one
         for one in signatures
-        if observed.issuperset(one.observed)
-        and (not one.texts or any(re.search(pattern, text) for pattern in one.texts))
+        if observed.issuperset(one.observed) and (not one.texts or _place(one, text) < len(text))
     ]
-    fitting.sort(key=lambda one: not one.texts)
-    return tuple(_diagnosis(one, ranks) for one in fitting)
+    fitting.sort(key=lambda one: (not one.texts, _place(one, text)))
+    return tuple(_diagnosis(one, ranks, text) for one in fitting)
 
 
 def recognised(text: str, signatures: tuple[Signature, ...]) -> tuple[Diagnosis, ...]:
     """The signatures of which a printed text alone is a sign."""
-    return tuple(
-        _diagnosis(one, ())
-        for one in signatures
-        if not one.observed and any(re.search(pattern, text) for pattern in one.texts)
-    )
+    found = [one for one in signatures if not one.observed and _place(one, text) < len(text)]
+    return tuple(_diagnosis(one, (), text) for one in sorted(found, key=lambda one: _place(one, text)))
 
 
 def worlds_of_one(ranks: tuple[RankResult, ...], plan: Plan) -> bool:
@@ -86,12 +87,20 @@ def _observations(ranks: tuple[RankResult, ...], supervision: Supervision, plan:
         yield "wrong-sum"
 
 
-def _diagnosis(signature: Signature, ranks: tuple[RankResult, ...]) -> Diagnosis:
+def _place(signature: Signature, text: str) -> int:
+    """Where the first of a signature's texts begins; the end of the text where it has none of them."""
+    found = (re.search(pattern, text) for pattern in signature.texts)
+    return min((match.start() for match in found if match), default=len(text))
+
+
+def _diagnosis(signature: Signature, ranks: tuple[RankResult, ...], text: str) -> Diagnosis:
+    before, after = text[: _place(signature, text)], text[_place(signature, text) :]
     return Diagnosis(
         signature=signature.id,
         meaning=_filled(signature.diagnosis, ranks),
         action=signature.action,
         sources=tuple(source.title for source in signature.sources),
+        line=(before.rpartition("\n")[2] + after.partition("\n")[0]).strip() if after else "",
     )
 
 

@@ -143,3 +143,31 @@ def test_what_only_the_nodes_lack(cluster: Cluster) -> None:
     with cluster.on("n1", f"mount --bind /dev/null {file}", f"umount {file}"):
         proof = cluster.verify_all("openmpi", *BY_SRUN, *soon(), "--max-bytes", "8")
     assert "mpi4py/__init__.py" in proof.bad["S1"]
+
+
+def test_a_name_that_means_loopback_on_one_node(cluster: Cluster) -> None:
+    change = r"sed 's/^[0-9.]*\(.*n3\)/127.0.1.1\1/' /etc/hosts > /run/hosts"
+    with cluster.on("n3", f"{change} && mount --bind /run/hosts /etc/hosts", "umount /etc/hosts"):
+        proof = cluster.verify("openmpi", *BY_SRUN, *soon(), "--max-bytes", "8")
+    assert "n3 would tell the others its loopback address, by the host's name" in proof.bad["L12"]
+
+
+def test_a_node_that_cannot_reach_another(cluster: Cluster) -> None:
+    route = "ip route {} blackhole 10.77.0.3/32"
+    with cluster.on("n2", route.format("add"), route.format("del")):
+        proof = cluster.verify("openmpi", *BY_SRUN, *soon(), "--max-bytes", "8")
+    assert "rank 1 on n2: rank 2 on n3 at 10.77.0.3: " in proof.bad["L12"]
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (BY_SRUN, "slurmd could not start a rank"),
+        (BY_SSH, "no folder that Open MPI can write its session to"),
+    ],
+    ids=["srun", "mpirun"],
+)
+def test_a_node_whose_tmp_cannot_be_written_to(cluster: Cluster, how: tuple[str, ...], said: str) -> None:
+    with cluster.on("n2", "mount -o remount,ro /tmp", "mount -o remount,rw /tmp"):
+        proof = cluster.verify("openmpi", *how, *soon(), "--max-bytes", "8")
+    assert said in proof.bad["L1"]

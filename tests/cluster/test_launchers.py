@@ -87,3 +87,10 @@ def test_one_process_is_tried_on_a_node_and_not_on_the_login_node(
     proof = cluster.verify_all(group, *options, before=before)
     assert proof.bad == {}
     assert proof.messages("imports").endswith("imported in one process, on n1")
+
+
+def test_in_a_shell_that_is_itself_a_step(cluster: Cluster) -> None:
+    """As the one of ``srun --pty``, which has all of its allocation and speaks to it as a rank does."""
+    proof = cluster.verify_all("openmpi", before=("srun", "-N1", "-n1", "--mpi=pmix"))
+    assert proof.bad == {}
+    assert proof.hosts == ["n1", "n1"]

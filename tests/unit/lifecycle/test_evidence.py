@@ -217,6 +217,16 @@ def test_known_signs_of_launchers_are_explained() -> None:
     assert "use mpirun inside the allocation" in found.message
 
 
+def test_of_several_signs_the_first_that_was_printed_is_told() -> None:
+    output = (
+        "ssh: Could not resolve hostname nosuch: Name or service not known\n"
+        "ORTE was unable to reliably start one or more daemons.\n--------\n\n"
+    )
+    found = checks(seen=supervision(status=255, reported=0, output=output))
+    assert "nosuch: Name or service not known: a host's name means nothing" in found["launch"].message
+    assert found["supervision"].outcome is Outcome.NOT_APPLICABLE
+
+
 @pytest.mark.parametrize(("multiple", "outcome"), [(True, Outcome.PASSED), (False, Outcome.FAILED)])
 def test_horovod_needs_mpi_with_threads(multiple: bool, outcome: Outcome) -> None:
     mpi = {"rank": 0, "size": 2, "thread_multiple": multiple}
