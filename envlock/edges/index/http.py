@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urljoin, urlsplit
@@ -41,12 +42,17 @@ _CIPHERED = "https://"
 _CHUNK = 1 << 18
 
 
-class _PassingError(Exception):
-    """A status that may be gone a moment later."""
+_LONGEST_WAIT_S = 30.0
+"""Who is asked to come back later than that (``Retry-After``) is told so rather than kept waiting."""
 
-    def __init__(self, status: int) -> None:
+
+class _PassingError(Exception):
+    """A status that may be gone a moment later, and after how many seconds, where the server says so."""
+
+    def __init__(self, status: int, wait_s: float) -> None:
         super().__init__(status)
         self.status = status
+        self.wait_s = wait_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +194,7 @@ class Http:
                 place = response.headers.get("Location") if response.status in _MOVED else None
                 if place is None:
                     if response.status in _PASSING:
-                        raise _PassingError(response.status)
+                        raise _PassingError(response.status, _wait_s(response.headers.get("Retry-After", "")))
                     yield url, response
                     return
             url = urljoin(url, place)
@@ -218,15 +224,20 @@ class Http:
         from pyreqwest.exceptions import RequestError  # noqa: PLC0415 - as in Client
 
         failure: Exception
+        wait_s = 0.0
         for turn in range(self._configuration.retries + 1):
             if turn:
-                time.sleep(self._backoff_s * 2 ** (turn - 1))
+                time.sleep(max(wait_s, self._backoff_s * 2 ** (turn - 1)))
             try:
                 return attempt()
             except ValueError as error:  # a URL that is none
                 raise _unreachable(url, error) from error
-            except (RequestError, _PassingError) as error:
-                failure = error
+            except RequestError as error:
+                failure, wait_s = error, 0.0
+            except _PassingError as error:
+                failure, wait_s = error, error.wait_s
+                if wait_s > _LONGEST_WAIT_S:
+                    break
         raise _unreachable(url, failure) from failure
 
     def _count(self, size: int) -> None:
@@ -271,18 +282,32 @@ def _part(content_range: str, content: bytes) -> Part | None:
     return Part(start=int(start), total=int(total), content=content)
 
 
+def _wait_s(retry_after: str) -> float:
+    """Seconds of a ``Retry-After`` header, which has them or a date (RFC 9110, section 10.2.3)."""
+    if retry_after.isdigit():
+        return float(retry_after)
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return 0.0
+
+
 def _unreachable(url: str, failure: Exception) -> SurroundingsError:
     if isinstance(failure, _PassingError):
         return SurroundingsError(
             "index-error",
             f"the index keeps answering with HTTP status {failure.status}",
             where=without_credentials(url),
+            why=f"it asks to come back after {failure.wait_s:.0f} s" if failure.wait_s else "",
             hint="try again later; `pip config list` shows which indexes are set up",
         )
+    hint = "check the network and the proxy (HTTPS_PROXY); --offline works from the cache"
+    if "Timeout" in type(failure).__name__:
+        hint = f"PIP_TIMEOUT=60 waits longer for each answer; {hint}"
     return SurroundingsError(
         "index-unreachable",
         f"the index at {urlsplit(url).hostname} cannot be reached",
         where=without_credentials(url),
         why=f"{type(failure).__name__}: {cause(failure)}",
-        hint="check the network and the proxy (HTTPS_PROXY); --offline works from the cache",
+        hint=hint,
     )

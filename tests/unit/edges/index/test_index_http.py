@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import signal
 import socket
@@ -60,6 +61,30 @@ def test_links_are_relative_to_where_redirects_led(server, http, status):
     server.routes["/new/?a=1"] = Route(content=b"here")
     answer = http().get(f"{server.url}/old/")
     assert (answer.status, answer.content, answer.url) == (200, b"here", f"{server.url}/new/?a=1")
+
+
+@pytest.mark.parametrize("told", ["7", "Wed, 21 Oct 2026 07:28:07 GMT"])
+def test_who_is_asked_to_come_back_later_does(server, http, monkeypatch, told):
+    monkeypatch.setattr(time, "time", lambda: dt.datetime(2026, 10, 21, 7, 28, tzinfo=dt.UTC).timestamp())
+    waited = []
+    monkeypatch.setattr(time, "sleep", waited.append)
+    server.routes["/a/"] = Route(content=b"here", failures=1, headers={"Retry-After": told})
+    assert http().get(f"{server.url}/a/").content == b"here"
+    assert sum(waited) == 7.0
+
+
+def test_who_is_asked_to_come_back_much_later_is_told(server, http):
+    server.routes["/a/"] = Route(content=b"", status=429, headers={"Retry-After": "900"})
+    error = refused(http().get, f"{server.url}/a/")
+    assert (error.code, error.why) == ("index-error", "it asks to come back after 900 s")
+    assert len(server.requests) == 1
+
+
+def test_who_waits_in_vain_is_told_how_to_wait_longer(server, http):
+    server.routes["/a/"] = Route(content=b"", pause_s=1.0)
+    error = refused(http(timeout_s=0.2, retries=0).get, f"{server.url}/a/")
+    assert error.code == "index-unreachable"
+    assert "PIP_TIMEOUT" in error.hint
 
 
 def test_redirects_without_end(server, http):
