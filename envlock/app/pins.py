@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from packaging.utils import InvalidName, canonicalize_name
@@ -12,6 +13,7 @@ from envlock.model.finding import Chosen
 from envlock.model.knowledge import Knowledge
 
 EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
+_FILE = re.compile(r"/|\.(txt|in|toml|lock|ya?ml)$")
 _SEVERAL = "gpu_cc"
 """Nodes of one target may have GPUs of several generations."""
 
@@ -40,7 +42,8 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
 def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str]:
     name, separator, version = (part.strip() for part in pin.partition("=="))
     if not separator or not name or not version or version.startswith("="):
-        raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=EXAMPLE)
+        hint = f"for a file or a folder: envlock check --from {pin}" if _FILE.search(pin) else EXAMPLE
+        raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
     component = knowledge.component(_checked_name(name, pin))
     system = knowledge.systems.get(component)
     if system is not None and system.words:

@@ -20,6 +20,7 @@ from envlock.model.component import Via
 from envlock.model.errors import RequestError
 from envlock.model.listing import Listed, Listing
 from envlock.model.package_sources import filename_of, is_url, named_by
+from envlock.model.package_sources_codec import is_path
 
 _INCLUDES = ("-r", "--requirement")
 _EDITABLE = ("-e", "--editable")
@@ -121,6 +122,10 @@ def _read(line: str, place: str, platform: Platform) -> Listed | str:
     if line.startswith("-"):
         return line
     text = written_requirement(line)
+    if is_path(text):
+        filename = filename_of(text.partition(" ")[0])
+        named = named_by(filename)
+        return text if named is None else _of_file(named.distribution, filename) or text
     requirement = need_requirement(text, place)
     if requirement.marker is not None and not platform.meets(str(requirement.marker)):
         return f"{text} (for other platforms)"

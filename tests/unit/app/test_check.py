@@ -72,6 +72,13 @@ def test_bad_pins_are_refused(pins: list[str], code: str) -> None:
     assert caught.value.status is ExitStatus.BAD_REQUEST
 
 
+def test_who_names_a_file_is_told_how() -> None:
+    for name in ("requirements.txt", "locks/here", "uv.lock"):
+        with pytest.raises(RequestError) as caught:
+            check([name], KNOWLEDGE)
+        assert caught.value.hint.endswith(f"envlock check --from {name}")
+
+
 def test_show_gathers_all_of_a_component() -> None:
     shown = show("Horovod", KNOWLEDGE)
     assert "horovod-openmpi-3.1.3" in {fact.id for fact in shown.facts}

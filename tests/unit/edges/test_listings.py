@@ -27,6 +27,8 @@ colorama==0.4 ; sys_platform == "win32"
 -r more/rest.txt
 built @ file:///x/built-1.2.tar.gz
 ready @ file:///x/ready-1.3-py3-none-any.whl#sha256=aa
+./beside/near-1.4-py3-none-any.whl ; python_version > "3"
+./a-folder
 """
 
 UV = """\
@@ -91,16 +93,19 @@ def test_a_requirements_file_with_what_it_includes(tmp_path: Path) -> None:
     found = read_listing(tmp_path / "r.txt")
     assert pins(found) == {
         "torch": "1.4.0", "Foo.Bar": "2", "numpy": "1.18.0", "built": "1.2", "ready": "1.3",
+        "near": "1.4",
     }  # fmt: skip
     assert {one.name: one.via for one in found.distributions if one.via} == {
         "built": Via.BUILD,
         "ready": Via.WHEEL,
+        "near": Via.WHEEL,
     }
     assert [text.split()[0] for text in found.passed_over] == [
         "scipy>=1.2",
         "left==1.*",
         "colorama==0.4",
         "-e",
+        "./a-folder",
     ]
 
 
