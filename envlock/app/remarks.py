@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
@@ -17,8 +16,6 @@ from envlock.model.manifest import Waiver, Wish
 from envlock.model.pins import DistributionPin, Solved
 from envlock.solve.collisions import NATIVE_COLLISION
 from envlock.solve.request import applying
-
-_EXTRA = re.compile(r'extra == "([^"]+)"')
 
 
 def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue) -> Iterator[str]:
@@ -46,7 +43,7 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
         metadata = _metadata(pin, catalogue)
         if metadata is None:
             continue
-        for extra in sorted(asked - _extras(metadata)) if asked else ():
+        for extra in sorted(asked - metadata.extras) if asked else ():
             yield f"{told} has no extra {extra!r}"
         for note in metadata.notes:
             yield f"{told}: {note}"
@@ -77,9 +74,3 @@ def _metadata(pin: DistributionPin, catalogue: IndexCatalogue) -> Metadata | Non
         if error.code != NEEDS_BUILD:
             raise
         return None
-
-
-def _extras(metadata: Metadata) -> set[str]:
-    """The extras that metadata names, or speaks of: old metadata only does the latter."""
-    spoken = (extra for one in metadata.requires_dist for extra in _EXTRA.findall(one.marker))
-    return {*metadata.provides_extra, *map(canonicalize_name, spoken)}

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, overload
 
 from packaging.requirements import Requirement
 from packaging.tags import Tag
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from envlock.model.component import parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.package_sources import Direct, is_folder
 from envlock.model.target import Interpreter
+
+_EXTRA = re.compile(r'extra == "([^"]+)"')
 
 NEEDS_BUILD = "metadata-needs-build"
 """The code of the error where only its build could tell what an sdist asks for."""
@@ -249,6 +253,12 @@ class Metadata:
     build_requires: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     has_slips: bool = False
+
+    @property
+    def extras(self) -> frozenset[str]:
+        """The extras that it knows, or speaks of: old metadata only does the latter."""
+        spoken = (extra for one in self.requires_dist for extra in _EXTRA.findall(one.marker))
+        return self.provides_extra | frozenset(map(canonicalize_name, spoken))
 
 
 class Catalogue(Protocol):

@@ -16,6 +16,10 @@ from envlock.model.pins import CONSTRAINT, ERA, EXCLUSION, NODE, YOU, Amended, A
 from envlock.solve.fixes import by_layer
 
 _SELF = {YOU: "ask for", CONSTRAINT: "constrain", ERA: "pin", EXCLUSION: "exclude"}
+_NOTHING_ELSE = (
+    "Nothing that was tried would do: other versions of these, the target's other Pythons, two changes at "
+    "once."
+)
 _DROPPED = {
     Amended.CONSTRAINT: "drop the constraint {what}",
     Amended.OVERRIDE: "drop the override {what}",
@@ -88,6 +92,9 @@ def _told(reason: Reason) -> str:
 def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> None:
     """What would end a refusal, by who would have to act."""
     if not refusal.remedies:
+        if len(refusal.reasons) > 1:  # who asks for what is nowhere knows what to do
+            console.print()
+            console.print(_NOTHING_ELSE, soft_wrap=True)
         return
     console.print()
     console.print("Each of these was solved again, and would do:")

@@ -110,8 +110,8 @@ class Candidates:
         if not final:
             yield from look(identifier, asks)
 
-    def left_out(self, name: str, ranges: Collection[Range]) -> Mapping[str, int]:
-        """Why files of a distribution's releases in some ranges are no candidates, with their numbers."""
+    def left_out(self, name: str, ranges: Collection[Range]) -> Mapping[str, Mapping[str, str]]:
+        """Why releases of a distribution in some ranges are no candidates: reason -> version -> more."""
         return {} if self._is_system(name) else self._releases(name).left_out(ranges)
 
     def published(self, name: str) -> tuple[str, ...]:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 from envlock.model.frozen import dataclass
 from envlock.model.pinned import pinned_versions
-from envlock.model.pins import Amendment, Solved
+from envlock.model.pins import Amendment, Solved, Unsolvable
 from envlock.solve.request import Request
 
 Works = Callable[[Request], Solved | None]
 """Solves a request again."""
+Refuses = Callable[[Request], Unsolvable | None]
+"""Says what speaks against a request; nothing where it has an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

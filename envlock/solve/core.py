@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -63,9 +63,10 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     asks, facts, chain, dead_end = core.asks, core.facts, core.chain, core.dead_end
     named = next(iter((*(() if facts else dead_end), *(ask.identifier for ask in asks))), "")
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
-    reasons = dict.fromkeys(_reason(ask) for ask in (*asks, *chain) if ask.asked_by != NODE)
+    telling = dict.fromkeys((*asks, *_telling(chain, dead_end, solver)))
+    reasons = dict.fromkeys(_reason(ask) for ask in telling if ask.asked_by != NODE)
     by_node = [ask.identifier for ask in (*asks, *chain) if ask.asked_by == NODE]
-    for name in filter(solver.candidates.fixed, (*by_node, *dead_end)):
+    for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
     excluded = tuple(_left_out(component, solver.candidates, _wanted(component, (*asks, *chain))))
     if any(PUBLISHED_AFTER in text for text in excluded):
@@ -76,6 +77,53 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         facts=tuple(dict.fromkeys(fact.id.partition("#")[0] for fact in facts)),
         excluded=excluded,
     )
+
+
+def _telling(chain: Sequence[Ask], dead_end: Sequence[str], solver: Solver) -> Iterator[Ask]:
+    """The asks of a chain without those that tell nothing.
+
+    Of what is asked of the dead end that is so much as leaves nothing of it already: that SciPy be 1.7 or
+    later has no part in a refusal of 1.13. That a member takes the place of ``mpi`` is how it is meant.
+    """
+    meant = [ask for ask in chain if ask.identifier in dead_end]
+    if not any(ask.identifier.startswith((FACT_PREFIX, UNUSABLE_PREFIX)) for ask in meant):
+
+        def nothing(some: tuple[Ask, ...]) -> bool:
+            wanted = any(ask.mood is Mood.MUST for ask in some)
+            return wanted and not any(
+                True for name in dead_end for _ in solver.candidates.answering(name, some)
+            )
+
+        if meant and nothing(tuple(meant)):
+            own_first = sorted(meant, key=lambda ask: ask.asked_by == YOU)
+            needed = minimal(own_first, nothing)
+            meant = [ask for ask in meant if ask in needed]
+    systems = solver.knowledge.systems
+    for ask in chain:
+        virtual = systems[ask.identifier].members if ask.identifier in systems else ()
+        asking = ask.asked_by.partition(" ")[0]
+        if asking in virtual or (asking in systems and ask.identifier in systems[asking].members):
+            continue
+        if ask.identifier in dead_end and ask not in meant:
+            continue
+        if not _met_by_node(ask, solver):
+            yield ask
+
+
+def _met_by_node(ask: Ask, solver: Solver) -> bool:
+    """Whether an ask is for what the node has, so that it is not in the way."""
+    candidates = solver.candidates
+    return candidates.fixed(ask.identifier) and all(map(ask.satisfied_by, candidates.of(ask.identifier)))
+
+
+def _members_offered(chain: Sequence[Ask], solver: Solver) -> Iterator[str]:
+    """What the target offers in place of a virtual component of the chain, such as the MPI."""
+    systems = solver.knowledge.systems
+    for ask in chain:
+        asking = ask.asked_by.partition(" ")[0]
+        members = systems[ask.identifier].members if ask.identifier in systems else ()
+        if asking in members and solver.request.target.offered(asking):
+            yield asking
 
 
 def minimal(items: Sequence[T], fails: Callable[[tuple[T, ...]], bool]) -> tuple[T, ...]:
@@ -173,9 +221,11 @@ def _left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -
     for text in never:
         yield f"no release of {component} is {text}{_nearest(text, published)}"
     left_out = {} if never else candidates.left_out(component, wanted)
-    for why, count in sorted(left_out.items()):
-        yield f"{count} file{'s' if count > 1 else ''} of {component}: {why}"
+    for why, versions in sorted(left_out.items()):
+        yield _left_out_for(why, component, versions)
     found = candidates.of(component)
+    if found and not left_out and not never:
+        return
     if found:
         newest = ", ".join(str(candidate.version) for candidate in found[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
@@ -185,6 +235,14 @@ def _left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -
         names = candidates.names()
         near = [] if component in names else get_close_matches(component, names, n=2)
         yield f"nothing offers {component}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+
+
+def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
+    """Releases that one reason leaves out, with what it is of each where that is the same of all."""
+    version, *others = versions
+    told = f"{len(versions)} releases of {component}" if others else f"{component} {version}"
+    more = set(versions.values())
+    return f"{told}: {why} ({more.pop()})" if len(more) == 1 and "" not in more else f"{told}: {why}"
 
 
 def _nearest(text: str, published: Sequence[str]) -> str:

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Layer
 from envlock.model.errors import EnvlockError
-from envlock.model.knowledge import Knowledge
-from envlock.model.pins import Amended, Remedy, Unsolvable
-from envlock.solve.changes import Change, Works
+from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.pins import Amended, Remedy, Solved, Unsolvable
+from envlock.solve.changes import Change, Refuses, Works
 from envlock.solve.policy_changes import policy_changes
 from envlock.solve.request import Request, era_of_pins
 from envlock.solve.request_changes import (
@@ -26,14 +29,25 @@ from envlock.solve.request_changes import (
 from envlock.solve.system_changes import system_changes
 
 _MAX_TRIES = 32
-"""Solves for one refusal; each takes about as long as the first."""
+_BEYOND = 16
+"""Solves for one refusal, and of these for what lies beyond it; each takes about as long as the first."""
 _ENOUGH = 4
+_FIRST = 3
+"""So many changes are mended first where something else may be in the way as well."""
 
 
 def propose(
-    refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue, works: Works
+    refusal: Unsolvable,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    works: Works,
+    refuses: Refuses,
 ) -> tuple[Remedy, ...]:
     """Remedies for a refusal: another version of a wish, of a system component, no wish; then two at once.
+
+    Two are needed where something else speaks against the request as well, which shows once the first is
+    mended, or where what meets here takes two.
 
     Args:
         refusal: the refusal, reduced to its core.
@@ -41,35 +55,100 @@ def propose(
         knowledge: says what facts ask of system components, and who owns them.
         catalogue: says which C library published wheels need.
         works: solves a request again.
+        refuses: says what speaks against a request.
     """
+    tries = _Tries(request, works, catalogue, lambda amended: _dated(amended, knowledge, catalogue))
+    choices = _choices(refusal, request, knowledge, catalogue)
+    found = [remedy for choice in choices if (remedy := tries.first(choice))]
+    if not found:
+        found = list(_beyond(choices, request, knowledge, catalogue, refuses, tries))
+        onwards = [remedy for remedy in found if not _years_back(remedy, catalogue)]
+        found = onwards or found
+    if not found and len(request.wishes) > 1:
+        found = [remedy for wish in blamed_wishes(refusal, request) if (remedy := tries.of(dropped(wish)))]
+    if not found:
+        pairs = combinations([choice[-1] for choice in choices if choice], 2)
+        found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
+    found.sort(key=lambda remedy: _years_back(remedy, catalogue))
+    return tuple(dict.fromkeys(found))[:_ENOUGH]
+
+
+def _dated(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Request:
+    """The request with the cut-off that its pins imply."""
+    as_of = era_of_pins(request.wishes, request.interpreter, knowledge, catalogue)
+    return replace(request, as_of=as_of)
+
+
+def _choices(
+    refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
+) -> list[tuple[Change, ...]]:
+    """What could change, nearest first, and for each how."""
 
     def dated(amended: Request) -> Request:
-        """The request with the cut-off that its pins imply."""
-        return replace(amended, as_of=era_of_pins(amended.wishes, amended.interpreter, knowledge, catalogue))
+        return _dated(amended, knowledge, catalogue)
 
-    tries = _Tries(request, works, dated)
-    blamed = blamed_wishes(refusal, request)
-    bounded = [wish for wish in blamed if wish.range.text]
+    bounded = [wish for wish in blamed_wishes(refusal, request) if wish.range.text]
     next_ones = [moved_on(wish, request, catalogue, dated) for wish in bounded]
     wishes = [relaxed(wish, request, dated) for wish in bounded]
     systems = system_changes(refusal, request, knowledge, catalogue)
     policy = [(one,) for one in policy_changes(refusal, request)]
     others = [*policy, tuple(other_interpreters(request)), *systems, tuple(ageless(request))]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
-    found = [remedy for choice in (*near_first, *others) if (remedy := tries.first(choice))]
-    if not found and len(request.wishes) > 1:
-        found = [remedy for wish in blamed if (remedy := tries.of(dropped(wish)))]
-    if not found:
-        pairs = combinations([choice[0] for choice in (*wishes, *others) if choice], 2)
-        found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
-    return tuple(dict.fromkeys(found))[:_ENOUGH]
+    return [*near_first, *others]
+
+
+def _beyond(
+    choices: Iterable[tuple[Change, ...]],
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    refuses: Refuses,
+    tries: _Tries,
+) -> Iterator[Remedy]:
+    """Remedies of two changes: one that ends this refusal, and one of what then still speaks against it."""
+    seconds = 0
+    for change in [choice[-1] for choice in choices if choice][:_FIRST]:
+        amended = change.apply(request)
+        try:
+            other = refuses(amended)
+        except EnvlockError:
+            continue
+        for choice in _choices(other, amended, knowledge, catalogue) if other else ():
+            seconds += len(choice)
+            if seconds > _BEYOND:
+                return
+            remedy = next((one for second in choice if (one := tries.of(change, second))), None)
+            if remedy is not None:
+                yield remedy
+                break
+
+
+def _years_back(remedy: Remedy, catalogue: Catalogue) -> int:
+    """How many years before a pin a remedy leads behind its first number: hardly anybody wants that."""
+    years = [0]
+    for one in remedy.amendments:
+        before, after = one.before.removeprefix("=="), one.after.removeprefix("==")
+        if one.of is not Amended.WISH or one.layer is not None:
+            continue
+        try:
+            here, there = Version(before), Version(after)
+        except InvalidVersion:
+            continue  # a range, or none
+        if (there.epoch, there.major) < (here.epoch, here.major):
+            days = {one.version: one.since for one in catalogue.releases(index_name(one.component))}
+            since, then = days.get(here), days.get(there)
+            years.append(max(1, (since - then).days // 365) if since and then else 1)
+    return max(years)
 
 
 class _Tries:
     """Solves again, so often and no more."""
 
-    def __init__(self, request: Request, works: Works, dated: Callable[[Request], Request]) -> None:
+    def __init__(
+        self, request: Request, works: Works, catalogue: Catalogue, dated: Callable[[Request], Request]
+    ) -> None:
         self._request = request
+        self._catalogue = catalogue
         self._dated = dated
         self._works = works
         self._left = _MAX_TRIES
@@ -90,10 +169,25 @@ class _Tries:
             solved = self._works(request)
         except EnvlockError:
             return None  # too deep, or metadata that is not to be had: nothing to propose
-        if solved is None:
+        if solved is None or self._lacks_extras(solved, request):
             return None
         remedy = Remedy(amendments=tuple(change.told(solved) for change in changes))
         return remedy if self._holds_as_written(request, remedy) else None
+
+    def _lacks_extras(self, solved: Solved, request: Request) -> bool:
+        """Whether a version is proposed that has no such extra: what that would bring was asked for."""
+        pins = {pin.component: pin for pin in solved.distributions}
+        for wish in request.applying:
+            if wish in self._request.wishes or wish.requirement is None or not wish.requirement.extras:
+                continue
+            pin = pins.get(wish.component)
+            try:
+                known = self._catalogue.metadata(pin.name, pin.file).extras if pin else frozenset()
+            except EnvlockError:
+                continue  # nobody knows
+            if not known.issuperset(map(canonicalize_name, wish.requirement.extras)):
+                return True
+        return False
 
     def _holds_as_written(self, request: Request, remedy: Remedy) -> bool:
         """Whether it still works once it is written down: a new pin can bring another cut-off with it."""

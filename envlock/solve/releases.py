@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from packaging.specifiers import SpecifierSet
 
-from envlock.model.catalogue import DistFile, Release, Releases
+from envlock.model.catalogue import DistFile, Fits, Release, Releases
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -45,6 +45,14 @@ def compiled(wheel: DistFile) -> bool:
 def withdrawn(release: Release) -> bool:
     """Whether all files of a release were withdrawn (PEP 592)."""
     return all(file.yanked is not None for file in release.files)
+
+
+def has_wheel(release: Release, fit: Fits, python: str) -> bool:
+    """Whether a release has a wheel with tags that fit, for an interpreter of that version."""
+    return any(
+        file.is_wheel and fit(file.tags) and _admits(file.requires_python, python)
+        for file in release.files_for(fit)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +91,7 @@ class Ranked:
     ) -> None:
         self._selection = selection
         self._knowledge = knowledge
-        self._left_out: dict[str, Sequence[str]] = {}
+        self._left_out: dict[str, Mapping[str, str]] = {}
         self._candidates: dict[str, Candidate | None] = {}
         for_cpu = [text.endswith("+cpu") for text in releases.texts]
         self._passed: dict[tuple[Releases, frozenset[tuple[str, bool]]], int] = {}
@@ -112,8 +120,8 @@ class Ranked:
                     builds.append(candidate)
             yield from builds
 
-    def left_out(self, ranges: Collection[Range] = ()) -> Mapping[str, int]:
-        """Why files of releases in all ranges are no candidates, and how many for each reason.
+    def left_out(self, ranges: Collection[Range] = ()) -> Mapping[str, Mapping[str, str]]:
+        """Why releases in all ranges, or files of them, are no candidates: reason -> version -> what of it.
 
         Where the ranges have no release in common, those count of the ranges that have no candidate at all.
         """
@@ -123,7 +131,11 @@ class Ranked:
             within = [[one for one in releases if versions.contains(one.text)] for versions in ranges]
             empty = [some for some in within if not any(map(self._candidate, some))]
             meant = list({one.text: one for some in empty for one in some}.values())
-        return Counter(why for release in meant for why in self._reasons(release))
+        found: dict[str, dict[str, str]] = defaultdict(dict)
+        for release in meant:
+            for why, more in self._reasons(release).items():
+                found[why][release.text] = more
+        return found
 
     def versions(self) -> tuple[str, ...]:
         """Every version that was published, usable or not, oldest first."""
@@ -159,17 +171,19 @@ class Ranked:
         version = release.text
         if version not in self._candidates:
             fitting = release.files_for(self._selection.supported.fit)
-            self._candidates[version] = self._look_at(release, fitting, [])
+            self._candidates[version] = self._look_at(release, fitting, None)
         return self._candidates[version]
 
-    def _reasons(self, release: Release) -> Sequence[str]:
+    def _reasons(self, release: Release) -> Mapping[str, str]:
         if release.text not in self._left_out:
-            told: list[str] = []
+            told: dict[str, str] = {}
             self._look_at(release, release.files, told)
             self._left_out[release.text] = told
         return self._left_out[release.text]
 
-    def _look_at(self, release: Release, files: Sequence[DistFile], left_out: list[str]) -> Candidate | None:
+    def _look_at(
+        self, release: Release, files: Sequence[DistFile], left_out: dict[str, str] | None
+    ) -> Candidate | None:
         """The candidate that a release is, of some of its files; why others are none joins ``left_out``."""
         exact, name = self._exact(release), self._selection.name
         published = [file for file in files if self._published(file, left_out, exact=exact)]
@@ -180,31 +194,37 @@ class Ranked:
         if bundle is not None and not all(
             runs_on(gpu, bundle.compute_capabilities) for gpu in self._selection.gpus
         ):
-            left_out.append("has no machine code for the GPUs")
+            if left_out is not None:
+                codes = ", ".join(bundle.compute_capabilities)
+                gpus = ", ".join(self._selection.gpus)
+                left_out["has no machine code for the GPUs"] = f"they are {gpus}, it has {codes}"
             return None
         via = Via.WHEEL if file.is_wheel else Via.BUILD
         return Candidate(
             identifier=name, versions=(release.text,), via=via, file=file, parsed=release.version
         )
 
-    def _published(self, file: DistFile, left_out: list[str], *, exact: bool) -> bool:
+    def _published(self, file: DistFile, left_out: dict[str, str] | None, *, exact: bool) -> bool:
         if file.yanked is not None and not exact and not self._selection.withdrawn:
-            left_out.append("yanked")
+            if left_out is not None:
+                left_out["yanked"] = file.yanked
             return False
         as_of = self._selection.as_of
         if as_of is None or exact:
             return True
         if file.upload_time is not None and file.upload_time.date() <= as_of:
             return True
-        left_out.append(f"{PUBLISHED_AFTER} {as_of}" if file.upload_time else "of unknown date")
+        if left_out is not None:
+            left_out[f"{PUBLISHED_AFTER} {as_of}" if file.upload_time else "of unknown date"] = ""
         return False
 
-    def _best_file(self, files: list[DistFile], left_out: list[str]) -> DistFile | None:
+    def _best_file(self, files: list[DistFile], left_out: dict[str, str] | None) -> DistFile | None:
         """The wheel with the best tag, the highest build number deciding; else the sdist."""
         selection = self._selection
         allowed = [file for file in files if _admits(file.requires_python, selection.python)]
-        if files and not allowed:
-            left_out.append(f"not for Python {selection.python}")
+        if files and not allowed and left_out is not None:
+            asked = ", ".join(dict.fromkeys(file.requires_python for file in files))
+            left_out[f"not for Python {selection.python}"] = f"it wants {asked}"
         best: tuple[int, tuple[int, str] | tuple[()], DistFile] | None = None
         for file in allowed:
             ranks = [rank for tag in file.tags if (rank := selection.supported.rank(tag)) is not None]
@@ -213,8 +233,10 @@ class Ranked:
         if best is not None:
             return best[2]
         sdist = next((file for file in allowed if not file.is_wheel), None)
-        if allowed and sdist is None:
-            left_out.append(f"no wheel for {selection.place} and no sdist")
+        if allowed and sdist is None and left_out is not None:
+            left_out[f"no wheel for {selection.place} and no sdist"] = selection.supported.missed(
+                tag for file in allowed for tag in file.tags
+            )
         return sdist
 
 

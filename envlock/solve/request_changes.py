@@ -17,8 +17,9 @@ from envlock.model.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
 from envlock.model.target import Interpreter
 from envlock.solve.candidates import PYTHON
 from envlock.solve.changes import Change, chosen_version
-from envlock.solve.releases import withdrawn
+from envlock.solve.releases import has_wheel, withdrawn
 from envlock.solve.request import Request, exact_version
+from envlock.solve.tags import supported_tags
 
 _SERIES = 3
 """How many series beyond a pin are tried one by one, before the newest is."""
@@ -51,7 +52,8 @@ def moved_on(
     """
     date = dated if _by_pins(request) else (lambda request: request)
     return tuple(
-        _instead(wish, _asking(wish, f"=={version}"), date) for version in _next_series(wish, catalogue)
+        _instead(wish, _asking(wish, f"=={version}"), date)
+        for version in _next_series(wish, request, catalogue)
     )
 
 
@@ -122,10 +124,11 @@ def ageless(request: Request) -> Iterator[Change]:
         )
 
 
-def _next_series(wish: Wish, catalogue: Catalogue) -> list[str]:
+def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
     """Of a distribution that is pinned, the last release of its own and of the next few minor series.
 
-    Of its own series it is a later one, or any where the pinned one never was.
+    Of its own series it is a later one, or any where the pinned one never was. Where later ones have wheels
+    that the target can use, those without are passed over: who meets an old build has had one.
     """
     pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
     if not pinned or wish.direct is not None:
@@ -135,12 +138,14 @@ def _next_series(wish: Wish, catalogue: Catalogue) -> list[str]:
     final = sorted((one for one in releases if not one.version.is_prerelease), key=lambda one: one.version)
     known = any(Version(one.version.public) == asked for one in final)
     own = asked if known else Version(f"{asked.epoch}!{asked.major}.{asked.minor}")
+    later = [one for one in final if Version(one.version.public) > own and not withdrawn(one)]
+    fit = supported_tags(request.target, request.interpreter).fit
+    python = request.interpreter.version
+    with_wheels = [one for one in later if has_wheel(one, fit, python)]
     series: dict[tuple[int, int, int], str] = {}
-    for release in final:
+    for release in with_wheels or later:
         version = Version(release.version.public)
         place = version.epoch, version.major, version.minor
-        if version <= own or withdrawn(release):
-            continue
         if place not in series and len(series) == _SERIES:
             break
         series[place] = str(version)

@@ -13,7 +13,7 @@ from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.pinned import decided_by_node, pinned_choices
-from envlock.model.pins import Resolution, Solved
+from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import plan_builds
 from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.fixes import propose
@@ -61,15 +61,9 @@ def resolve(
 def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Resolution:
     answer = _answer(request, knowledge, catalogue, shared)
     if isinstance(answer, _Refusal):
-        refusal = refused_as_pinned(answer.solver)
-        if refusal is None:
-            core = core_of(answer.solver, answer.refuted, answer.learned)
-            wider = reopened(answer.solver, core)
-            if wider is not None:
-                return _resolve(wider, knowledge, catalogue, shared)
-            refusal = explain_refusal(answer.solver, core)
-            core_facts = {fact.id for fact in core.facts}
-            refusal = with_builds(refusal, (one for fact, one in answer.unbuildable if fact in core_facts))
+        refusal = _explained(answer)
+        if isinstance(refusal, Request):
+            return _resolve(refusal, knowledge, catalogue, shared)
         told = _asked_backends(request, knowledge, catalogue, shared)
         if isinstance(told, Solved):
             return told
@@ -80,9 +74,28 @@ def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, share
             again = _answer(amended, knowledge, catalogue, shared)
             return again if isinstance(again, Solved) else None
 
+        def refuses(amended: Request) -> Unsolvable | None:
+            again = _answer(amended, knowledge, catalogue, shared)
+            told = _explained(again) if isinstance(again, _Refusal) else None
+            return told if isinstance(told, Unsolvable) else None
+
         refusal = replace(refusal, excluded=(*refusal.excluded, *told))
-        return replace(refusal, remedies=propose(refusal, request, knowledge, catalogue, works))
+        return replace(refusal, remedies=propose(refusal, request, knowledge, catalogue, works, refuses))
     return answer
+
+
+def _explained(answer: _Refusal) -> Unsolvable | Request:
+    """What meets in a refusal; or the request with releases that it missed, if that is what it missed."""
+    refusal = refused_as_pinned(answer.solver)
+    if refusal is not None:
+        return refusal
+    core = core_of(answer.solver, answer.refuted, answer.learned)
+    wider = reopened(answer.solver, core)
+    if wider is not None:
+        return wider
+    core_facts = {fact.id for fact in core.facts}
+    met = (one for fact, one in answer.unbuildable if fact in core_facts)
+    return with_builds(explain_refusal(answer.solver, core), met)
 
 
 def _asked_backends(

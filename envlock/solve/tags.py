@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -13,6 +14,10 @@ from envlock.model.target import Interpreter, Target
 _LEGACY = {(2, 5): "manylinux1", (2, 12): "manylinux2010", (2, 17): "manylinux2014"}
 _OLDEST_MINOR = 5
 _ANY = "any"
+_LINUX = re.compile(r"(?:manylinux(?:1|2010|2014|_\d+_\d+)|musllinux_\d+_\d+|linux)_(.+)")
+_GLIBC = re.compile(r"manylinux_(\d+)_(\d+)_")
+_SHOWN = 4
+"""So many interpreters are told one by one."""
 
 
 class SupportedTags:
@@ -24,6 +29,9 @@ class SupportedTags:
 
     def __init__(self, halves: Iterable[Tag], platforms: Sequence[str]) -> None:
         self._platforms = {platform: rank for rank, platform in reversed(list(enumerate(platforms)))}
+        newest = next((found for one in platforms if (found := _GLIBC.match(one))), None)
+        self._glibc = f"{newest[1]}.{newest[2]}" if newest else "none"
+        self._machine = next(filter(None, map(_linux_machine, platforms)), "")
         self._halves: dict[tuple[str, str, bool], int] = {}
         self._fitting: dict[frozenset[Tag], bool] = {}
         for tag in halves:
@@ -34,6 +42,26 @@ class SupportedTags:
         if tags not in self._fitting:
             self._fitting[tags] = any(self.rank(tag) is not None for tag in tags)
         return self._fitting[tags]
+
+    def missed(self, tags: Iterable[Tag]) -> str:
+        """What unsupported wheels are for, as far as that tells what would have to be another."""
+        found = frozenset(tags)
+        of_machine = [tag for tag in found if tag.platform == _ANY or self._of_machine(tag.platform)]
+        if not of_machine:
+            systems = sorted({tag.platform.partition("_")[0].rstrip("0123456789") for tag in found})
+            machines = sorted({one for tag in found if (one := _linux_machine(tag.platform))})
+            return f"its wheels are for {', '.join(machines or systems)}" if systems else ""
+        needed = [_GLIBC.match(tag.platform) for tag in of_machine if _half(tag) in self._halves]
+        newer = [(int(one[1]), int(one[2])) for one in needed if one]
+        if newer:
+            return "its wheels need glibc {}.{}, the target has {}".format(*min(newer), self._glibc)
+        pythons = sorted({tag.interpreter for tag in of_machine}, key=lambda text: (len(text), text))
+        shown = pythons if len(pythons) <= _SHOWN else [f"{pythons[0]} to {pythons[-1]}"]
+        return f"its wheels are for {', '.join(shown)}"
+
+    def _of_machine(self, platform: str) -> bool:
+        """Whether a platform is Linux on the machine, whatever its C library."""
+        return bool(self._machine) and _linux_machine(platform) == self._machine
 
     def rank(self, tag: Tag) -> int | None:
         """The place of a tag, 0 the best; ``None`` for one that is not supported."""
@@ -60,6 +88,12 @@ def tags_of(release: tuple[int, int], abi: str, machine: str, glibc: str) -> Sup
         *compatible_tags(release, interpreter=short, platforms=one),
     ]
     return SupportedTags(halves, platforms)
+
+
+def _linux_machine(platform: str) -> str:
+    """The machine of a Linux platform's name; empty for other systems."""
+    found = _LINUX.fullmatch(platform)
+    return found[1] if found else ""
 
 
 def _half(tag: Tag) -> tuple[str, str, bool]:

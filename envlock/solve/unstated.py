@@ -113,7 +113,8 @@ def asked_backends(
             break
         why = _ask(one, request, knowledge, watching, resolve_build)
         if why:
-            failures[one.file.url] = f"{one.file.filename}: {why}"
+            named = one.file.filename in why
+            failures[one.file.url] = why if named else f"{one.file.filename}: {why}"
     return tuple(failures.values())
 
 

@@ -119,7 +119,7 @@ def _without_network() -> tuple[str, ...]:
 def _failed(file: DistFile, error: Exception) -> SurroundingsError:
     why = str(error)
     if isinstance(error, SurroundingsError):
-        why = "; ".join(last_lines((error.why or error.message).splitlines(), 3))
+        why = "; ".join(line.strip() for line in last_lines((error.why or error.message).splitlines(), 1))
     return SurroundingsError(
         "metadata-failed",
         f"the build backend of {file.filename} does not tell its dependencies",

@@ -83,4 +83,4 @@ def test_a_next_release_without_a_file_for_the_target_says_so(locked: Site, envl
     wheel.rename(wheel.with_name("top-1.1-cp27-none-any.whl"))
     page = wheel.parent / "index.html"
     page.write_text(page.read_text().replace(wheel.name, "top-1.1-cp27-none-any.whl"))
-    assert "refused: 1 file of top: no wheel for" in envlock("why", "top", "--target", "here").out
+    assert "refused: top 1.1: no wheel for" in envlock("why", "top", "--target", "here").out

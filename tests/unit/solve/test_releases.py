@@ -76,4 +76,4 @@ def test_what_came_later_is_not_looked_at_unless_it_is_pinned() -> None:
 def test_reasons_count_all_releases() -> None:
     one = ranked([], as_of=dt.date(2021, 6, 1))
     list(islice(one.answering(()), 1))
-    assert one.left_out([Range.versions("")]) == {"published after 2021-06-01": 1}
+    assert one.left_out([Range.versions("")]) == {"published after 2021-06-01": {"3.0": ""}}
