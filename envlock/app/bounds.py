@@ -14,6 +14,7 @@ from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin, SystemPin
 from envlock.model.target import Interpreter, Target
 from envlock.solve.asks import split_extra
+from envlock.solve.candidates import PYTHON
 from envlock.solve.request import applying, holds
 
 Bound = tuple[str, str]
@@ -47,6 +48,9 @@ def bounds(
 
 
 def _of_manifest(group: Group, component: str, python: Interpreter | None) -> Iterator[Bound]:
+    if component == PYTHON:
+        asked = group.python.text
+        yield f"the group {group.name!r}", f"python{asked}" if asked else "the newest that the target has"
     for wish in group.wishes if python is None else applying(group.wishes, python):
         if wish.component == component:
             yield f"you, in the group {wish.group!r}", wish.text

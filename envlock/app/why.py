@@ -24,9 +24,13 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowledge import index_name
 from envlock.model.lock import Lock
 from envlock.model.manifest import Group, Wish
-from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.pins import DistributionPin, Origin, SystemPin
 from envlock.model.target import Target
+from envlock.solve.candidates import PYTHON
 from envlock.solve.request import exact_version
+
+_SERIES = 2
+"""Numbers of an interpreter's series."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +100,27 @@ def why(project: Project, name: str, groups: Sequence[str], catalogue: IndexCata
     for lock in _locks(project, groups):
         pins: dict[str, DistributionPin | SystemPin] = {pin.component: pin for pin in lock.distributions}
         pins |= {pin.component: pin for pin in lock.systems}
+        pins[PYTHON] = _interpreter(lock)
         if component in pins:
             found.append(_why(project, lock, pins[component], target, catalogue))
     if found:
         return tuple(found)
     raise _not_in_locks(project, name, groups, hint=f"envlock kb show {name} tells what is known of it")
+
+
+def _interpreter(lock: Lock) -> SystemPin:
+    """The interpreter that a lock is for, as the component that it is to those who ask."""
+    return SystemPin(
+        component=PYTHON,
+        version=lock.python,
+        origin=Origin.NODE,
+        prefix="",
+        distribution="",
+        modules=(),
+        variables={},
+        asked_by=(),
+        facts=(),
+    )
 
 
 def _not_in_locks(project: Project, name: str, groups: Sequence[str], *, hint: str) -> RequestError:
@@ -128,6 +148,7 @@ def why_not(
     outcomes = []
     for lock in _locks(project, groups):
         present = {pin.component for pin in lock.distributions} | {pin.component for pin in lock.systems}
+        present.add(PYTHON)
         if not groups and component not in present:
             continue
         outcome = _with(project, lock, component, requirement, target, catalogue, today)
@@ -226,6 +247,10 @@ def _pinned(text: str) -> Requirement:
 
 def _wishing(group: Group, component: str, requirement: Requirement, project: Project) -> Group:
     """The group with this wish instead of its own on the component."""
+    if component == PYTHON:
+        pinned = exact_version(requirement.specifier)
+        exact = len(pinned.split(".")) > _SERIES  # as in a manifest, where 3.11 is any 3.11.x
+        return replace(group, python=Range.versions(f"=={pinned}" if exact else f"=={pinned}.*"))
     system = component in project.knowledge.systems
     wish = Wish(
         component=component,

@@ -34,7 +34,7 @@ def check(
         typer.Option(
             "--from",
             metavar="FILE|PREFIX",
-            help="A lock, pylock.toml, uv.lock, requirements file or environment to judge.",
+            help="A lock, pylock.toml, uv.lock, poetry.lock, requirements file or environment to judge.",
         ),
     ] = None,
     project: ProjectFolder = HERE,

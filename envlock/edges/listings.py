@@ -11,6 +11,7 @@ from envlock.edges.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.files import read_toml
 from envlock.edges.installed import read_prefix
 from envlock.edges.marker_environments import Reader
+from envlock.edges.poetry_locks import is_poetry_lock, read_poetry_lock
 from envlock.edges.requirement_files import read_requirements
 from envlock.edges.uv_locks import read_uv_lock
 from envlock.model.component import Via
@@ -20,13 +21,15 @@ from envlock.model.listing import Listed, Listing
 from envlock.model.lock import Lock, decode_lock
 from envlock.model.pins import Origin
 
+_TOML = (".toml", ".lock")
+
 
 def read_listing(path: Path, reader: Reader | None = None) -> Listing:
     """What a file or the prefix of an environment lists.
 
-    Understood are locks (ours, ``pylock.toml`` of any tool, ``uv.lock``), requirement files with exact
-    versions, such as ``pip freeze`` prints, and prefixes of environments. Of what is meant for some platforms
-    only, the reader's counts.
+    Understood are locks (ours, ``pylock.toml`` of any tool, ``uv.lock``, ``poetry.lock``), requirement files
+    with exact versions, such as ``pip freeze`` prints, and prefixes of environments. Of what is meant for
+    some platforms only, the reader's counts.
 
     Raises:
         RequestError: it is none of these, or is written wrongly.
@@ -40,7 +43,7 @@ def read_listing(path: Path, reader: Reader | None = None) -> Listing:
             where=str(path),
             hint="name the prefix of the environment that conda made of it ($CONDA_PREFIX)",
         )
-    if path.suffix == ".toml" or path.name == "uv.lock":
+    if path.suffix in _TOML:
         return _read_lock(read_toml(path), path, reader or Reader())
     return read_requirements(path, reader or Reader())
 
@@ -51,13 +54,15 @@ def _read_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Li
         return _ours(decode_lock(document, str(path)))
     if "lock-version" in document:
         return _pylock(document, path, reader)
+    if is_poetry_lock(document):
+        return read_poetry_lock(document, path, reader)
     if "package" in document:
         return read_uv_lock(document, path, reader)
     raise RequestError(
         "no-lock",
         "the file lists no packages",
         where=str(path),
-        hint="name a pylock.toml, a uv.lock, a requirements file or an environment's prefix",
+        hint="name a pylock.toml, uv.lock, poetry.lock, a requirements file or an environment's prefix",
     )
 
 

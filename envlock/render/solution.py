@@ -72,7 +72,7 @@ def chosen_table(lock: Lock, *, every: bool) -> Table:
     for heading in ("component", "version", "from", "why"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "why")
     for system in lock.systems:
-        cells = (system.version, _place(system), _why(system))
+        cells = (system.version, place_text(system), _why(system))
         table.add_row(Text(system.component, style="magenta"), *map(Text, cells))
     for pin in lock.distributions:
         if every or _telling(pin):
@@ -84,7 +84,8 @@ def _telling(pin: DistributionPin) -> bool:
     return YOU in pin.asked_by or bool(pin.facts) or pin.build is not None
 
 
-def _place(pin: SystemPin) -> str:
+def place_text(pin: SystemPin) -> str:
+    """Where a system component comes from."""
     return f"{_ORIGINS[pin.origin]}: {pin.prefix}" if pin.prefix else _ORIGINS[pin.origin]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -12,9 +12,10 @@ from envlock.app.why import Step, Why, WhyNot
 from envlock.lifecycle.diff import Diff
 from envlock.model.errors import EnvlockError
 from envlock.model.layers import Layers
-from envlock.model.pins import YOU, Reason
+from envlock.model.pins import YOU, Reason, SystemPin
 from envlock.render.diff import diff_document, diff_text
 from envlock.render.refusals import unsolvable_document, unsolvable_text
+from envlock.render.solution import place_text
 
 _SHOWN = 4
 """How many parties of a refusal, and changes of each kind, one line names."""
@@ -24,29 +25,29 @@ def why_text(reasons: Sequence[Why], console: Console) -> None:
     """Print, for each group, what brought the component in and what chose its version."""
     for why in reasons:
         console.print(Text.assemble((f"{why.pin.component} {why.pin.version}", "bold"), f" in {why.group}"))
-        if len(why.chain) > 1:
-            console.print(Text.assemble(("  comes by   ", "cyan"), " -> ".join(why.chain)), soft_wrap=True)
-        for asker, wanted in why.bounds.items():
-            console.print(Text.assemble(("  bound      ", "cyan"), f"{wanted}  ({asker})"), soft_wrap=True)
-        for reason, names in why.needs.items():
-            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-            told = f"{', '.join(names[:_SHOWN])}{more}"
-            console.print(Text.assemble(("  need       ", "cyan"), f"{reason}  ({told})"), soft_wrap=True)
-        for fact, reason in why.facts.items():
-            console.print(Text.assemble(("  fact       ", "cyan"), f"{fact}: {reason}"), soft_wrap=True)
-        if why.status:
-            console.print(
-                Text.assemble(("  project    ", "cyan"), f"{why.status} (its index)"), soft_wrap=True
-            )
-        if why.step is not None:
-            told = f"{why.step.version}: {_step_text(why.step, why.pin.component)}"
-            console.print(Text.assemble(("  next       ", "cyan"), told), soft_wrap=True)
-        if why.newest and why.newest != why.pin.version:
-            asked = f"envlock why-not {why.pin.component}=={why.newest} {why.group}"
-            console.print(
-                Text.assemble(("  newest     ", "cyan"), f"{why.newest}; what it would take: {asked}"),
-                soft_wrap=True,
-            )
+        for label, told in _lines(why):
+            console.print(Text.assemble((f"  {label:<10} ", "cyan"), told), soft_wrap=True)
+
+
+def _lines(why: Why) -> Iterator[tuple[str, str]]:
+    if len(why.chain) > 1:
+        yield "comes by", " -> ".join(why.chain)
+    if isinstance(why.pin, SystemPin):
+        yield "from", place_text(why.pin)
+        if others := [name for name in why.pin.asked_by if name != YOU]:
+            yield "asked by", ", ".join(others)
+    yield from (("bound", f"{wanted}  ({asker})") for asker, wanted in why.bounds.items())
+    for reason, names in why.needs.items():
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        yield "need", f"{reason}  ({', '.join(names[:_SHOWN])}{more})"
+    yield from (("fact", f"{fact}: {reason}") for fact, reason in why.facts.items())
+    if why.status:
+        yield "project", f"{why.status} (its index)"
+    if why.step is not None:
+        yield "next", f"{why.step.version}: {_step_text(why.step, why.pin.component)}"
+    if why.newest and why.newest != why.pin.version:
+        asked = f"envlock why-not {why.pin.component}=={why.newest} {why.group}"
+        yield "newest", f"{why.newest}; what it would take: {asked}"
 
 
 def _step_text(step: Step, component: str) -> str:

@@ -64,6 +64,21 @@ def test_every_bound_that_holds_is_told_and_no_other(site: Site, envlock: Envloc
     }
 
 
+def test_the_interpreter_is_asked_about_like_any_component(locked: Site, envlock: Envlock):
+    said = envlock("why", "python", "--target", "here")
+    assert said.out.splitlines() == [
+        "python 3.12.1 in tiny",
+        "  from       the node",
+        "  bound      python>=3.8  (the group 'tiny')",
+    ]
+    (there,) = json.loads(envlock("why-not", "python==3.12", "tiny", "--target", "here", "--json").out)[
+        "outcomes"
+    ]
+    assert there["possible"]
+    said = envlock("why-not", "python==3.9", "tiny", "--target", "here")
+    assert (said.status, "has no Python 3.9" in said.err) == (2, True)
+
+
 def test_a_version_of_what_no_lock_has_needs_a_group(locked: Site, envlock: Envlock):
     locked.offer("other", "1.0")
     answer = envlock("why-not", "other==1.0", "--target", "here")

@@ -122,6 +122,52 @@ def test_a_line_that_is_no_requirement_is_named(tmp_path: Path) -> None:
     assert caught.value.where.endswith("r.txt, line 2")
 
 
+POETRY = """\
+[[package]]
+name = "numpy"
+version = "1.26.4"
+optional = false
+python-versions = ">=3.9"
+groups = ["main"]
+[[package]]
+name = "colorama"
+version = "0.4.6"
+optional = false
+python-versions = "*"
+groups = ["main", "dev"]
+markers = {main = "platform_system == 'Windows'", dev = "sys_platform == 'win32'"}
+[[package]]
+name = "tomli"
+version = "2.0"
+optional = false
+python-versions = "*"
+markers = "python_version < '3.11'"
+[[package]]
+name = "plot"
+version = "1.0"
+optional = true
+python-versions = "*"
+[metadata]
+lock-version = "2.1"
+python-versions = "^3.9"
+content-hash = "aa"
+"""
+
+
+def test_a_poetry_lock_without_extras_and_other_platforms(tmp_path: Path) -> None:
+    (tmp_path / "poetry.lock").write_text(POETRY)
+    reader = Reader(interpreters=(interpreter("3.11.7"),))
+    found = read_listing(tmp_path / "poetry.lock", reader)
+    assert pins(found) == {"numpy": "1.26.4"}
+    assert (found.kind, found.solved, found.read_for) == ("a poetry.lock", True, "3.11.7")
+    assert [text.split()[0] for text in found.passed_over] == ["colorama", "tomli", "plot"]
+    found = read_listing(tmp_path / "poetry.lock", Reader(python="3.9"))
+    assert pins(found) == {"numpy": "1.26.4", "tomli": "2.0"}
+    (tmp_path / "poetry.lock").write_text(POETRY.replace("python_version <", "python is"))
+    with pytest.raises(RequestError, match="no environment marker"):
+        read_listing(tmp_path / "poetry.lock", reader)
+
+
 def test_a_uv_lock_without_the_project_and_other_platforms(tmp_path: Path) -> None:
     (tmp_path / "uv.lock").write_text(UV)
     found = read_listing(tmp_path / "uv.lock")
