@@ -23,6 +23,8 @@ from envlock.solve.search import Refuted
 from envlock.solve.solver import Solver
 
 T = TypeVar("T")
+_OFFERS = 4
+"""So many versions of a system component are told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +210,9 @@ def _there(candidate: Candidate) -> Reason:
 
 def _wanted(component: str, asks: Iterable[Ask]) -> list[Range]:
     """The ranges that a component was asked to be in, the narrower ones' texts as they were written."""
-    found = (ask.range for ask in asks if ask.identifier == component and ask.mood is not Mood.NOT)
+    found = (
+        ask.range for ask in asks if split_extra(ask.identifier)[0] == component and ask.mood is not Mood.NOT
+    )
     return list(dict.fromkeys(found)) or [Range.versions("")]
 
 
@@ -224,6 +228,9 @@ def _left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -
     for why, versions in sorted(left_out.items()):
         yield _left_out_for(why, component, versions)
     found = candidates.of(component)
+    if found and not published and not candidates.fixed(component):
+        yield f"on offer: {', '.join(map(str, found[:_OFFERS]))}"
+        return
     if found and not left_out and not never:
         return
     if found:

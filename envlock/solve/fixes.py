@@ -29,11 +29,12 @@ from envlock.solve.request_changes import (
 from envlock.solve.system_changes import system_changes
 
 _MAX_TRIES = 32
-_BEYOND = 16
-"""Solves for one refusal, and of these for what lies beyond it; each takes about as long as the first."""
+"""Solves for one refusal; each takes about as long as the first."""
 _ENOUGH = 4
 _FIRST = 3
 """So many changes are mended first where something else may be in the way as well."""
+_FEW = 4
+"""So much of that is then looked at, and so many versions of each."""
 
 
 def propose(
@@ -106,17 +107,14 @@ def _beyond(
     tries: _Tries,
 ) -> Iterator[Remedy]:
     """Remedies of two changes: one that ends this refusal, and one of what then still speaks against it."""
-    seconds = 0
     for change in [choice[-1] for choice in choices if choice][:_FIRST]:
         amended = change.apply(request)
         try:
             other = refuses(amended)
         except EnvlockError:
             continue
-        for choice in _choices(other, amended, knowledge, catalogue) if other else ():
-            seconds += len(choice)
-            if seconds > _BEYOND:
-                return
+        following = _choices(other, amended, knowledge, catalogue) if other else []
+        for choice in (one[:_FEW] for one in following[:_FEW]):
             remedy = next((one for second in choice if (one := tries.of(change, second))), None)
             if remedy is not None:
                 yield remedy

@@ -197,7 +197,7 @@ class Ranked:
             if left_out is not None:
                 codes = ", ".join(bundle.compute_capabilities)
                 gpus = ", ".join(self._selection.gpus)
-                left_out["has no machine code for the GPUs"] = f"they are {gpus}, it has {codes}"
+                left_out["has no machine code for the GPUs"] = f"of compute capability {gpus}; it has {codes}"
             return None
         via = Via.WHEEL if file.is_wheel else Via.BUILD
         return Candidate(
