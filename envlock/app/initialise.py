@@ -36,7 +36,7 @@ _TEMPLATE = """\
 [groups.{group}]
 python = {python}
 requires = {requires}
-# system = ["openmpi>=4"]     # what comes from the machine, its modules or a wheel
+{constraints}# system = ["openmpi>=4"]     # what comes from the machine, its modules or a wheel
 # as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time
 # extends = "base"            # everything that another group has, and more
 """
@@ -97,7 +97,13 @@ def init(
     found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
     wanted = (*(_of_index(text, knowledge) for text in found.requires), *requires)
     chosen = python or found.python or _newest_python()
-    text = _TEMPLATE.format(group=GROUP, python=_quoted(chosen), requires=_list(wanted))
+    narrowed = [_of_index(text, knowledge) for text in found.constraints]
+    text = _TEMPLATE.format(
+        group=GROUP,
+        python=_quoted(chosen),
+        requires=_list(wanted),
+        constraints=f"constraints = {_list(narrowed)}\n" if narrowed else "",
+    )
     # Nothing wrong is ever written.
     decode_manifest(tomllib.loads(text), str(path), knowledge)
     write_text(path, text)
@@ -112,6 +118,7 @@ def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
     return Wishes(
         python=ours.python,
         requires=(*ours.requires, *pip.requires),
+        constraints=pip.constraints,
         left_out=(*ours.left_out, *pip.left_out),
     )
 

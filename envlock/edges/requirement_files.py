@@ -39,8 +39,8 @@ def read_requirements(path: Path, reader: Reader) -> Listing:
     """
     listed: list[Listed] = []
     passed_over: list[str] = []
-    compiled = _COMPILED_FOR.search(read_text(path))
-    platform = reader.platform(f"=={compiled[1]}.*" if compiled else "")
+    compiled = compiled_for(path)
+    platform = reader.platform(f"=={compiled}.*" if compiled else "")
     for place, line in requirement_lines(path):
         if line.startswith("-") and line.split()[0] not in _EDITABLE:
             continue
@@ -55,6 +55,16 @@ def read_requirements(path: Path, reader: Reader) -> Listing:
         passed_over=tuple(passed_over),
         read_for=platform.python,
     )
+
+
+def compiled_for(path: Path) -> str:
+    """The series of Python that a requirements file was compiled for, where its head tells; else empty.
+
+    Raises:
+        RequestError: the file is not there.
+    """
+    compiled = _COMPILED_FOR.search(read_text(path))
+    return compiled[1] if compiled else ""
 
 
 def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:

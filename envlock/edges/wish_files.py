@@ -3,14 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from envlock.edges.files import parse_toml, read_bytes
-from envlock.edges.requirement_files import need_requirement, requirement_lines, written_requirement
+from envlock.edges.requirement_files import (
+    compiled_for,
+    need_requirement,
+    requirement_lines,
+    written_requirement,
+)
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.package_sources_codec import is_path
+
+_CONSTRAINTS = ("-c", "--constraint")
+_SEE = "see [[indexes]] and [sources] of the manifest"
+_FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
+_WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
+_INSTEAD = {
+    "-e": _FOLDER,
+    "--editable": _FOLDER,
+    "--pre": "prereleases = [NAME, ...] of the group names them",
+    "--require-hashes": "locks always have hashes",
+    "--no-binary": _WHEEL_FIRST,
+    "--only-binary": _WHEEL_FIRST,
+    "--prefer-binary": _WHEEL_FIRST,
+    "--trusted-host": "pip's configuration counts: pip config set global.trusted-host HOST",
+}
+"""What takes the place of an option of pip's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,11 +42,13 @@ class Wishes:
     Attributes:
         python: the interpreters that it names, as a specifier; empty where it does not.
         requires: its requirements, as they are written, without hashes, which locks have.
+        constraints: what it only narrows.
         left_out: options and editable folders, with what to write in their place.
     """
 
     python: str = ""
     requires: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
@@ -66,7 +90,7 @@ def _further(project: Table, document: Mapping[str, object]) -> Iterator[str]:
 
 
 def _of_requirements(path: Path) -> Wishes:
-    return read_lines(requirement_lines(path))
+    return replace(read_lines(requirement_lines(path)), python=compiled_for(path))
 
 
 def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
@@ -75,13 +99,21 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     Raises:
         RequestError: one is neither a requirement nor an option.
     """
-    requires, left_out = [], []
+    requires: list[str] = []
+    constraints: list[str] = []
+    left_out: list[str] = []
     for place, line in lines:
-        if line.startswith("-"):
-            left_out.append(f"{line} ({place}); see [[indexes]], [sources] and constraints of the manifest")
+        option, _, value = line.replace("=", " ", 1).partition(" ")
+        if option in _CONSTRAINTS:
+            beside = Path(place.partition(", line ")[0]).parent
+            narrowed = read_lines(requirement_lines(beside / value.strip()))
+            constraints += [*narrowed.requires, *narrowed.constraints]
+            left_out += narrowed.left_out
+        elif line.startswith("-"):
+            left_out.append(f"{line} ({place}); {_INSTEAD.get(option, _SEE)}")
         else:
             requires.append(_of_line(line, place))
-    return Wishes(requires=tuple(requires), left_out=tuple(left_out))
+    return Wishes(requires=tuple(requires), constraints=tuple(constraints), left_out=tuple(left_out))
 
 
 def _of_line(line: str, place: str) -> str:
