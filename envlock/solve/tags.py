@@ -55,7 +55,12 @@ class SupportedTags:
         newer = [(int(one[1]), int(one[2])) for one in needed if one]
         if newer:
             return "its wheels need glibc {}.{}, the target has {}".format(*min(newer), self._glibc)
-        pythons = sorted({tag.interpreter for tag in of_machine}, key=lambda text: (len(text), text))
+        own = next(iter(self._halves))[0]
+        names = {  # one that fits but for its ABI is told with that: cp313-cp313t
+            f"{tag.interpreter}-{tag.abi}" if tag.interpreter == own else tag.interpreter
+            for tag in of_machine
+        }
+        pythons = sorted(names, key=lambda text: (len(text), text))
         shown = pythons if len(pythons) <= _SHOWN else [f"{pythons[0]} to {pythons[-1]}"]
         return f"its wheels are for {', '.join(shown)}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from packaging.tags import Tag, compatible_tags, cpython_tags
+from packaging.tags import Tag, compatible_tags, cpython_tags, parse_tag
 
 from envlock.solve.tags import _platforms, supported_tags
 from tests.memory import machine
@@ -33,3 +33,24 @@ def test_the_order_is_packagings(python: str) -> None:
 def test_others_have_none(tag: Tag) -> None:
     target = machine("3.11.7")
     assert supported_tags(target, target.interpreters[0]).rank(tag) is None
+
+
+@pytest.mark.parametrize(
+    ("tags", "told"),
+    [
+        (["cp27-cp27mu-manylinux1_x86_64"], "its wheels are for cp27"),
+        (
+            [f"cp{minor}-cp{minor}-manylinux2014_x86_64" for minor in (36, 37, 38, 39, 310)],
+            "its wheels are for cp36 to cp310",
+        ),
+        (["cp311-cp311t-manylinux2014_x86_64"], "its wheels are for cp311-cp311t"),
+        (["cp311-cp311-manylinux_2_38_x86_64"], "its wheels need glibc 2.38, the target has 2.36"),
+        (["cp311-cp311-manylinux_2_17_aarch64", "cp311-cp311-win_amd64"], "its wheels are for aarch64"),
+        (["cp311-cp311-win_amd64", "cp311-cp311-macosx_11_0_arm64"], "its wheels are for macosx, win"),
+        ([], ""),
+    ],
+)
+def test_what_wheels_are_for_that_cannot_be_used(tags: list[str], told: str) -> None:
+    target = machine("3.11.7")
+    found = [tag for text in tags for tag in parse_tag(text)]
+    assert supported_tags(target, target.interpreters[0]).missed(found) == told
