@@ -237,8 +237,7 @@ def inventory(knowledge: Knowledge) -> tuple[ComponentKnowledge, ...]:
 
 def _unknown(name: str, knowledge: Knowledge) -> RequestError:
     near = get_close_matches(name, sorted(known_components(knowledge)), n=3)
-    return RequestError(
-        "unknown-component",
-        f"the knowledge base knows nothing of {name!r}",
-        hint=f"did you mean {' or '.join(near)}?" if near else f"write {DISTRIBUTION_PREFIX}NAME or a name",
-    )
+    hint = f"did you mean {' or '.join(near)}?" if near else f"write {DISTRIBUTION_PREFIX}NAME or a name"
+    if "==" in name:
+        hint = f"envlock kb show {name.partition('==')[0]}; to judge that version: envlock check {name}"
+    return RequestError("unknown-component", f"the knowledge base knows nothing of {name!r}", hint=hint)

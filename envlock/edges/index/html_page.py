@@ -25,6 +25,8 @@ def read_html_index(content: bytes, url: str) -> Page:
     Raises:
         SurroundingsError: it is no such page, or only a part of one.
     """
+    if not content.strip():
+        raise _no_listing(url, "it is empty")
     tree = _parsed(content)
     rows = _rows(tree, url)
     files = any(row.filename.endswith(_FILES) for row in rows)

@@ -260,6 +260,10 @@ def refusal(url: str, status: int) -> SurroundingsError:
 
 def _no_file(url: str, status: int) -> SurroundingsError:
     """The error for a file that is not handed out."""
+    if status == HTTPStatus.FORBIDDEN:
+        told = refusal(url, status)
+        policy = 'where it blocks this very file, leave its version out: constraints = ["NAME!=VERSION"]'
+        return SurroundingsError(told.code, told.message, where=told.where, hint=f"{told.hint}; {policy}")
     if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
         return refusal(url, status)
     filename = urlsplit(url).path.rpartition("/")[2]

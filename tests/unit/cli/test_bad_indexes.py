@@ -57,6 +57,15 @@ def wrong_file(server: IndexServer) -> None:
     server.routes["/files/beta-1.1-py3-none-any.whl"].content += b"altered"
 
 
+def empty(server: IndexServer) -> None:
+    server.page("beta", " \n")
+
+
+def blocked(server: IndexServer) -> None:
+    server.routes["/files/beta-1.1-py3-none-any.whl"].status = 403
+    server.routes["/files/beta-1.1-py3-none-any.whl"].ranges = False
+
+
 def login(server: IndexServer) -> None:
     server.page("beta", LOGIN)
 
@@ -148,6 +157,8 @@ def test_a_broken_file_that_nothing_can_replace_is_told(
         (cut_off, "index-unreachable", "cannot be reached"),
         (wrong_file, "hash-mismatch", "expected"),
         (login, "index-error", "login page"),
+        (empty, "index-error", "it is empty"),
+        (blocked, "index-error", 'constraints = ["NAME!=VERSION"]'),
         (login_instead_of_a_file, "hash-mismatch", "beta-1.1-py3-none-any.whl"),
         (login_instead_of_an_unhashed_file, "index-error", "login page"),
     ],
