@@ -35,7 +35,8 @@ def own(name, value):
     if isinstance(value, types.ModuleType):
         return value.__name__.partition(".")[0] in roots
     home = str(getattr(value, "__module__", None) or type(value).__module__).partition(".")[0]
-    return home in roots or (home == "builtins" and len(name) > 3)
+    # universal functions of NumPy tell no module
+    return home in roots or type(value).__name__ == "ufunc" or (home == "builtins" and len(name) > 3)
 found = {}
 roots = {top.partition(".")[0] for top in tops}
 queue = list(tops)
