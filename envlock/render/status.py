@@ -15,12 +15,19 @@ from envlock.model.report import Report
 from envlock.render.reasons import reason_document, reason_text, way_out
 from envlock.render.sizes import size_text
 
+_IN_LINES = frozenset({"locked", "frozen until", "verified", "on disk", "state"})
+"""What takes several lines where a terminal is narrow, so that no name is cut off."""
+
+_DAY = len("2027-06-30")
+
 
 def status_text(found: Sequence[Standing], console: Console) -> None:
     """Print one table of all groups, then why each of the stale ones is."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("group", "target", "locked", "built", "frozen until", "verified", "on disk", "state"):
-        table.add_column(heading, overflow="fold", no_wrap=heading != "verified")
+        day = heading == "frozen until" and any(one.frozen for one in found)
+        least = _DAY if day else None
+        table.add_column(heading, overflow="fold", no_wrap=heading not in _IN_LINES, min_width=least)
     for one in found:
         table.add_row(*_row(one))
     console.print(table)
