@@ -44,7 +44,8 @@ def leftovers(store: Store) -> Iterator[Leftover]:
     links = [f"{kind}/{level}" for kind in ("current", "previous") for level in ("*/.*", "*/*/.*")]
     for pattern in ("wheels/.*", "holders/.*", *links):
         for path in sorted(root.glob(pattern)):
-            if _age(path) > _TEMPORARY_S:
+            inside = path.parent.is_symlink()  # a group's link: what is below is its environment's own
+            if not inside and _age(path) > _TEMPORARY_S:
                 yield Leftover("temporary", path)
     yield from (Leftover("bytecode", path) for path in unused_bytecode(store.bytecode))
 

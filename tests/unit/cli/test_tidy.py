@@ -236,6 +236,17 @@ def test_gc_sweeps_what_killed_work_left(moved: Site, envlock: Envlock, golden: 
     assert all(path.stat().st_nlink > 1 for path in pooled)
 
 
+def test_gc_leaves_hidden_files_of_environments(site: Site, envlock: Envlock):
+    """They are below a group's link as what a kill left beside one is."""
+    assert envlock("solve", "tiny", *REAL).status == 0
+    hidden = sorted(prefix(site, envlock).glob(".*"))
+    assert hidden
+    for path in hidden:
+        os.utime(path, (0, 0), follow_symlinks=False)
+    assert json.loads(envlock("gc", "--yes", "--json").out)["leftovers"] == []
+    assert sorted(prefix(site, envlock).glob(".*")) == hidden
+
+
 def test_gc_leaves_a_build_that_is_under_way(moved: Site, envlock: Envlock):
     store = moved.project / ".envlock"
     (store / "building/gamma-1.0-0123").mkdir(parents=True)
