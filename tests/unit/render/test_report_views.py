@@ -34,6 +34,7 @@ def test_junit_has_one_case_for_each_check() -> None:
         "testsuite",
         "envlock verify stack on cluster",
     )
+    assert set(root.attrib) == {"name", "time", "tests", "failures", "errors"}  # by junit-10.xsd
     numbers = {key: suite.attrib[key] for key in ("tests", "failures", "errors", "skipped", "time")}
     assert numbers == {"tests": "7", "failures": "1", "errors": "1", "skipped": "1", "time": "61.250"}
     assert len(suite.findall("testcase")) == len(LOST.checks)
