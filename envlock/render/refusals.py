@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from rich.console import Console
@@ -17,9 +18,12 @@ from envlock.solve.fixes import by_layer
 
 _SELF = {YOU: "ask for", CONSTRAINT: "constrain", ERA: "pin", EXCLUSION: "exclude"}
 _NOTHING_ELSE = (
-    "Nothing that was tried would do: other versions of these, the target's other Pythons, two changes at "
-    "once."
+    "Nothing that was tried would do: other versions of these, the target's other Pythons, several changes "
+    "at once."
 )
+_NUMBERS = re.compile(r"\d+(\.\d+)*")
+_EACH = 3
+"""So many facts of one kind are told one by one."""
 _DROPPED = {
     Amended.CONSTRAINT: "drop the constraint {what}",
     Amended.OVERRIDE: "drop the override {what}",
@@ -55,7 +59,26 @@ def unsolvable_text(
             by = inherited.get(reason.component, "") if reason.asked_by == YOU else ""
             told = f"{_inherited(reason, by)}{_owner(reason, layers, knowledge)}" if by else _told(reason)
             console.print(Text(f"  {told}"), soft_wrap=True)
-    for fact in _facts(refusal, knowledge):
+    for kind in _kinds(_facts(refusal, knowledge)):
+        _facts_text(kind, console)
+    for text in refusal.excluded:
+        console.print(Text(f"  {text}", style="dim"), soft_wrap=True)
+    _remedies_text(refusal, layers, console)
+
+
+def _kinds(facts: Iterable[Fact]) -> Iterable[Sequence[Fact]]:
+    """Facts that say the same of the same components but for numbers, as for each series of releases."""
+    kinds: dict[Hashable, list[Fact]] = {}
+    for fact in facts:
+        names = tuple(tuple(one.component for one in part) for part in (fact.when, fact.then))
+        kinds.setdefault((names, _NUMBERS.sub("", fact.reason)), []).append(fact)
+    return kinds.values()
+
+
+def _facts_text(kind: Sequence[Fact], console: Console) -> None:
+    """Print facts of one kind: a few each, of many the first."""
+    told = kind if len(kind) <= _EACH else kind[:1]
+    for fact in told:
         console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)
         for condition in fact.then:
             console.print(Text(f"    needs {condition}"), soft_wrap=True)
@@ -63,9 +86,9 @@ def unsolvable_text(
             console.print(
                 Text(f"    source {source.title} (read {source.checked})", style="dim"), soft_wrap=True
             )
-    for text in refusal.excluded:
-        console.print(Text(f"  {text}", style="dim"), soft_wrap=True)
-    _remedies_text(refusal, layers, console)
+    if others := kind[len(told) :]:
+        names = f"{others[0].id} to {others[-1].id}"
+        console.print(Text.assemble("  ", (names, "cyan"), f"  {len(others)} more, of other numbers"))
 
 
 def _inherited(reason: Reason, group: str) -> str:

@@ -25,6 +25,7 @@ from envlock.solve.request_changes import (
     other_interpreters,
     pinned_wish,
     relaxed,
+    rewritten,
 )
 from envlock.solve.system_changes import system_changes
 
@@ -45,9 +46,9 @@ def propose(
     works: Works,
     refuses: Refuses,
 ) -> tuple[Remedy, ...]:
-    """Remedies for a refusal: another version of a wish, of a system component, no wish; then two at once.
+    """Remedies for a refusal: another version of a wish or of a system component; several at once; no wish.
 
-    Two are needed where something else speaks against the request as well, which shows once the first is
+    Several are needed where something else speaks against the request as well, which shows once the first is
     mended, or where what meets here takes two.
 
     Args:
@@ -65,8 +66,10 @@ def propose(
         found = list(_beyond(choices, request, knowledge, catalogue, refuses, tries))
         onwards = [remedy for remedy in found if not _years_back(remedy, catalogue)]
         found = onwards or found
-    if not found and len(request.wishes) > 1:
-        found = [remedy for wish in blamed_wishes(refusal, request) if (remedy := tries.of(dropped(wish)))]
+    if not found:
+        found = list(_together(refusal, request, knowledge, catalogue, works))
+        if len(request.wishes) > 1:
+            found += [r for wish in blamed_wishes(refusal, request) if (r := tries.of(dropped(wish)))]
     if not found:
         pairs = combinations([choice[-1] for choice in choices if choice], 2)
         found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
@@ -119,6 +122,38 @@ def _beyond(
             if remedy is not None:
                 yield remedy
                 break
+
+
+def _together(
+    refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue, works: Works
+) -> Iterator[Remedy]:
+    """As few other versions of wishes at once as are found to do, where more than two are in the way.
+
+    All that have bounds give way together; then they go back to what they were, half of them, a quarter, each
+    by itself, where the others do. What is blamed goes last.
+    """
+
+    def dated(amended: Request) -> Request:
+        return _dated(amended, knowledge, catalogue)
+
+    tries = _Tries(request, works, catalogue, dated)
+    blamed = blamed_wishes(refusal, request)
+    rest = (wish for wish in request.applying if wish not in blamed)
+    bounded = [wish for wish in (*blamed, *rest) if wish.range.text]
+    ways = zip(*(relaxed(wish, request, dated) for wish in bounded), strict=True)
+    free = next((remedy for way in ways if (remedy := tries.of(*way))), None)
+    if free is None:
+        return
+    moved = zip(bounded, free.amendments, strict=True)
+    kept = [rewritten(wish, one.after, request, dated) for wish, one in moved if one.after != one.before]
+    found = tries.of(*kept) or free
+    size = len(kept)
+    while size := size // 2:
+        for part in [kept[start : start + size] for start in reversed(range(0, len(kept), size))]:
+            fewer = [one for one in kept if one not in part]
+            if fewer and (remedy := tries.of(*fewer)):
+                kept, found = fewer, remedy
+    yield found
 
 
 def _years_back(remedy: Remedy, catalogue: Catalogue) -> int:

@@ -50,11 +50,15 @@ def moved_on(
     Who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers. Where
     pins imply a cut-off, such a release implies its own.
     """
-    date = dated if _by_pins(request) else (lambda request: request)
     return tuple(
-        _instead(wish, _asking(wish, f"=={version}"), date)
-        for version in _next_series(wish, request, catalogue)
+        rewritten(wish, f"=={version}", request, dated) for version in _next_series(wish, request, catalogue)
     )
+
+
+def rewritten(wish: Wish, specifier: str, request: Request, dated: Callable[[Request], Request]) -> Change:
+    """The wish for other versions; where pins imply a cut-off, this one takes part in that."""
+    date = dated if _by_pins(request) else (lambda request: request)
+    return _instead(wish, _asking(wish, specifier), date)
 
 
 def _by_pins(request: Request) -> bool:
