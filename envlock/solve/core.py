@@ -260,4 +260,9 @@ def _nearest(text: str, published: Sequence[str]) -> str:
     here = parse_version(pinned)
     below = [one for one in published if parse_version(one) < here][-1:]
     above = [one for one in published if parse_version(one) > here][:1]
-    return f"; nearest are {' and '.join((*below, *above))}"
+    nearest = f"; nearest are {' and '.join((*below, *above))}"
+    return (
+        f"{nearest}; builds with a label come from an index of their own ([[indexes]])"
+        if here.local
+        else nearest
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 from packaging.utils import canonicalize_name
@@ -26,6 +27,7 @@ from envlock.solve.request_changes import (
     pinned_wish,
     relaxed,
     rewritten,
+    unlabelled,
 )
 from envlock.solve.system_changes import system_changes
 
@@ -59,7 +61,9 @@ def propose(
         works: solves a request again.
         refuses: says what speaks against a request.
     """
-    tries = _Tries(request, works, catalogue, lambda amended: _dated(amended, knowledge, catalogue))
+    tries = _Tries(request, works, catalogue, partial(_dated, knowledge=knowledge, catalogue=catalogue))
+    if remedy := _without_labels(refusal, request, knowledge, catalogue, tries):
+        return (remedy,)
     choices = _choices(refusal, request, knowledge, catalogue)
     found = [remedy for choice in choices if (remedy := tries.first(choice))]
     if not found:
@@ -87,10 +91,7 @@ def _choices(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
 ) -> list[tuple[Change, ...]]:
     """What could change, nearest first, and for each how."""
-
-    def dated(amended: Request) -> Request:
-        return _dated(amended, knowledge, catalogue)
-
+    dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
     bounded = [wish for wish in blamed_wishes(refusal, request) if wish.range.text]
     next_ones = [moved_on(wish, request, catalogue, dated) for wish in bounded]
     wishes = [relaxed(wish, request, dated) for wish in bounded]
@@ -99,6 +100,16 @@ def _choices(
     others = [*policy, tuple(other_interpreters(request)), *systems, tuple(ageless(request))]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
     return [*near_first, *others]
+
+
+def _without_labels(
+    refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue, tries: _Tries
+) -> Remedy | None:
+    """The releases that labelled builds are of, for all of these together, where one of them is to blame."""
+    dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
+    blamed = blamed_wishes(refusal, request)
+    labels = [(wish, one) for wish in request.applying if (one := unlabelled(wish, request, dated))]
+    return tries.of(*(one for _, one in labels)) if any(wish in blamed for wish, _ in labels) else None
 
 
 def _beyond(
@@ -132,10 +143,7 @@ def _together(
     All that have bounds give way together; then they go back to what they were, half of them, a quarter, each
     by itself, where the others do. What is blamed goes last.
     """
-
-    def dated(amended: Request) -> Request:
-        return _dated(amended, knowledge, catalogue)
-
+    dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
     tries = _Tries(request, works, catalogue, dated)
     blamed = blamed_wishes(refusal, request)
     rest = (wish for wish in request.applying if wish not in blamed)

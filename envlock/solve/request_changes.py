@@ -17,6 +17,7 @@ from envlock.model.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
 from envlock.model.target import Interpreter
 from envlock.solve.candidates import PYTHON
 from envlock.solve.changes import Change, chosen_version
+from envlock.solve.labels import has_label
 from envlock.solve.releases import has_wheel, withdrawn
 from envlock.solve.request import Request, exact_version
 from envlock.solve.tags import supported_tags
@@ -53,6 +54,14 @@ def moved_on(
     return tuple(
         rewritten(wish, f"=={version}", request, dated) for version in _next_series(wish, request, catalogue)
     )
+
+
+def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> Change | None:
+    """The wish for the release that a labelled build (``==1.12.1+cu116``) is of; ``None`` for others."""
+    pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
+    if not has_label(pinned) or wish.direct is not None:
+        return None
+    return rewritten(wish, f"=={Version(pinned).public}", request, dated)
 
 
 def rewritten(wish: Wish, specifier: str, request: Request, dated: Callable[[Request], Request]) -> Change:
