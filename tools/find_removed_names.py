@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.imports.modules import modules_of, roots_of
+from envlock.edges.imports.modules import Module, modules_of, roots_of
 from envlock.edges.imports.statements import reads_on_import
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.knowledge_files import load_knowledge
@@ -56,8 +56,8 @@ class Finder:
     """Looks at releases of one distribution, each once."""
 
     def __init__(self, catalogue: IndexCatalogue, distribution: str) -> None:
-        self._catalogue = catalogue
-        self._distribution = distribution
+        self.catalogue = catalogue
+        self.distribution = distribution
         self._read: dict[str, dict[str, str] | None] = {}
         self.releases = [
             release
@@ -65,14 +65,14 @@ class Finder:
             if not release.version.is_prerelease
             and release.files
             and SINCE <= str(release.since or "") <= UNTIL
-            and (file := self._file(release)) is not None
+            and (file := self.file(release)) is not None
             and file.size <= LARGEST
         ]
 
     def proposals(self, every: Sequence[Removal]) -> Iterator[Proposal]:
         """The facts that its releases ask for."""
         for removal in every:
-            if canonicalize_name(removal.component) == canonicalize_name(self._distribution):
+            if canonicalize_name(removal.component) == canonicalize_name(self.distribution):
                 continue
             found = self._found(removal)
             if found is not None:
@@ -92,7 +92,7 @@ class Finder:
         if hit is None or self._excluded(self.releases[last], removal):
             return None
         return Proposal(
-            distribution=self._distribution,
+            distribution=self.distribution,
             component=removal.component,
             since=removal.since,
             first=self.releases[first].text,
@@ -116,14 +116,18 @@ class Finder:
 
     def _reads(self, release: Release) -> dict[str, str]:
         if release.text not in self._read:
-            file = self._file(release)
+            file = self.file(release)
             assert file is not None  # noqa: S101 - those without were left out
-            sources = modules_of(self._catalogue.local_file(file))
-            roots = roots_of(sources, self._distribution)
+            sources = self.sources(file)
+            roots = roots_of(sources, self.distribution)
             self._read[release.text] = reads_on_import(sources, roots)
         return self._read[release.text] or {}
 
-    def _file(self, release: Release) -> DistFile | None:
+    def sources(self, file: DistFile) -> Mapping[str, Module]:
+        """The modules of a file of the index."""
+        return modules_of(self.catalogue.local_file(file))
+
+    def file(self, release: Release) -> DistFile | None:
         """A wheel, for it holds what is imported; the sdist where there is none."""
         wheels = [file for file in release.files if file.is_wheel]
         linux = [file for file in wheels if "none-any" in file.filename or "manylinux" in file.filename]
@@ -131,14 +135,14 @@ class Finder:
 
     def _excluded(self, release: Release, removal: Removal) -> bool:
         """Whether the release's metadata keeps it from what it cannot work with already."""
-        file = self._file(release)
+        file = self.file(release)
         assert file is not None  # noqa: S101 - as above
         if removal.component == "python":
             return bool(file.requires_python) and not SpecifierSet(file.requires_python).contains(
                 removal.since
             )
         try:
-            metadata = self._catalogue.metadata(self._distribution, file)
+            metadata = self.catalogue.metadata(self.distribution, file)
         except EnvlockError:
             return False
         probe = Version(f"{removal.since}.999" if removal.since.count(".") else f"{removal.since}.0.999")

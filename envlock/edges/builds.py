@@ -19,7 +19,7 @@ from envlock.edges.environments import UV_OPTIONS, clean_variables, create_envir
 from envlock.edges.library_paths import with_own_paths
 from envlock.edges.modules import with_modules
 from envlock.edges.records import PACKAGES
-from envlock.edges.source_trees import edit_sources, unpack_sdist
+from envlock.edges.source_trees import edit_sources, tell_versioneer, unpack_sdist
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.pinned import modules_of
@@ -143,6 +143,7 @@ def build_wheel(
     try:
         source = unpack_sdist(sdist, work / "source")
         edit_sources(source, pin.build.edits if pin.build else ())
+        tell_versioneer(source)
     except ValueError as error:
         raise SurroundingsError("build-failed", f"{pin.file.filename}: {error}", where=str(sdist)) from error
     command = [uv_program(), "build", "--wheel", "--no-build-isolation", "--no-index"]

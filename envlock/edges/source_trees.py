@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import tarfile
 import zipfile
 import zlib
@@ -9,6 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from envlock.model.source_edit import SourceEdit
+
+_UNWRITTEN = "$" + "Format:"
+"""What Git would have replaced in an archive of its own, and Versioneer's ``sdist`` with the version."""
 
 
 def unpack_sdist(sdist: Path, into: Path) -> Path:
@@ -50,3 +54,25 @@ def edit_sources(tree: Path, edits: Iterable[SourceEdit]) -> None:
         if edit.old.encode() not in before:
             raise ValueError(f"the recipe changes {edit.old!r} in {edit.file}, which is not there")
         file.write_bytes(before.replace(edit.old.encode(), edit.new.encode()))
+
+
+def tell_versioneer(tree: Path) -> None:
+    """Have Versioneer read the version from the folder's name where the archive was packed without it.
+
+    A ``setup.py`` that does not take Versioneer's own ``sdist`` packs the template of the version's file, and
+    the wheel is of version ``0+unknown``. The folder's name is the last place that Versioneer looks at, where
+    ``parentdir_prefix`` lets it (versioneer.py of numpy_groupies 0.9.10, which was packed so).
+    """
+    file, parser = tree / "setup.cfg", configparser.ConfigParser(interpolation=None)
+    try:
+        text = file.read_text("utf-8")
+        parser.read_string(text)
+        stated = parser["versioneer"]
+        template = (tree / stated["versionfile_source"]).read_text("utf-8")
+    except (OSError, KeyError, ValueError, configparser.Error):
+        return
+    prefix = tree.name.rpartition("-")[0]
+    if _UNWRITTEN in template and prefix and not stated.get("parentdir_prefix"):
+        parser["versioneer"]["parentdir_prefix"] = f"{prefix}-"
+        with file.open("w", encoding="utf-8") as opened:
+            parser.write(opened)

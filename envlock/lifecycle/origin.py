@@ -6,6 +6,7 @@ import datetime as dt
 from collections import deque
 from collections.abc import Mapping
 
+from envlock.model.component import Via
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pins import YOU
@@ -34,16 +35,17 @@ def chain_to(component: str, lock: Lock) -> tuple[str, ...]:
 
 def needed_for(component: str, lock: Lock, knowledge: Knowledge) -> Mapping[str, tuple[str, ...]]:
     """What knowledge says needs a component that metadata may not ask for: reason -> what in the lock."""
-    there: list[tuple[str, str, dt.date | None]] = [("python", lock.python, None)]
-    there += [(pin.component, pin.version, None) for pin in lock.systems]
+    there: list[tuple[str, str, dt.date | None, Via | None]] = [("python", lock.python, None, None)]
+    there += [(pin.component, pin.version, None, None) for pin in lock.systems]
     for pin in lock.distributions:
         uploaded = pin.file.upload_time
-        there.append((pin.component, pin.version, uploaded.date() if uploaded else None))
+        via = Via.WHEEL if pin.file.is_wheel else Via.BUILD
+        there.append((pin.component, pin.version, uploaded.date() if uploaded else None, via))
     found = {
         need.reason: tuple(
             f"{name} {version}"
-            for name, version, published in there
-            if need.is_of(name, version, published, lock.python)
+            for name, version, published, via in there
+            if need.is_of(name, version, published, lock.python, via)
         )
         for need in knowledge.needs
         if need.component == component

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
 
-from envlock.model.component import DISTRIBUTION_PREFIX, Layer, Range
+from envlock.model.component import DISTRIBUTION_PREFIX, Layer, Range, Via
 from envlock.model.fact import Condition, Fact, Lapsed, Source
 from envlock.model.frozen import dataclass
 from envlock.model.recipe import BuildVariable, Recipe
@@ -148,6 +148,7 @@ class Need:
         unless: words that a group may ask for instead, with which it works without.
         before: only files that were published before this day; ``None`` for all.
         python: the interpreters on which they do.
+        via: only where they came that way, as what only a build from source needs; ``None`` for every way.
     """
 
     distribution: str
@@ -157,9 +158,14 @@ class Need:
     unless: tuple[Condition, ...] = ()
     before: dt.date | None = None
     python: Range = field(default_factory=lambda: Range.versions(""))
+    via: Via | None = None
 
-    def is_of(self, component: str, version: str, published: dt.date | None, python: str) -> bool:
+    def is_of(
+        self, component: str, version: str, published: dt.date | None, python: str, via: Via | None
+    ) -> bool:
         """Whether a component has it; ``published`` is the day of its file, an unknown one is before none."""
+        if self.via is not None and via is not self.via:
+            return False
         if self.before is not None and (published is None or published >= self.before):
             return False
         others = self.distribution == EVERY_DISTRIBUTION and component != self.component

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Self
 
-from envlock.model.component import Layer
+from envlock.model.component import Layer, Via
 from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
 from envlock.model.knowledge import (
@@ -133,6 +133,7 @@ class KnowledgeDecoder:
             unless=self._facts.conditions(table.table("unless")),
             before=table.date("before") if table.has("before") else None,
             python=read_range(table, "python", default=""),
+            via=table.choice("via", Via) if table.has("via") else None,
         )
         if name == EVERY_DISTRIBUTION and need.before is None:
             raise table.error("a need of every distribution says before which day", key="before")

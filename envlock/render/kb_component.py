@@ -148,7 +148,8 @@ def _needing(need: Need) -> str:
     versions = f" {need.range.text}" if need.range.text else ""
     day = f" published before {need.before}" if need.before else ""
     python = f" on Python {need.python.text}" if need.python.text else ""
-    return f"{name}{versions}{day}{python}"
+    built = f" by {need.via.value}" if need.via else ""
+    return f"{name}{versions}{built}{day}{python}"
 
 
 def component_document(shown: ComponentKnowledge) -> dict[str, object]:
@@ -171,6 +172,7 @@ def component_document(shown: ComponentKnowledge) -> dict[str, object]:
                 "reason": n.reason,
                 "before": n.before.isoformat() if n.before else None,
                 "python": n.python.text,
+                "via": n.via.value if n.via else None,
             }
             for n in shown.needs
         ],

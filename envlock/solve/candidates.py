@@ -138,6 +138,11 @@ class Candidates:
         known.update(condition.component for fact in self._knowledge.facts for condition in fact.when)
         return sorted(known)
 
+    def title(self, identifier: str) -> str:
+        """What a component outside the Python world is, in words; nothing for others."""
+        system = self._knowledge.systems.get(identifier)
+        return system.title if system is not None else ""
+
     def kept(self, candidate: Candidate) -> bool:
         """Whether it is at the version to keep; of a virtual component, whether a member is to be kept."""
         name, preferred = split_extra(candidate.identifier)[0], self._request.preferred

@@ -241,7 +241,9 @@ def _left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -
     elif not left_out and not never:
         names = candidates.names()
         near = [] if component in names else get_close_matches(component, names, n=2)
-        yield f"nothing offers {component}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+        title = candidates.title(component)
+        told = f"{component}, {title}" if title and title != component else component
+        yield f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 
 def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:

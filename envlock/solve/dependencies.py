@@ -94,7 +94,7 @@ class Dependencies:
         if candidate.file is not None and candidate.file.upload_time is not None:
             published = candidate.file.upload_time.date()
         for need in self._knowledge.needs:
-            if need.is_of(candidate.identifier, candidate.version, published, python) and not any(
-                self._request.settled(one) for one in need.unless
-            ):
+            if need.is_of(
+                candidate.identifier, candidate.version, published, python, candidate.via
+            ) and not any(self._request.settled(one) for one in need.unless):
                 yield Ask(identifier=need.component, mood=Mood.MUST, range=EVERY, asked_by=str(candidate))

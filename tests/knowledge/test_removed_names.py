@@ -34,7 +34,7 @@ def test_releases_in_a_row_are_proposed_and_the_last_one_may_be_among_them(
     monkeypatch: pytest.MonkeyPatch, hits: set[int], first: str, last: str, mended: str
 ) -> None:
     found: Any = tool.Finder.__new__(tool.Finder)
-    found._distribution = "thing"
+    found.distribution = "thing"
     found.releases = [SimpleNamespace(text=str(number)) for number in range(10)]
     told = ("numpy.float", "thing.py:1")
     monkeypatch.setattr(tool.Finder, "_hit", lambda _self, index, _removal: told if index in hits else None)

@@ -1,10 +1,10 @@
-"""Libraries of the system that wheels load by name, or builds link, and do not bring."""
+"""Libraries of the system that wheels load by name, or builds compile against, and do not bring."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from envlock.model.target import Offer
@@ -17,6 +17,24 @@ _LOADED = {
     "libspatialindex": r"libspatialindex_c\.so\.\d+",
 }
 """Component -> the names that the loader may look for, as a pattern."""
+_COMPILED = {
+    "geos": ("geos_c.h",),
+    "graphviz-headers": ("graphviz/cgraph.h",),
+    "libmysqlclient": ("mysql/mysql.h", "mariadb/mysql.h"),
+    "libsentencepiece": ("sentencepiece_processor.h",),
+    "portaudio": ("portaudio.h",),
+    "proj": ("proj.h", "proj_api.h"),
+    "suitesparse": ("suitesparse/cholmod.h", "cholmod.h"),
+}
+"""Component -> the header files by which it is known, any of which will do."""
+_INCLUDES = (
+    Path("/usr/local/include"),
+    Path(f"/usr/include/{os.uname().machine}-linux-gnu"),
+    Path("/usr/include"),
+)
+_INCLUDE_VARIABLES = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
+_UNTOLD = "0"
+"""The version of what is known by its header files, which tell none in a way that all share."""
 
 
 def find_libraries(environ: Mapping[str, str], loader: Path = _LOADER) -> tuple[Offer, ...]:
@@ -50,3 +68,27 @@ def _found(pattern: str, places: list[Path], listed: bytes) -> Iterator[Path]:
 def _version(path: Path) -> str:
     """What the file behind the name adds to it: ``libsndfile.so.1`` leads to ``libsndfile.so.1.0.35``."""
     return path.resolve().name.partition(".so.")[2] or path.name.partition(".so.")[2]
+
+
+def find_headers(environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDES) -> tuple[Offer, ...]:
+    """The libraries whose header files a build finds.
+
+    Args:
+        environ: whose variables for compilers count, and whose ``PATH``: beside the programs of what a module
+            or a conda environment brings lie its header files, which its ``-config`` program tells.
+        includes: the compiler's own folders.
+    """
+    told = [folder for name in _INCLUDE_VARIABLES for folder in environ.get(name, "").split(os.pathsep)]
+    beside = [
+        Path(folder).parent / "include" for folder in environ.get("PATH", "").split(os.pathsep) if folder
+    ]
+    places = [*(Path(folder) for folder in told if folder), *beside, *includes]
+    return tuple(
+        Offer(component=component, version=_UNTOLD, note=str(path))
+        for component, names in _COMPILED.items()
+        if (
+            path := next(
+                (place / name for place in places for name in names if (place / name).is_file()), None
+            )
+        )
+    )

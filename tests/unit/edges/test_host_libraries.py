@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from envlock.edges.host.libraries import find_libraries
+import pytest
+
+from envlock.edges.host.libraries import find_headers, find_libraries
 
 
 def library(folder: Path, version: str) -> Path:
@@ -62,3 +64,22 @@ def test_a_library_of_another_interface_is_none_that_is_looked_for(tmp_path: Pat
     wanted.write_bytes(b"")
     (offer,) = find_libraries({}, listing(tmp_path, later, wanted))
     assert (offer.component, offer.note) == ("libigraph", str(wanted))
+
+
+@pytest.mark.parametrize("name", ["portaudio.h", "graphviz/cgraph.h", "mariadb/mysql.h"])
+def test_what_builds_compile_against_is_known_by_its_header_files(tmp_path: Path, name: str) -> None:
+    header = tmp_path / "include" / name
+    assert find_headers({}, [tmp_path / "include"]) == ()
+    header.parent.mkdir(parents=True)
+    header.write_text("")
+    (offer,) = find_headers({}, [tmp_path / "include"])
+    assert (offer.version, offer.note) == ("0", str(header))
+
+
+@pytest.mark.parametrize("variable", ["CPATH", "PATH"])
+def test_header_files_of_a_module_are_found(tmp_path: Path, variable: str) -> None:
+    include = tmp_path / "include"
+    include.mkdir()
+    (include / "geos_c.h").write_text("")
+    folder = include if variable == "CPATH" else tmp_path / "bin"
+    assert [one.component for one in find_headers({variable: f":{folder}"}, [])] == ["geos"]
