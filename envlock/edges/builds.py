@@ -57,6 +57,31 @@ _HINTS = (
     (r"Python\.h: No such file", "install the interpreter's header files (Debian: python3-dev)"),
     (r"mpi\.h: No such file|mpicc[:\w ]*not found", "install the MPI's header files and compiler wrappers"),
     (r"cudart", "the build wants a CUDA toolkit with its runtime library: ask for one, or for CPU builds"),
+    (
+        (
+            r"name resolution|Name or service not known|Could not resolve host|Max retries exceeded"
+            r"|Network is unreachable|Network connection error|URLError|unable to access 'https?:"
+        ),
+        (
+            "this build fetches more while it runs, and could not: build where the network reaches that host,"
+            " take a release with a wheel, or leave it out with exclude"
+        ),
+    ),
+    (
+        r"can't find Rust compiler|cargo[:\w ]*not found|No such file or directory: '(?:cargo|rustc)'",
+        "put a Rust compiler (rustc and cargo) on PATH, or take a release with a wheel for this Python",
+    ),
+    (
+        r"fatal error: (?P<name>[\w./+-]+\.h(?:pp)?): No such file",
+        (
+            "the node lacks {name}: install the development package of the library that it is of (Debian:"
+            " apt-file search {name}), or take a release with a wheel for this Python"
+        ),
+    ),
+    (
+        r"cannot find -l(?P<name>[\w.+-]+)",
+        "the node lacks lib{name}: install its development package, or take a release with a wheel",
+    ),
     (r"No space left on device", "free some space, or set TMPDIR to another folder"),
     (r"cmake[:\w ]*not found|CMake .*or higher is required", "put a newer cmake on PATH"),
     (r"No module named '?(setuptools|distutils|pkg_resources)", "the recipe lacks a build requirement"),
@@ -205,7 +230,10 @@ def telling_lines(lines: Sequence[str]) -> list[str]:
 def hint_for(lines: Sequence[str]) -> str:
     """What to do about a failed build, where its output shows a known reason."""
     text = "\n".join(lines)
-    return next((hint for pattern, hint in _HINTS if re.search(pattern, text)), "the log holds all output")
+    for pattern, hint in _HINTS:
+        if found := re.search(pattern, text):
+            return hint.format(**found.groupdict())
+    return "the log holds all output"
 
 
 def _failure(pin: DistributionPin, error: SurroundingsError) -> SurroundingsError:

@@ -11,7 +11,7 @@ from envlock.edges.cache import Cache
 from envlock.edges.host.asking import Ask, ForEach, ask
 from envlock.edges.host.gpu import find_driver, find_toolkits
 from envlock.edges.host.interpreters import find_interpreters
-from envlock.edges.host.libraries import find_headers, find_libraries
+from envlock.edges.host.libraries import find_headers, find_libraries, find_unpacked
 from envlock.edges.host.modules import find_cray_mpich, find_modules
 from envlock.edges.host.mpi import find_mpis
 from envlock.edges.host.processor import find_processor
@@ -56,6 +56,7 @@ def _looked(
         find_driver,
         partial(find_libraries, environ),
         partial(find_headers, environ),
+        partial(find_unpacked, environ),
         partial(find_toolkits, environ, ask),
         partial(find_system_tools, environ, ask),
         partial(find_cray_mpich, environ),

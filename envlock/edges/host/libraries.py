@@ -27,6 +27,12 @@ _COMPILED = {
     "suitesparse": ("suitesparse/cholmod.h", "cholmod.h"),
 }
 """Component -> the header files by which it is known, any of which will do."""
+_UNPACKED = {
+    "mjpro150": ("MUJOCO_PY_MJPRO_PATH", "1.50"),
+    "mujoco200": ("MUJOCO_PY_MUJOCO_PATH", "2.0"),
+    "mujoco210": ("MUJOCO_PY_MUJOCO_PATH", "2.1.0"),
+}
+"""Component -> the variable that names its folder, and its version; else ``~/.mujoco`` has it by its name."""
 _INCLUDES = (
     Path("/usr/local/include"),
     Path(f"/usr/include/{os.uname().machine}-linux-gnu"),
@@ -91,4 +97,22 @@ def find_headers(environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDE
                 (place / name for place in places for name in names if (place / name).is_file()), None
             )
         )
+    )
+
+
+def find_unpacked(environ: Mapping[str, str]) -> tuple[Offer, ...]:
+    """What people unpack into their homes.
+
+    Args:
+        environ: whose ``HOME`` and variables count; a folder that a variable names may be of any version.
+    """
+    home = Path(environ.get("HOME") or "/nonexistent")
+    places = {
+        component: Path(environ.get(variable) or home / ".mujoco" / component)
+        for component, (variable, _) in _UNPACKED.items()
+    }
+    return tuple(
+        Offer(component=component, version=_UNPACKED[component][1], note=str(place))
+        for component, place in places.items()
+        if place.is_dir()
     )

@@ -167,6 +167,10 @@ def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
         ),
         ("sh: 1: mpicc: not found", "wrappers"),
         ("Could NOT find CUDA: missing FOUND_LIB_cudart", "toolkit"),
+        ("setup.cc:3:10: fatal error: gsl/gsl_rng.h: No such file or directory", "lacks gsl/gsl_rng.h"),
+        ("/usr/bin/ld: cannot find -lgsl: No such file or directory", "lacks libgsl"),
+        ("error: can't find Rust compiler", "rustc and cargo"),
+        ("fatal: unable to access 'https://host/x.git/': Could not resolve host: host", "fetches more"),
         ("anything else", "log"),
     ],
 )

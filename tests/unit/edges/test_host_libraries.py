@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.host.libraries import find_headers, find_libraries
+from envlock.edges.host.libraries import find_headers, find_libraries, find_unpacked
 
 
 def library(folder: Path, version: str) -> Path:
@@ -83,3 +83,13 @@ def test_header_files_of_a_module_are_found(tmp_path: Path, variable: str) -> No
     (include / "geos_c.h").write_text("")
     folder = include if variable == "CPATH" else tmp_path / "bin"
     assert [one.component for one in find_headers({variable: f":{folder}"}, [])] == ["geos"]
+
+
+def test_what_was_unpacked_at_home_or_elsewhere_is_found(tmp_path: Path) -> None:
+    assert find_unpacked({"HOME": str(tmp_path)}) == ()
+    place = tmp_path / ".mujoco/mujoco210"
+    place.mkdir(parents=True)
+    (offer,) = find_unpacked({"HOME": str(tmp_path)})
+    assert (offer.component, offer.version, offer.note) == ("mujoco210", "2.1.0", str(place))
+    (other,) = find_unpacked({"MUJOCO_PY_MJPRO_PATH": str(place)})
+    assert other.component == "mjpro150"
