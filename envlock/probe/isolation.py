@@ -13,6 +13,9 @@ from typing import Any, Dict, List, Optional
 from . import documents
 
 _TAIL = 4000
+_SHARING = {"TF_FORCE_GPU_ALLOW_GROWTH": "true", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+"""Where frameworks compute by turns on one GPU, none takes all of its memory ahead: TensorFlow's guide "Use a
+GPU" and JAX's "GPU memory allocation" name these. What the user has set counts before it."""
 
 
 class Ended:
@@ -60,7 +63,12 @@ def run_isolated(
         begin = time.monotonic()
         with open(output, "wb") as sink:
             child = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, start_new_session=True
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=sink,
+                start_new_session=True,
+                env=dict(_SHARING, **os.environ),
             )
             status = _wait(child, deadline)
         seconds = time.monotonic() - begin

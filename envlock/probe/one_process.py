@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from . import leakage, native
+from .back_ends.gpus import reachable
 from .exercise import exercised
 from .isolation import Ended, run_isolated
 from .orders import check_orders
@@ -40,7 +41,11 @@ ISOLATED: Tuple[Tuple[str, Tuple[Tuple[str, str], ...]], ...] = (
 )
 """Isolated checks that run after importing everything, and what each reports."""
 
+_COMPUTING = frozenset({"exercise", "alternation", "gpu-values"})
+"""Checks in which frameworks compute, on a GPU where there is one."""
 _MOST_AT_ONCE = 4
+
+_Job = Callable[[], List[Dict[str, Any]]]
 
 
 def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
@@ -48,15 +53,17 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
     imports = run_isolated("imports", plan_path, plan.deadlines["imports"])
     imported = [line for line in imports.lines if "required" in line]
     given = _given(plan, imports, imported)
-    known: Dict[str, Callable[[], List[Dict[str, Any]]]] = {
+    known: Dict[str, _Job] = {
         "exercise": lambda: _exercise_checks(plan, plan_path),
         "orders": lambda: [check_orders(plan, plan_path, imported)],
     }
     known.update((name, _job(name, reports, plan, plan_path, given)) for name, reports in ISOLATED)
-    jobs = [job for name, job in known.items() if plan.only is None or name in plan.only]
-    with ThreadPoolExecutor(min(_MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
-        found = [check for checks in pool.map(lambda job: job(), jobs) for check in checks]
+    asked = {name: job for name, job in known.items() if plan.only is None or name in plan.only}
     environ = dict(os.environ)
+    lanes = lanes_of(asked, has_gpu=bool(reachable(environ)))
+    with ThreadPoolExecutor(min(_MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
+        ended = pool.map(lambda lane: [check for job in lane for check in job()], lanes)
+        found = [check for checks in ended for check in checks]
     checks = [imports_check(imports), *libraries_checks(imports), *found]
     checks.append(processor_check(plan.expect.get("processor", [])))
     checks.append(verdict("S7", "isolation", *leakage.own_leakage(os.path.abspath(sys.argv[0]))))
@@ -70,6 +77,17 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
         "environment": environment_digest(),
         "checks": checks,
     }
+
+
+def lanes_of(jobs: Dict[str, _Job], has_gpu: bool) -> List[List[_Job]]:
+    """What runs side by side, each lane one job after the other.
+
+    Where there is a GPU, what computes has one lane: a framework may take all of its memory, and a GPU in
+    exclusive mode admits one process.
+    """
+    shared = [job for name, job in jobs.items() if has_gpu and name in _COMPUTING]
+    own = [[job] for name, job in jobs.items() if not (has_gpu and name in _COMPUTING)]
+    return ([shared] if shared else []) + own
 
 
 def _given(plan: Plan, imports: Ended, imported: List[Dict[str, Any]]) -> Dict[str, Any]:
@@ -89,7 +107,7 @@ def _given(plan: Plan, imports: Ended, imported: List[Dict[str, Any]]) -> Dict[s
 
 def _job(
     name: str, reports: Tuple[Tuple[str, str], ...], plan: Plan, plan_path: str, given: Dict[str, Any]
-) -> Callable[[], List[Dict[str, Any]]]:
+) -> _Job:
     def run() -> List[Dict[str, Any]]:
         begin = time.monotonic()
         ended = run_isolated(name, plan_path, plan.deadlines["check"], given)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from envlock.probe import native, payload
+from envlock.probe import native, one_process, payload
 from envlock.probe.leakage import leakage
 from envlock.probe.modules import describe, installed_distributions, modules_of_files
 from envlock.probe.placement import place
@@ -158,3 +158,10 @@ def test_contributions_sum_to_what_is_expected(members: Sequence[int], dtype: st
 def test_message_sizes_end_at_the_largest() -> None:
     assert payload.sizes(1 << 20) == [8, 1024, 12340, 16408, 65536, 1 << 20]
     assert payload.sizes(4) == [8]
+
+
+def test_what_computes_goes_by_turns_where_there_is_a_gpu() -> None:
+    names = ("exercise", "orders", "lock", "alternation", "gpu-values")
+    jobs = dict.fromkeys(names, list)
+    assert [len(lane) for lane in one_process.lanes_of(jobs, has_gpu=True)] == [3, 1, 1]
+    assert [len(lane) for lane in one_process.lanes_of(jobs, has_gpu=False)] == [1] * 5
