@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from envlock.model.component import Range, Via
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowledge import EVERY_DISTRIBUTION, Knowledge, Need
 from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra
 from envlock.solve.fact_asks import FactAsks
 from envlock.solve.metadata_asks import MetadataAsks
@@ -28,6 +29,9 @@ class Dependencies:
         self._request = request
         self._knowledge = knowledge
         self._known: dict[Candidate, tuple[Ask, ...]] = {}
+        self._needs: dict[str, list[Need]] = {}
+        for need in knowledge.needs:
+            self._needs.setdefault(need.distribution, []).append(need)
 
     def of(self, candidate: Candidate) -> tuple[Ask, ...]:
         """Everything that a candidate asks."""
@@ -93,7 +97,8 @@ class Dependencies:
         python, published = self._request.interpreter.version, None
         if candidate.file is not None and candidate.file.upload_time is not None:
             published = candidate.file.upload_time.date()
-        for need in self._knowledge.needs:
+        needs = (self._needs.get(name, ()) for name in (candidate.identifier, EVERY_DISTRIBUTION))
+        for need in chain.from_iterable(needs):
             if need.is_of(
                 candidate.identifier, candidate.version, published, python, candidate.via
             ) and not any(self._request.settled(one) for one in need.unless):

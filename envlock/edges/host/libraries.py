@@ -88,7 +88,8 @@ def find_headers(environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDE
     beside = [
         Path(folder).parent / "include" for folder in environ.get("PATH", "").split(os.pathsep) if folder
     ]
-    places = [*(Path(folder) for folder in told if folder), *beside, *includes]
+    there = dict.fromkeys((*(Path(folder) for folder in told if folder), *beside, *includes))
+    places = [place for place in there if place.is_dir()]
     return tuple(
         Offer(component=component, version=_UNTOLD, note=str(path))
         for component, names in _COMPILED.items()

@@ -8,15 +8,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, TypeVar
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import urljoin
 
-from envlock.edges.index.client import Client, cause, load
+from envlock.edges.index.client import Client, load
 from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
+from envlock.edges.index.refusals import PassingError, no_file, seconds_to_wait, unreachable
 from envlock.edges.pip_configuration import IndexConfiguration
-from envlock.model.catalogue import FILE_GONE
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 
@@ -44,15 +43,6 @@ _CHUNK = 1 << 18
 
 _LONGEST_WAIT_S = 30.0
 """Who is asked to come back later than that (``Retry-After``) is told so rather than kept waiting."""
-
-
-class _PassingError(Exception):
-    """A status that may be gone a moment later, and after how many seconds, where the server says so."""
-
-    def __init__(self, status: int, wait_s: float) -> None:
-        super().__init__(status)
-        self.status = status
-        self.wait_s = wait_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +139,7 @@ class Http:
             with self._stream(url, headers) as (_, response):
                 if response.status != HTTPStatus.PARTIAL_CONTENT:
                     if response.status not in (HTTPStatus.OK, HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE):
-                        raise _no_file(url, response.status)
+                        raise no_file(url, response.status)
                     return None
                 content = response.bytes().to_bytes()
                 self._count(len(content))
@@ -170,7 +160,7 @@ class Http:
             digest = hashlib.sha256()
             with self._stream(url, {"Accept-Encoding": "identity"}) as (_, response):
                 if response.status != HTTPStatus.OK:
-                    raise _no_file(url, response.status)
+                    raise no_file(url, response.status)
                 total = int(response.headers.get("Content-Length", 0))
                 while chunk := response.body_reader.read(_CHUNK):
                     target.write(chunk)
@@ -194,7 +184,9 @@ class Http:
                 place = response.headers.get("Location") if response.status in _MOVED else None
                 if place is None:
                     if response.status in _PASSING:
-                        raise _PassingError(response.status, _wait_s(response.headers.get("Retry-After", "")))
+                        raise PassingError(
+                            response.status, seconds_to_wait(response.headers.get("Retry-After", ""))
+                        )
                     yield url, response
                     return
             url = urljoin(url, place)
@@ -231,49 +223,18 @@ class Http:
             try:
                 return attempt()
             except ValueError as error:  # a URL that is none
-                raise _unreachable(url, error) from error
+                raise unreachable(url, error) from error
             except RequestError as error:
                 failure, wait_s = error, 0.0
-            except _PassingError as error:
+            except PassingError as error:
                 failure, wait_s = error, error.wait_s
                 if wait_s > _LONGEST_WAIT_S:
                     break
-        raise _unreachable(url, failure) from failure
+        raise unreachable(url, failure) from failure
 
     def _count(self, size: int) -> None:
         with self._counting:
             self.received += size
-
-
-def refusal(url: str, status: int) -> SurroundingsError:
-    """The error for an answer that is none."""
-    hint = ""
-    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.PROXY_AUTHENTICATION_REQUIRED):
-        hint = "put the credentials into ~/.netrc, a keyring, or the index's URL in pip's configuration"
-    return SurroundingsError(
-        "index-error",
-        f"the index answers with HTTP status {status}",
-        where=without_credentials(url),
-        hint=hint,
-    )
-
-
-def _no_file(url: str, status: int) -> SurroundingsError:
-    """The error for a file that is not handed out."""
-    if status == HTTPStatus.FORBIDDEN:
-        told = refusal(url, status)
-        policy = 'where it blocks this very file, leave its version out: constraints = ["NAME!=VERSION"]'
-        return SurroundingsError(told.code, told.message, where=told.where, hint=f"{told.hint}; {policy}")
-    if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
-        return refusal(url, status)
-    filename = urlsplit(url).path.rpartition("/")[2]
-    return SurroundingsError(
-        FILE_GONE,
-        f"{unquote(filename)} is no longer where the index says",
-        where=without_credentials(url),
-        why=f"HTTP status {status}",
-        hint="ask for another version, or have the index mended",
-    )
 
 
 def _part(content_range: str, content: bytes) -> Part | None:
@@ -284,34 +245,3 @@ def _part(content_range: str, content: bytes) -> Part | None:
     if unit != "bytes" or not start.isdigit() or not total.isdigit():
         return None
     return Part(start=int(start), total=int(total), content=content)
-
-
-def _wait_s(retry_after: str) -> float:
-    """Seconds of a ``Retry-After`` header, which has them or a date (RFC 9110, section 10.2.3)."""
-    if retry_after.isdigit():
-        return float(retry_after)
-    try:
-        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
-    except ValueError:
-        return 0.0
-
-
-def _unreachable(url: str, failure: Exception) -> SurroundingsError:
-    if isinstance(failure, _PassingError):
-        return SurroundingsError(
-            "index-error",
-            f"the index keeps answering with HTTP status {failure.status}",
-            where=without_credentials(url),
-            why=f"it asks to come back after {failure.wait_s:.0f} s" if failure.wait_s else "",
-            hint="try again later; `pip config list` shows which indexes are set up",
-        )
-    hint = "check the network and the proxy (HTTPS_PROXY); --offline works from the cache"
-    if "Timeout" in type(failure).__name__:
-        hint = f"PIP_TIMEOUT=60 waits longer for each answer; {hint}"
-    return SurroundingsError(
-        "index-unreachable",
-        f"the index at {urlsplit(url).hostname} cannot be reached",
-        where=without_credentials(url),
-        why=f"{type(failure).__name__}: {cause(failure)}",
-        hint=hint,
-    )

@@ -27,8 +27,9 @@ from envlock.edges.index.core_metadata import (
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.files import Files, hash_mismatch, refuse_page
-from envlock.edges.index.http import Http, refusal
+from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import NoRangesError, RangeFile
+from envlock.edges.index.refusals import refusal
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
 from envlock.edges.index.wheel_directory import read_directory

@@ -14,9 +14,10 @@ from envlock.edges.cache import Cache, Form
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.filenames import RULES, SDIST_ENDINGS
 from envlock.edges.index.html_page import read_html_index, read_link_page
-from envlock.edges.index.http import Answer, Http, refusal
+from envlock.edges.index.http import Answer, Http
 from envlock.edges.index.json_page import read_json_index
 from envlock.edges.index.listing import Groups, Row, grouped
+from envlock.edges.index.refusals import refusal
 from envlock.model.catalogue import ProjectStatus
 
 T = TypeVar("T")

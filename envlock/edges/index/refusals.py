@@ -1,0 +1,86 @@
+"""What a server says where it hands nothing out, as errors that a person can act on."""
+
+from __future__ import annotations
+
+import time
+from http import HTTPStatus
+from urllib.parse import unquote, urlsplit
+
+from envlock.edges.index.client import cause
+from envlock.edges.index.credentials import without_credentials
+from envlock.model.catalogue import FILE_GONE
+from envlock.model.errors import SurroundingsError
+
+
+class PassingError(Exception):
+    """A status that may be gone a moment later, and after how many seconds, where the server says so."""
+
+    def __init__(self, status: int, wait_s: float) -> None:
+        super().__init__(status)
+        self.status = status
+        self.wait_s = wait_s
+
+
+def refusal(url: str, status: int) -> SurroundingsError:
+    """The error for an answer that is none."""
+    hint = ""
+    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.PROXY_AUTHENTICATION_REQUIRED):
+        hint = "put the credentials into ~/.netrc, a keyring, or the index's URL in pip's configuration"
+    return SurroundingsError(
+        "index-error",
+        f"the index answers with HTTP status {status}",
+        where=without_credentials(url),
+        hint=hint,
+    )
+
+
+def no_file(url: str, status: int) -> SurroundingsError:
+    """The error for a file that is not handed out."""
+    if status == HTTPStatus.FORBIDDEN:
+        told = refusal(url, status)
+        policy = 'where it blocks this very file, leave its version out: constraints = ["NAME!=VERSION"]'
+        return SurroundingsError(told.code, told.message, where=told.where, hint=f"{told.hint}; {policy}")
+    if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
+        return refusal(url, status)
+    filename = urlsplit(url).path.rpartition("/")[2]
+    return SurroundingsError(
+        FILE_GONE,
+        f"{unquote(filename)} is no longer where the index says",
+        where=without_credentials(url),
+        why=f"HTTP status {status}",
+        hint="ask for another version, or have the index mended",
+    )
+
+
+def seconds_to_wait(retry_after: str) -> float:
+    """Seconds of a ``Retry-After`` header, which has them or a date (RFC 9110, section 10.2.3)."""
+    if retry_after.isdigit():
+        return float(retry_after)
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - with its imports a fiftieth of a warm solve
+
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return 0.0
+
+
+def unreachable(url: str, failure: Exception) -> SurroundingsError:
+    """The error for a server from which no answer came."""
+    if isinstance(failure, PassingError):
+        return SurroundingsError(
+            "index-error",
+            f"the index keeps answering with HTTP status {failure.status}",
+            where=without_credentials(url),
+            why=f"it asks to come back after {failure.wait_s:.0f} s" if failure.wait_s else "",
+            hint="try again later; `pip config list` shows which indexes are set up",
+        )
+    hint = "check the network and the proxy (HTTPS_PROXY); --offline works from the cache"
+    if "Timeout" in type(failure).__name__:
+        hint = f"PIP_TIMEOUT=60 waits longer for each answer; {hint}"
+    return SurroundingsError(
+        "index-unreachable",
+        f"the index at {urlsplit(url).hostname} cannot be reached",
+        where=without_credentials(url),
+        why=f"{type(failure).__name__}: {cause(failure)}",
+        hint=hint,
+    )
