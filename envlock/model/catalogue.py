@@ -15,6 +15,7 @@ from packaging.version import Version
 from envlock.model.component import parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.package_sources import Direct, is_folder
+from envlock.model.project_status import ACTIVE, ProjectStatus
 from envlock.model.target import Interpreter
 
 _EXTRA = re.compile(r'extra == "([^"]+)"')
@@ -79,28 +80,6 @@ class DistFile:
         """Whether the file is a wheel rather than an sdist."""
         return bool(self.tags)
 
-
-class ProjectStatus(NamedTuple):
-    """What an index says of a whole project (PEP 792).
-
-    Attributes:
-        word: ``archived``, ``deprecated``, ``quarantined``, ...; empty for one that is active.
-        reason: why, where the index tells.
-    """
-
-    word: str = ""
-    reason: str = ""
-
-    @property
-    def quarantined(self) -> bool:
-        """Whether the index holds it to be unsafe, so that nothing of it may be taken."""
-        return self.word == "quarantined"
-
-    def __str__(self) -> str:
-        return f"{self.word}: {self.reason}" if self.reason else self.word
-
-
-ACTIVE = ProjectStatus()
 
 Fits = Callable[[frozenset[Tag]], bool]
 """Tells whether a wheel of some tags can be used."""

@@ -9,11 +9,12 @@ from dataclasses import replace
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.model.catalogue import ACTIVE, Catalogue, DistFile, ProjectStatus, Releases
+from envlock.model.catalogue import Catalogue, DistFile, Releases
 from envlock.model.component import Range, Via
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.package_sources import Direct
 from envlock.model.pins import CONSTRAINT
+from envlock.model.project_status import ACTIVE, ProjectStatus
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.releases import Ranked, Selection, compiled, days, later_last, withdrawn

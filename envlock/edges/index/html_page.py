@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin
 
 from envlock.edges.index.listing import Page, Row
-from envlock.model.catalogue import ACTIVE, ProjectStatus
 from envlock.model.errors import SurroundingsError
+from envlock.model.project_status import ACTIVE, ProjectStatus
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser

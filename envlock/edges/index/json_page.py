@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.parse import urljoin
 
 from envlock.edges.index.listing import Page
-from envlock.model.catalogue import ACTIVE, ProjectStatus
 from envlock.model.errors import SurroundingsError
+from envlock.model.project_status import ACTIVE, ProjectStatus
 
 if TYPE_CHECKING:
     from msgspec import UnsetType

@@ -12,8 +12,8 @@ from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
-from envlock.model.catalogue import ACTIVE, ProjectStatus
 from envlock.model.errors import SurroundingsError
+from envlock.model.project_status import ACTIVE, ProjectStatus
 
 
 class LocalIndex:

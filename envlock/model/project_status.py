@@ -1,0 +1,28 @@
+"""What an index says of a whole project."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ProjectStatus(NamedTuple):
+    """What an index says of a whole project (PEP 792).
+
+    Attributes:
+        word: ``archived``, ``deprecated``, ``quarantined``, ...; empty for one that is active.
+        reason: why, where the index tells.
+    """
+
+    word: str = ""
+    reason: str = ""
+
+    @property
+    def quarantined(self) -> bool:
+        """Whether the index holds it to be unsafe, so that nothing of it may be taken."""
+        return self.word == "quarantined"
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.reason}" if self.reason else self.word
+
+
+ACTIVE = ProjectStatus()
