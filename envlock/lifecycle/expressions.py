@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 
@@ -19,7 +20,7 @@ _BY_NAME = 2
 
 
 @dataclass(slots=True, kw_only=True)
-class Expressions:
+class Expressions(ABC):
     """Reads expressions, and keeps the uses that it finds.
 
     Attributes:
@@ -90,13 +91,13 @@ class Expressions:
         if known is not None and known.path.endswith(CALLED):
             self.use(node, f"{known.path}.{method}", None, sure=known.sure)
 
+    @abstractmethod
     def tested(self, test: ast.expr, scope: Scope, nodes: Iterable[ast.AST]) -> None:
         """Read what runs or not, by a condition."""
-        raise NotImplementedError
 
+    @abstractmethod
     def bind(self, target: ast.expr, known: Known | None, scope: Scope) -> None:
         """A target of an assignment gets a value."""
-        raise NotImplementedError
 
     def call(self, node: ast.Call, scope: Scope) -> None:
         """A call, by which a name is used, or an own function gets arguments."""
