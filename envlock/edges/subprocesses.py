@@ -12,12 +12,12 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
+from envlock.edges.parent_death import dying_with_parent
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 
 _KEPT_LINES = 12
 _GRACE_S = 5.0
-_PR_SET_PDEATHSIG = 1  # prctl(2)
 _LOOK_S = 0.2
 _stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
 
@@ -242,18 +242,6 @@ def _start(
         raise SurroundingsError(
             "tool-not-runnable", f"{command[0]} cannot be started", why=error.strerror or str(error)
         ) from error
-
-
-def dying_with_parent(kind: signal.Signals = signal.SIGKILL) -> Callable[[], None]:
-    """What asks the kernel to end a program with its parent, so that none goes on after we were killed.
-
-    Args:
-        kind: how; SIGTERM for one that has something to end itself.
-    """
-    import ctypes  # noqa: PLC0415 - few commands start such a program
-
-    libc = ctypes.CDLL(None)  # found before the fork, after which hardly anything may be done
-    return lambda: libc.prctl(_PR_SET_PDEATHSIG, kind)
 
 
 def _watch(

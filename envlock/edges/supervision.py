@@ -13,7 +13,7 @@ from pathlib import Path
 
 from envlock.edges.heartbeats import Watch, native, running_here, signal_ranks
 from envlock.edges.native_stacks import native_stacks
-from envlock.edges.subprocesses import dying_with_parent
+from envlock.edges.parent_death import dying_with_parent
 from envlock.model.probing import Ending, Supervision
 
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.2, 0.0005
