@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from envlock.app.layering import held_by_layers, lock_to_agree_with
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.catalogue import OF_THE_FILE, Dependency
+from envlock.model.component import Via
 from envlock.model.errors import SurroundingsError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.policy import ALL
 from envlock.model.target import Interpreter, Target
 from envlock.solve.asks import split_extra
 from envlock.solve.candidates import PYTHON
@@ -37,7 +39,7 @@ def bounds(
     python = next((one for one in target.interpreters if one.version == lock.python), None)
     found: dict[str, list[str]] = {}
     for who, what in (
-        *_of_manifest(group, component, python),
+        *_of_manifest(group, component, python, project.manifest.sources.direct),
         *_of_metadata(project, lock, group, pin, python, catalogue),
         *_of_others(project, group, component),
     ):
@@ -47,7 +49,10 @@ def bounds(
     return {who: ", ".join(dict.fromkeys(whats)) for who, whats in found.items()}
 
 
-def _of_manifest(group: Group, component: str, python: Interpreter | None) -> Iterator[Bound]:
+def _of_manifest(
+    group: Group, component: str, python: Interpreter | None, sources: Collection[str]
+) -> Iterator[Bound]:
+    direct = {*sources, *(wish.component for wish in group.wishes if wish.direct is not None)}
     if component == PYTHON:
         asked = group.python.text
         yield f"the group {group.name!r}", f"python{asked}" if asked else "the newest that the target has"
@@ -57,6 +62,16 @@ def _of_manifest(group: Group, component: str, python: Interpreter | None) -> It
     for constraint in group.policy.constraints:
         if constraint.component == component:
             yield f"your constraint, in the group {constraint.group!r}", constraint.text
+    forms = group.policy.forms
+    match forms.of(component, direct=component in direct):
+        case Via.BUILD:
+            yield _listed("no-binary", component, forms.no_binary), "never a wheel, and so built"
+        case Via.WHEEL:
+            yield _listed("only-binary", component, forms.only_binary), "never built, and so a wheel"
+
+
+def _listed(key: str, component: str, names: Collection[str]) -> str:
+    return f"your {key}" if component in names else f"your {key} {ALL}"
 
 
 def _of_metadata(

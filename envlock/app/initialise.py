@@ -36,7 +36,7 @@ _TEMPLATE = """\
 [groups.{group}]
 python = {python}
 requires = {requires}
-{constraints}# system = ["openmpi>=4"]     # what comes from the machine, its modules or a wheel
+{narrowing}# system = ["openmpi>=4"]     # what comes from the machine, its modules or a wheel
 # as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time
 # extends = "base"            # everything that another group has, and more
 """
@@ -97,12 +97,16 @@ def init(
     found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
     wanted = (*(_of_index(text, knowledge) for text in found.requires), *requires)
     chosen = python or found.python or _newest_python()
-    narrowed = [_of_index(text, knowledge) for text in found.constraints]
+    narrowing = {
+        "constraints": [_of_index(text, knowledge) for text in found.constraints],
+        "no-binary": found.no_binary,
+        "only-binary": found.only_binary,
+    }
     text = _TEMPLATE.format(
         group=GROUP,
         python=_quoted(chosen),
         requires=_list(wanted),
-        constraints=f"constraints = {_list(narrowed)}\n" if narrowed else "",
+        narrowing="".join(f"{key} = {_list(texts)}\n" for key, texts in narrowing.items() if texts),
     )
     # Nothing wrong is ever written.
     decode_manifest(tomllib.loads(text), str(path), knowledge)
@@ -119,6 +123,8 @@ def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
         python=ours.python,
         requires=(*ours.requires, *pip.requires),
         constraints=pip.constraints,
+        no_binary=pip.no_binary,
+        only_binary=pip.only_binary,
         left_out=(*ours.left_out, *pip.left_out),
     )
 

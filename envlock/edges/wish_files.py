@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from envlock.edges.files import parse_toml, read_bytes
 from envlock.edges.requirement_files import (
     compiled_for,
@@ -22,13 +24,12 @@ _CONSTRAINTS = ("-c", "--constraint")
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
+_FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
     "-e": _FOLDER,
     "--editable": _FOLDER,
     "--pre": "prereleases = [NAME, ...] of the group names them",
     "--require-hashes": "locks always have hashes",
-    "--no-binary": _WHEEL_FIRST,
-    "--only-binary": _WHEEL_FIRST,
     "--prefer-binary": _WHEEL_FIRST,
     "--trusted-host": "pip's configuration counts: pip config set global.trusted-host HOST",
 }
@@ -43,12 +44,16 @@ class Wishes:
         python: the interpreters that it names, as a specifier; empty where it does not.
         requires: its requirements, as they are written, without hashes, which locks have.
         constraints: what it only narrows.
+        no_binary: names, or ``:all:``, of what it wants built.
+        only_binary: names, or ``:all:``, of what it never wants built.
         left_out: options and editable folders, with what to write in their place.
     """
 
     python: str = ""
     requires: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
+    no_binary: tuple[str, ...] = ()
+    only_binary: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
@@ -102,6 +107,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     requires: list[str] = []
     constraints: list[str] = []
     left_out: list[str] = []
+    forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
     for place, line in lines:
         option, _, value = line.replace("=", " ", 1).partition(" ")
         if option in _CONSTRAINTS:
@@ -109,11 +115,35 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
             narrowed = read_lines(requirement_lines(beside / value.strip()))
             constraints += [*narrowed.requires, *narrowed.constraints]
             left_out += narrowed.left_out
+        elif option in _FORMS:
+            _take_form(option, value, forms)
         elif line.startswith("-"):
             left_out.append(f"{line} ({place}); {_INSTEAD.get(option, _SEE)}")
         else:
             requires.append(_of_line(line, place))
-    return Wishes(requires=tuple(requires), constraints=tuple(constraints), left_out=tuple(left_out))
+    no_binary, only_binary = (tuple(forms[option]) for option in _FORMS)
+    return Wishes(
+        requires=tuple(requires),
+        constraints=tuple(constraints),
+        no_binary=no_binary,
+        only_binary=only_binary,
+        left_out=tuple(left_out),
+    )
+
+
+def _take_form(option: str, value: str, forms: Mapping[str, dict[str, None]]) -> None:
+    """Read ``--no-binary`` or ``--only-binary`` as pip does: later words count, ``:none:`` takes all back."""
+    here, there = forms[option], forms[next(one for one in _FORMS if one != option)]
+    for part in filter(None, map(str.strip, value.split(","))):
+        name = part if part.startswith(":") else canonicalize_name(part)
+        if name == ":none:":
+            here.clear()
+            continue
+        if name == ":all:":
+            here.clear()
+            there.clear()
+        here[name] = None
+        there.pop(name, None)
 
 
 def _of_line(line: str, place: str) -> str:

@@ -22,6 +22,10 @@ ERA = "the time of your pins"
 """What keeps releases out, where ``as-of`` follows the pins."""
 EXCLUSION = "your exclusion"
 """Who forbids, where the group excludes a distribution."""
+NO_BINARY = "your no-binary"
+"""Who forbids wheels of a distribution."""
+ONLY_BINARY = "your only-binary"
+"""Who forbids to build a distribution."""
 
 
 class Origin(StrEnum):
@@ -144,6 +148,8 @@ class Amended(StrEnum):
     CONSTRAINT = "constraint"
     OVERRIDE = "override"
     EXCLUSION = "exclusion"
+    NO_BINARY = "no-binary"
+    ONLY_BINARY = "only-binary"
     AS_OF = "as-of"
     PYTHON = "python"
     SYSTEM = "system"

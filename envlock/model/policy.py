@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from packaging.requirements import Requirement
 
-from envlock.model.component import Range
+from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 
 
@@ -54,6 +54,62 @@ class Exclusion:
     group: str
 
 
+ALL = ":all:"
+"""In place of a name, as pip has it: every distribution that is not named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forms:
+    """In which form distributions have to come, as far as the group decides that.
+
+    A name counts before ``:all:``, as for pip.
+
+    Attributes:
+        no_binary: those that are built from their sources, whatever wheels there are.
+        only_binary: those of which nothing is ever built.
+    """
+
+    no_binary: frozenset[str] = frozenset()
+    only_binary: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.no_binary or self.only_binary)
+
+    def of(self, component: str, *, direct: bool = False) -> Via | None:
+        """The one form of a distribution; a file or folder that is named itself is no matter of ``:all:``."""
+        for name in (component,) if direct else (component, ALL):
+            if name in self.no_binary:
+                return Via.BUILD
+            if name in self.only_binary:
+                return Via.WHEEL
+        return None
+
+    def of_these(self, components: Collection[str]) -> Forms:
+        """What they say of some distributions, and nothing of all others."""
+        return Forms(
+            no_binary=frozenset(one for one in components if self.of(one) is Via.BUILD),
+            only_binary=frozenset(one for one in components if self.of(one) is Via.WHEEL),
+        )
+
+    def without(self, name: str) -> Forms:
+        """The same without a name, or without ``:all:``."""
+        return Forms(no_binary=self.no_binary - {name}, only_binary=self.only_binary - {name})
+
+    def with_exception(self, component: str) -> Forms:
+        """The same but for a distribution, which has to come in the other form than all others."""
+        wheel, build = {Via.WHEEL: ((), (component,)), Via.BUILD: ((component,), ())}.get(
+            self.of(component) or Via.SITE, ((), ())
+        )
+        return Forms(no_binary=self.no_binary | {*build}, only_binary=self.only_binary | {*wheel})
+
+    def over(self, inherited: Forms) -> Forms:
+        """These before inherited ones: what is named on one side is no longer on the other."""
+        return Forms(
+            no_binary=self.no_binary | (inherited.no_binary - self.only_binary),
+            only_binary=self.only_binary | (inherited.only_binary - self.no_binary),
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """What a group says of components beyond its wishes, with everything inherited already merged in.
@@ -64,6 +120,7 @@ class Policy:
         exclusions: what must not be there.
         prereleases: distributions whose pre-releases are as good as any other version.
         prefer_same_as: the group with which this one agrees where it can; empty for none.
+        forms: which distributions have to come as wheels, and which have to be built.
     """
 
     constraints: tuple[Constraint, ...] = ()
@@ -71,6 +128,7 @@ class Policy:
     exclusions: tuple[Exclusion, ...] = ()
     prereleases: frozenset[str] = frozenset()
     prefer_same_as: str = ""
+    forms: Forms = Forms()
 
     def over(self, inherited: Policy) -> Policy:
         """This policy where it speaks, else the inherited one; what is forbidden stays so."""
@@ -92,6 +150,7 @@ class Policy:
             ),
             prereleases=self.prereleases | inherited.prereleases,
             prefer_same_as=self.prefer_same_as or inherited.prefer_same_as,
+            forms=self.forms.over(inherited.forms),
         )
 
     def document(self) -> dict[str, object]:
@@ -101,6 +160,8 @@ class Policy:
             "overrides": sorted([str(one.requirement), one.reason] for one in self.overrides),
             "exclude": sorted(one.component for one in self.exclusions),
             "prereleases": sorted(self.prereleases),
+            "no-binary": sorted(self.forms.no_binary),
+            "only-binary": sorted(self.forms.only_binary),
         }
         return {key: part for key, part in parts.items() if part}
 

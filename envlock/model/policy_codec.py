@@ -7,7 +7,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from envlock.model.component import DISTRIBUTION_PREFIX, Range
 from envlock.model.decode import Table
 from envlock.model.knowledge import Knowledge
-from envlock.model.policy import Constraint, Exclusion, Override, Policy
+from envlock.model.policy import ALL, Constraint, Exclusion, Forms, Override, Policy
 
 
 def decode_policy(table: Table, group: str, knowledge: Knowledge) -> Policy:
@@ -39,6 +39,7 @@ def decode_policy(table: Table, group: str, knowledge: Knowledge) -> Policy:
         exclusions=tuple(exclusions),
         prereleases=frozenset(prereleases),
         prefer_same_as=table.text("prefer-same-as", ""),
+        forms=_forms(table, knowledge),
     )
 
 
@@ -78,6 +79,22 @@ def _override(table: Table, group: str, knowledge: Knowledge) -> Override:
         )
     table.done()
     return override
+
+
+def _forms(table: Table, knowledge: Knowledge) -> Forms:
+    no_binary, only_binary = (
+        frozenset(
+            text if text == ALL else _distribution(table, text, key, knowledge) for text in table.texts(key)
+        )
+        for key in ("no-binary", "only-binary")
+    )
+    if both := sorted(no_binary & only_binary):
+        raise table.error(
+            f"no file of {both[0]!r} would do: neither a wheel nor an sdist",
+            key="only-binary",
+            hint="leave it in one of no-binary and only-binary; a name there counts before :all:",
+        )
+    return Forms(no_binary=no_binary, only_binary=only_binary)
 
 
 def _distribution(table: Table, text: str, key: str, knowledge: Knowledge) -> str:

@@ -13,10 +13,29 @@ from envlock.model.component import Layer
 from envlock.model.fact import Fact
 from envlock.model.knowledge import Knowledge
 from envlock.model.layers import SHIPPED_LAYERS, Layers
-from envlock.model.pins import CONSTRAINT, ERA, EXCLUSION, NODE, YOU, Amended, Amendment, Reason, Unsolvable
+from envlock.model.pins import (
+    CONSTRAINT,
+    ERA,
+    EXCLUSION,
+    NO_BINARY,
+    NODE,
+    ONLY_BINARY,
+    YOU,
+    Amended,
+    Amendment,
+    Reason,
+    Unsolvable,
+)
 from envlock.solve.fixes import by_layer
 
-_SELF = {YOU: "ask for", CONSTRAINT: "constrain", ERA: "pin", EXCLUSION: "exclude"}
+_SELF = {
+    YOU: "you ask for {}",
+    CONSTRAINT: "you constrain {}",
+    ERA: "you pin {}",
+    EXCLUSION: "you exclude {}",
+    NO_BINARY: "you want {} built, and no wheel of it (no-binary)",
+    ONLY_BINARY: "you want a wheel of {}, and nothing built (only-binary)",
+}
 _NOTHING_ELSE = (
     "Nothing that was tried would do: other versions of these, the target's other Pythons, several changes "
     "at once."
@@ -28,8 +47,14 @@ _DROPPED = {
     Amended.CONSTRAINT: "drop the constraint {what}",
     Amended.OVERRIDE: "drop the override {what}",
     Amended.EXCLUSION: "do not exclude {what}",
+    Amended.NO_BINARY: "drop {what} from no-binary",
+    Amended.ONLY_BINARY: "drop {what} from only-binary",
     Amended.AS_OF: 'as-of = "none" instead of releases up to {before}',
 }
+
+
+_EXCEPTED = {Amended.NO_BINARY: "only-binary", Amended.ONLY_BINARY: "no-binary"}
+"""Where an exception from ``:all:`` is written."""
 
 
 def unsolvable_text(
@@ -106,7 +131,7 @@ def _told(reason: Reason) -> str:
     if reason.asked_by == NODE:
         return f"the node has {reason.wants}"
     if reason.asked_by in _SELF:
-        return f"you {_SELF[reason.asked_by]} {reason.wants}"
+        return _SELF[reason.asked_by].format(reason.wants)
     if reason.override:
         return f"{reason.asked_by} needs {reason.wants} by your override: {reason.override}"
     return f"{reason.asked_by} needs {reason.wants}"
@@ -133,6 +158,8 @@ def _actor(layer: Layer | None, layers: Layers) -> str:
 
 def _amendment(amendment: Amendment) -> str:
     name, before, after = amendment.component, amendment.before, amendment.after
+    if amendment.of in _EXCEPTED and before:
+        return f'{_EXCEPTED[amendment.of]} = ["{name}"], an exception from {before} (it would be {after})'
     if amendment.of in _DROPPED:
         told = _DROPPED[amendment.of].format(what=f"{name} {before}".rstrip(), before=before)
         return f"{told} (it would be {after})" if after and amendment.of is not Amended.AS_OF else told

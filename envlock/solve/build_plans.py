@@ -14,6 +14,7 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
 from envlock.model.pinned import decided_by_node, pinned_versions
 from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
+from envlock.model.policy import Forms, Policy
 from envlock.model.recipe import Adjustment, Recipe
 from envlock.solve.request import Request, build_cut_off
 from envlock.solve.unbuildable import Unbuildable
@@ -80,6 +81,7 @@ def _plan(
         preferred={other.component: other.version for other in solved.distributions},
         held=against,
         waived=request.waived,
+        policy=policy_of_build(request),
         building=(*request.building, pin.component),
         direct=request.direct,
     )
@@ -94,6 +96,14 @@ def _plan(
         variables=_variables(recipe, systems, holding),
         edits=tuple(edit for one in holding for edit in one.edits),
     )
+
+
+def policy_of_build(request: Request) -> Policy:
+    """What of a request's policy holds for what builds its distributions: what is never built is not there.
+
+    Wheels of tools do no harm to what is built, and without any there is no beginning.
+    """
+    return Policy(forms=Forms(only_binary=request.policy.forms.only_binary))
 
 
 def _present(solved: Solved, request: Request, knowledge: Knowledge) -> Mapping[str, str]:

@@ -211,7 +211,7 @@ class Candidates:
         if name not in self._ranked:
             pinned, direct = self._pinned.get(name), self._request.direct.get(name)
             opened = (self._reopened(name), name in self._request.withdrawn)
-            key = (name, str(pinned or ""), direct, *opened, *self._surroundings)
+            key = (name, str(pinned or ""), direct, *opened, self._form(name), *self._surroundings)
             if key not in self._shared.ranked:
                 releases, as_of = self._of_the_time(name, direct)
                 if name in self._request.withdrawn:
@@ -268,6 +268,9 @@ class Candidates:
         final = (one for one in ranked.answering(()) if not one.is_pre_release)
         return (one.file for one in final if one.file is not None and one.via is Via.WHEEL)
 
+    def _form(self, name: str) -> Via | None:
+        return self._request.policy.forms.of(name, direct=name in self._request.direct)
+
     def _reopened(self, name: str) -> bool:
         return name in self._request.reopened or EVERYTHING in self._request.reopened
 
@@ -282,6 +285,7 @@ class Candidates:
             place=f"{interpreter.abi} on {target.machine}",
             supported=supported_tags(target, interpreter),
             gpus=self._gpus,
+            form=self._form(name),
         )
 
 

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TypeVar
 
 from packaging.specifiers import SpecifierSet
 
-from envlock.model.component import Range, parse_version
+from envlock.model.component import Range, Via, parse_version
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.finding import Chosen
 from envlock.model.frozen import dataclass
-from envlock.model.pins import CONSTRAINT, ERA, EXCLUSION, NODE, YOU, Reason, Unsolvable
+from envlock.model.pins import (
+    CONSTRAINT,
+    ERA,
+    EXCLUSION,
+    NO_BINARY,
+    NODE,
+    ONLY_BINARY,
+    YOU,
+    Reason,
+    Unsolvable,
+)
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.judge import judge
@@ -70,6 +81,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     by_node = [ask.identifier for ask in (*asks, *chain) if ask.asked_by == NODE]
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
+    reasons |= dict.fromkeys(_forms(solver, core))
     excluded = tuple(_left_out(component, solver.candidates, _wanted(component, (*asks, *chain))))
     if any(PUBLISHED_AFTER in text for text in excluded):
         reasons |= dict.fromkeys(_dating(solver))
@@ -200,6 +212,21 @@ def _dating(solver: Solver) -> Iterator[Reason]:
         beside = " with Python {}.{}".format(*request.interpreter.release[:2]) if younger else ""
         wants = f"{pin.component} {pin.range.text}{beside}, and so releases up to {request.as_of}"
         yield Reason(asked_by=ERA, wants=wants, component=pin.component)
+
+
+def _forms(solver: Solver, core: Core) -> Iterator[Reason]:
+    """The distributions without whose form, wheel or build, the core would have an answer."""
+    request, forms = solver.request, solver.request.policy.forms
+    named = dict.fromkeys(split_extra(ask.identifier)[0] for ask in (*core.asks, *core.chain))
+    concerned = [name for name in named if forms.of(name, direct=name in request.direct)]
+
+    def fails(some: Sequence[str]) -> bool:
+        policy = replace(request.policy, forms=forms.of_these(some))
+        return _fails(solver.of(replace(request, policy=policy)), core.asks, core.facts)
+
+    for name in minimal(concerned, fails):
+        asked_by = NO_BINARY if forms.of(name) is Via.BUILD else ONLY_BINARY
+        yield Reason(asked_by=asked_by, wants=name, component=name)
 
 
 def _there(candidate: Candidate) -> Reason:

@@ -16,6 +16,7 @@ from envlock.model.errors import EnvlockError
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.pins import Amended, Remedy, Solved, Unsolvable
 from envlock.solve.changes import Change, Refuses, Works
+from envlock.solve.form_changes import form_changes
 from envlock.solve.policy_changes import policy_changes
 from envlock.solve.request import Request, era_of_pins
 from envlock.solve.request_changes import (
@@ -96,7 +97,7 @@ def _choices(
     next_ones = [moved_on(wish, request, catalogue, dated) for wish in bounded]
     wishes = [relaxed(wish, request, dated) for wish in bounded]
     systems = system_changes(refusal, request, knowledge, catalogue)
-    policy = [(one,) for one in policy_changes(refusal, request)]
+    policy = [*((one,) for one in policy_changes(refusal, request)), *form_changes(refusal, request)]
     others = [*policy, tuple(other_interpreters(request)), *systems, tuple(ageless(request))]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
     return [*near_first, *others]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envlock.model.pins import CONSTRAINT, EXCLUSION, Amended, Amendment, Solved, Unsolvable
-from envlock.model.policy import Policy
+from envlock.model.policy import Constraint, Exclusion, Override, Policy
 from envlock.solve.changes import Change, chosen_version
 from envlock.solve.request import Request
 
@@ -19,25 +19,32 @@ def policy_changes(refusal: Unsolvable, request: Request) -> Iterator[Change]:
     overridden = {one.component for one in refusal.reasons if one.override}
     for constraint in policy.constraints:
         if constraint.component in constrained:
-            rest = tuple(one for one in policy.constraints if one is not constraint)
-            text = constraint.range.text
-            yield _without(constraint.component, Amended.CONSTRAINT, text, replace(policy, constraints=rest))
+            yield _without(constraint, Amended.CONSTRAINT, constraint.range.text)
     for exclusion in policy.exclusions:
         if exclusion.component in excluded:
-            gone = tuple(one for one in policy.exclusions if one is not exclusion)
-            yield _without(exclusion.component, Amended.EXCLUSION, "", replace(policy, exclusions=gone))
+            yield _without(exclusion, Amended.EXCLUSION, "")
     for override in policy.overrides:
         if override.component in overridden:
-            left = tuple(one for one in policy.overrides if one is not override)
-            text = str(override.requirement.specifier)
-            yield _without(override.component, Amended.OVERRIDE, text, replace(policy, overrides=left))
+            yield _without(override, Amended.OVERRIDE, str(override.requirement.specifier))
 
 
-def _without(component: str, of: Amended, before: str, policy: Policy) -> Change:
-    """The request with a policy that lacks one part; what is then chosen is told."""
+def _without(part: Constraint | Exclusion | Override, of: Amended, before: str) -> Change:
+    """The request whose policy lacks one part; what is then chosen is told."""
 
     def told(solved: Solved) -> Amendment:
-        after = chosen_version(solved, component)
-        return Amendment(component=component, layer=None, before=before, after=after, of=of)
+        after = chosen_version(solved, part.component)
+        return Amendment(component=part.component, layer=None, before=before, after=after, of=of)
 
-    return Change(apply=lambda request: replace(request, policy=policy), told=told)
+    return Change(
+        apply=lambda request: replace(request, policy=_lacking(request.policy, part)),
+        told=told,
+    )
+
+
+def _lacking(policy: Policy, part: Constraint | Exclusion | Override) -> Policy:
+    return replace(
+        policy,
+        constraints=tuple(one for one in policy.constraints if one != part),
+        exclusions=tuple(one for one in policy.exclusions if one != part),
+        overrides=tuple(one for one in policy.overrides if one != part),
+    )

@@ -19,6 +19,8 @@ from envlock.solve.tags import SupportedTags
 
 PUBLISHED_AFTER = "published after"
 """How it is told that a release came after the cut-off."""
+_NO_SDIST = "no sdist, and your no-binary allows no wheel"
+_NO_WHEEL = "and your only-binary allows no build"
 
 
 def published_after(release: Release, day: dt.date) -> bool:
@@ -68,6 +70,7 @@ class Selection:
         place: the interpreter's ABI and the machine, for messages.
         supported: the tags of wheels that can be used.
         gpus: the GPUs' generations; none for a target without.
+        form: the one form in which it may come; any where it is ``None``.
     """
 
     name: str
@@ -78,6 +81,7 @@ class Selection:
     place: str
     supported: SupportedTags
     gpus: tuple[str, ...]
+    form: Via | None = None
 
 
 class Ranked:
@@ -219,7 +223,7 @@ class Ranked:
         return False
 
     def _best_file(self, files: list[DistFile], left_out: dict[str, str] | None) -> DistFile | None:
-        """The wheel with the best tag, the highest build number deciding; else the sdist."""
+        """The wheel with the best tag, then of the highest build number, or the sdist; in the form asked."""
         selection = self._selection
         allowed = [file for file in files if _admits(file.requires_python, selection.python)]
         if files and not allowed and left_out is not None:
@@ -230,14 +234,20 @@ class Ranked:
             ranks = [rank for tag in file.tags if (rank := selection.supported.rank(tag)) is not None]
             if ranks and (best is None or (-min(ranks), file.build) > (-best[0], best[1])):
                 best = (min(ranks), file.build, file)
-        if best is not None:
+        if best is not None and selection.form is not Via.BUILD:
             return best[2]
         sdist = next((file for file in allowed if not file.is_wheel), None)
-        if allowed and sdist is None and left_out is not None:
-            left_out[f"no wheel for {selection.place} and no sdist"] = selection.supported.missed(
-                tag for file in allowed for tag in file.tags
-            )
-        return sdist
+        if sdist is not None and selection.form is not Via.WHEEL:
+            return sdist
+        if allowed and left_out is not None:
+            missed = selection.supported.missed(tag for file in allowed for tag in file.tags)
+            if best is not None:
+                left_out[_NO_SDIST] = ""
+            elif sdist is not None:
+                left_out[f"no wheel for {selection.place}, {_NO_WHEEL}"] = missed
+            else:
+                left_out[f"no wheel for {selection.place} and no sdist"] = missed
+        return None
 
 
 def _outside(version: str, ranges: Iterable[tuple[Range, bool]]) -> bool:

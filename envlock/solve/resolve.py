@@ -237,4 +237,5 @@ def _environment_asked_for(build: Request) -> Hashable:
     kept, held = frozenset(build.preferred.items()), frozenset(build.held.items())
     place = (build.target.name, build.interpreter.path, build.interpreter.version)
     time = (build.as_of, build.era_of_pins)
-    return (wishes, kept, held, *place, *time, build.waived, frozenset(build.direct.items()))
+    ways = (build.policy.forms.only_binary, frozenset(build.direct.items()))
+    return (wishes, kept, held, *place, *time, build.waived, *ways)

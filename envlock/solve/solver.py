@@ -60,6 +60,7 @@ class Solver:
         self.request = request
         self.knowledge = knowledge
         self.catalogue = catalogue
+        self._shared = shared
         self.candidates = Candidates(request, knowledge, catalogue, shared)
         counting = (
             fact
@@ -75,6 +76,10 @@ class Solver:
         instead = tuple(sorted(request.stand_ins.items()))
         known = shared.metadata_asks.setdefault((markers, overrides, instead, *sorted(request.direct)), {})
         self._metadata = MetadataAsks(request, knowledge, catalogue, known)
+
+    def of(self, request: Request) -> Solver:
+        """One for another request over the same catalogue."""
+        return Solver(request, self.knowledge, self.catalogue, self._shared)
 
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""

@@ -19,7 +19,7 @@ from envlock.model.manifest import Wish
 from envlock.model.package_sources import Direct
 from envlock.model.pins import Resolution, Solved
 from envlock.model.target import Interpreter
-from envlock.solve.build_plans import build_wish
+from envlock.solve.build_plans import build_wish, policy_of_build
 from envlock.solve.request import Request, build_cut_off
 from envlock.solve.shared import Unstated
 
@@ -151,6 +151,7 @@ def _build_request(request: Request, wishes: tuple[Wish, ...], name: str) -> Req
         as_of=build_cut_off(request.as_of),
         era_of_pins=request.era_of_pins,
         waived=request.waived,
+        policy=policy_of_build(request),
         building=(*request.building, name),
         direct=request.direct,
     )

@@ -9,6 +9,7 @@ from envlock.app import initialise
 from envlock.app.initialise import init
 from envlock.app.project import Options, open_project
 from envlock.model.errors import ExitStatus, RequestError
+from envlock.model.policy import Forms
 from tests.memory import machine
 
 
@@ -195,3 +196,14 @@ def test_constraints_and_the_python_of_a_compiled_file_are_taken_over(tmp_path: 
         "locks always have hashes",
         "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }",
     ]
+
+
+def test_forms_that_a_requirements_file_asks_for_are_taken_over(tmp_path: Path):
+    file = tmp_path / "requirements.txt"
+    file.write_text(
+        "--no-binary numpy,SciPy\n--only-binary=:all:\n--no-binary mpi4py\n--only-binary scipy\nmpi4py\n"
+    )
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    forms = open_project(Options(project=tmp_path)).manifest.group("stack").policy.forms
+    assert forms == Forms(no_binary=frozenset({"mpi4py"}), only_binary=frozenset({":all:", "scipy"}))
+    assert begun.left_out == ()

@@ -84,3 +84,20 @@ def test_without_the_word_each_takes_the_newest(offers: Site, envlock: Envlock) 
 def test_groups_that_look_at_each_other_are_no_endless_loop(offers: Site, envlock: Envlock) -> None:
     offers.manifest(ALIKE.replace("[groups.tiny]\n", '[groups.tiny]\nprefer-same-as = "other"\n'))
     assert envlock("solve", "--all-groups", "--target", "here", "--lock-only").status == 0
+
+
+def test_why_tells_in_which_form_a_distribution_had_to_come(
+    offers: Site, envlock: Envlock, golden: Golden
+) -> None:
+    offers.manifest(POLICY + 'only-binary = [":all:"]\n')
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    golden("why-only-binary", envlock("why", "side", "--target", "here"))
+
+
+def test_a_form_that_is_asked_for_makes_another_lock_and_its_refusal_names_it(
+    offers: Site, envlock: Envlock, golden: Golden
+) -> None:
+    offers.manifest(POLICY)
+    envlock("solve", "tiny", "--lock-only", "--target", "here")
+    offers.manifest(POLICY + 'no-binary = ["side"]\n')
+    golden("solve-no-binary-refused", envlock("solve", "tiny", "--lock-only", "--target", "here"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from envlock.model.component import Via
 from envlock.model.errors import RequestError
 from envlock.model.manifest import decode_manifest
 from envlock.model.policy import Policy
@@ -53,9 +54,24 @@ def test_a_policy_that_says_nothing_leaves_the_digest_of_inputs_as_it_was() -> N
     assert set(policy_of({}).document()) == {"constraints", "overrides", "exclude", "prereleases"}
 
 
+def test_a_form_is_that_of_the_name_before_that_of_all() -> None:
+    forms = policy_of({"no-binary": [":all:", "mpi4py"], "only-binary": ["Torch"]}).forms
+    assert [forms.of(name) for name in ("torch", "mpi4py", "numpy")] == [Via.WHEEL, Via.BUILD, Via.BUILD]
+    assert forms.of("numpy", direct=True) is None
+    assert forms.of("mpi4py", direct=True) is Via.BUILD
+
+
+def test_own_forms_count_before_inherited_ones() -> None:
+    base = {"requires": ["a"], "no-binary": ["numpy", "scipy"], "only-binary": [":all:"]}
+    forms = policy_of({"only-binary": ["numpy"], "no-binary": [":all:"]}, base).forms
+    assert [forms.of(name) for name in ("numpy", "scipy", "torch")] == [Via.WHEEL, Via.BUILD, Via.BUILD]
+
+
 @pytest.mark.parametrize(
     ("own", "where", "says"),
     [
+        ({"no-binary": ["a"], "only-binary": ["A"]}, "only-binary", "neither a wheel nor an sdist"),
+        ({"no-binary": ["a>=2"]}, "no-binary", "more than a name"),
         ({"constraints": ["numpy<<2"]}, "constraints", "is no requirement"),
         ({"constraints": ["numpy[x]<2"]}, "constraints", "more than versions"),
         ({"overrides": [{"requirement": "b"}]}, "overrides[0].reason", "is missing"),
