@@ -55,7 +55,7 @@ class Compared:
 
 
 def compare_stacks(
-    project: Project, group: str, progress: Progress, *, place: Place, max_bytes: int, timeline: bool
+    project: Project, group: str, progress: Progress, *, place: Place, max_bytes: int | None, timeline: bool
 ) -> Compared:
     """Time every stack on all ranks, then train on fewer and fewer of them; put it into the lock's report.
 
@@ -64,7 +64,7 @@ def compare_stacks(
         group: the group.
         progress: told how far it is.
         place: where ranks run, and how many.
-        max_bytes: the largest message.
+        max_bytes: the largest message; else 256 MiB, or what can be had in time.
         timeline: whether Horovod is to record its timeline, each face of it in a run of its own, for in one
             process they share one file.
 

@@ -161,9 +161,14 @@ def planned_calls(name: str, points: Sequence[Point]) -> dict[int, int]:
     """How many calls of each size the program makes, by its own rule; the probe makes as many.
 
     IMB calls a size as often as a volume in MiB allows, at most so often; others call all sizes alike.
+    Sizes beyond 1 MiB are left to programs that go through them once, where a call does not take long: time
+    is for many launches.
     """
-    largest = points[-1]
     most, seconds = _LARGEST[name in _SWEEPS]
+    points = [
+        point for point in points if point.bytes <= _MIB or (name not in _SWEEPS and point.least <= seconds)
+    ]
+    largest = points[-1]
     of_largest = max(1, min(most, int(seconds / largest.least)))
     sizes = [0, *(point.bytes for point in points)] if name in _WITH_NOTHING else [p.bytes for p in points]
     if name == "IMB-MPI1":
@@ -189,4 +194,4 @@ def _arguments(name: str, ranks: int, calls: Mapping[int, int], folder: Path) ->
         often = calls[sizes[0]]
         asked = ["-m", f"{sizes[0]}:{sizes[-1]}", "-i", str(often), "-x", str(max(10, often // 10)), "-f"]
         return [[*asked, "-T", "mpi_float"], asked]  # since release 7 it sums bytes where not told otherwise
-    return [["-b", str(sizes[0]), "-e", str(sizes[-1]), "-f", "4", "-g", "1", "-n", str(calls[sizes[0]])]]
+    return [["-b", str(sizes[0]), "-e", str(sizes[-1]), "-f", "2", "-g", "1", "-n", str(calls[sizes[0]])]]

@@ -29,7 +29,7 @@ from envlock.model.rank_result import RankResult
 from envlock.model.report import Report
 from envlock.model.surroundings import Surroundings
 
-REFERENCE_S = 15.0
+REFERENCE_S = 30.0
 """Seconds that a comparison with a known benchmark may take: about ten launches of each on one node."""
 
 
@@ -56,7 +56,7 @@ def verify(
     progress: Progress,
     *,
     place: Place,
-    max_bytes: int = 1 << 20,
+    max_bytes: int | None = None,
     phase_s: float = 120.0,
     reference_s: float = REFERENCE_S,
     fail_if_slower: bool = False,
@@ -74,7 +74,7 @@ def verify(
         group: the group.
         progress: told how far it is.
         place: where ranks run, and how many.
-        max_bytes: the largest message of an allreduce.
+        max_bytes: the largest message of an allreduce; else 256 MiB, or what can be had in time.
         reference_s: seconds that launches of a known benchmark, where the environment has one, and of the
             probe beside it may take; 0 for none.
         phase_s: seconds that a rank may stay in one phase before it counts as hanging.

@@ -48,8 +48,14 @@ def verify(
         str, typer.Option(metavar="NAME", help="What starts the ranks, in place of what suits MPI and site.")
     ] = "",
     max_bytes: Annotated[
-        int, typer.Option("--max-bytes", min=8, help="The largest message of an allreduce, in bytes.")
-    ] = 1 << 20,
+        int | None,
+        typer.Option(
+            "--max-bytes",
+            min=8,
+            help="The largest message of an allreduce, in bytes, however long it takes; else 256 MiB, or "
+            "what memory and ten seconds of each series allow.",
+        ),
+    ] = None,
     deadline: Annotated[
         float, typer.Option(min=1, help="Seconds that a rank may stay in one phase; then it hangs.")
     ] = 120.0,

@@ -5,8 +5,10 @@ or less of the real ones. So both are launched several times in turn, and each p
 about the same machine, gives one ratio. The median of these ratios counts, with the interval in which it
 lies with 95 % confidence by its order alone, whatever the distribution (T. Hoefler and R. Belli,
 "Scientific benchmarking of parallel computing systems", SC15, rules 5 to 7). A size is *within* a tenth
-where the whole interval is, *slower* or *faster* where all of it lies beyond, and else undecided: a
-benchmark that itself varies by more than a tenth can show no tenth, which is no reason to pass.
+where the median is and the whole interval lies below a tenth slower, *slower* or *faster* where all of it
+lies beyond, and else undecided: a benchmark that itself varies by more than a tenth can show no tenth, which
+is no reason to pass. That the probe is surely no more than a tenth faster is not asked: a node is judged by
+what it lacks, and a time that is too short by so much that something else was measured shows in the median.
 
 Within a launch all sizes are swept several times, and of each the time counts that a quarter of its sweeps
 stay below. Other processes and a processor's lower speed only ever add to a time, and half of all sweeps may
@@ -26,7 +28,7 @@ import statistics
 from enum import StrEnum
 
 from envlock.model.frozen import dataclass
-from envlock.model.measurement import Launch, Reference, time_text
+from envlock.model.measurement import Launch, Reference, message_size, time_text
 from envlock.model.report import Outcome
 
 NEAR = 0.1
@@ -101,7 +103,7 @@ def verdict(reference: Reference, found: tuple[Row, ...]) -> tuple[Outcome, str]
     away = [*by[Standing.SLOWER], *by[Standing.FASTER]]
     said = [text for text in (_told(one, by[one], reference, len(found)) for one in Standing) if text]
     if lost := sorted(_sizes_of_both(_pairs(reference)) - {row.bytes for row in found}):
-        listed = ", ".join(f"{size} bytes" for size in lost)
+        listed = ", ".join(map(message_size, lost))
         said.append(f"not told apart from a call of nothing by the clock: {listed}")
     if reference.failed:
         said.append(reference.failed)
@@ -169,7 +171,7 @@ def _row(size: int, pairs: _Pairs) -> Row | None:
         high=high,
         reference_varies=_spread(theirs, at),
         ours_vary=_spread(ours, at),
-        standing=_standing(k, (least[at], low, high), statistics.median(ratios) - statistics.median(least)),
+        standing=_standing(k, least, ratios),
     )
 
 
@@ -179,19 +181,19 @@ def _spread(launches: list[float], at: int) -> float:
     return high / low - 1 if low > 0 else (high - low) / statistics.median(ordered)
 
 
-def _standing(k: int, bounds: tuple[float, float, float], doubt: float) -> Standing:
-    """What follows of an interval; ``bounds``: its lower end if Python costs its most, its ends."""
-    least, low, high = bounds
+def _standing(k: int, least: list[float], ratios: list[float]) -> Standing:
+    """What follows of ratios in order; ``least``: the same if Python costs its most."""
     if k == 0:
         return Standing.FEW
-    if least > 1 + NEAR:
+    high, middle = ratios[-k], statistics.median(ratios)
+    if least[k - 1] > 1 + NEAR:
         return Standing.SLOWER
     if high < 1 - NEAR:
         return Standing.FASTER
-    if low >= 1 - NEAR and high <= 1 + NEAR:
+    if middle >= 1 - NEAR and high <= 1 + NEAR:
         return Standing.WITHIN
     # Where the call's doubt alone is wider than what is to be shown, more launches would not help.
-    return Standing.CALL if doubt > NEAR else Standing.VARIES
+    return Standing.CALL if middle - statistics.median(least) > NEAR else Standing.VARIES
 
 
 def _less_nothing(launch: Launch, size: int, times: float = 1.0) -> float:
@@ -215,7 +217,8 @@ def _told(standing: Standing, found: list[Row], reference: Reference, sizes: int
     program, launches = reference.program, min(len(reference.ours), len(reference.theirs))
     count = f"{len(found)} of {sizes} sizes"
     detail = ", ".join(
-        f"{row.bytes} bytes {row.ratio:.2f}x ({row.low:.2f} to {row.high:.2f})" for row in found[-_MOST_TOLD:]
+        f"{message_size(row.bytes)} {row.ratio:.2f}x ({row.low:.2f} to {row.high:.2f})"
+        for row in found[-_MOST_TOLD:]
     )
     if standing is Standing.WITHIN:
         nothing = _nothing_of(reference)

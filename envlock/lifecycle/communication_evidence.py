@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envlock.model.measurement import message_size
 from envlock.model.probing import Plan, Supervision
 from envlock.model.rank_result import Part, RankResult
 from envlock.model.report import Check, Outcome
@@ -100,7 +101,10 @@ def _back_end_verdict(
     if sizes != [plan.ranks]:
         told = ", ".join(map(str, sizes))
         return Outcome.FAILED, f"summed over worlds of size {told}, not over all {plan.ranks} ranks"
-    return Outcome.PASSED, f"{results[0][1].reductions} sums exact on each of {plan.ranks} ranks"
+    reached = message_size(min(one.max_bytes for _, one in results))
+    return Outcome.PASSED, (
+        f"{results[0][1].reductions} sums of up to {reached} exact on each of {plan.ranks} ranks"
+    )
 
 
 def _absent(

@@ -15,6 +15,7 @@ from envlock.model.measurement import (
     algorithm_gb_s,
     bus_gb_s,
     encode_curve,
+    message_size,
     slowest,
     time_text,
 )
@@ -80,7 +81,7 @@ def _timing_check(
     details: dict[str, object] = {"ranks": size, "curves": [encode_curve(curve, size) for curve in curves]}
     first, last = curves[0].points[0], curves[0].points[-1]
     told = (
-        f"{first.bytes} bytes in {time_text(first.median)}; {last.bytes} bytes at "
+        f"{message_size(first.bytes)} in {time_text(first.median)}; {message_size(last.bytes)} at "
         f"{algorithm_gb_s(last.bytes, last.median):.3g} GB/s, "
         f"bus {bus_gb_s(last.bytes, last.median, size):.3g}"
     )

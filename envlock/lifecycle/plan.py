@@ -10,8 +10,14 @@ from envlock.model.lock import Lock
 from envlock.model.pins import YOU, DistributionPin
 from envlock.model.probing import Asked, Plan
 
+LARGEST = 1 << 28
+"""Bytes of the largest message where nobody says, 256 MiB: what a large model's layers sum at once."""
 
-def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes: int) -> Plan:
+_PATIENCE_S = 10.0
+"""For messages beyond 1 MiB, so that a first proof takes minutes on any network."""
+
+
+def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes: int | None = None) -> Plan:
     """Everything that the lock promises: all of it in one process, and every way of communicating.
 
     What the group asked for by name is imported first, as its users do. Distributions that only carry a
@@ -21,7 +27,7 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
         lock: the group's lock.
         knowledge: says what carries a system component, and which builds are TensorFlow.
         ranks: how many ranks communicate.
-        max_bytes: the largest message.
+        max_bytes: the largest message, however long it takes; else 256 MiB, or what can be had in time.
     """
     carriers = {provider.distribution for provider in knowledge.providers}
     pins = sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name))
@@ -38,7 +44,8 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
         ),
         back_ends=tuple(_back_ends(lock, knowledge)),
         ranks=ranks,
-        max_bytes=max_bytes,
+        max_bytes=LARGEST if max_bytes is None else max_bytes,
+        patience_s=_PATIENCE_S if max_bytes is None else 0.0,
         expect=expectations(lock, knowledge),
     )
 

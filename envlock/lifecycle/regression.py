@@ -6,11 +6,11 @@ truth. Still only what is far beyond the noise of such nodes is told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.lifecycle.performance_evidence import merged_curves
 from envlock.model.frozen import dataclass
-from envlock.model.measurement import bus_gb_s
+from envlock.model.measurement import Point, bus_gb_s
 from envlock.model.report import Check, Outcome, Report
 
 LOST_BANDWIDTH = 0.25
@@ -50,26 +50,38 @@ class Metric:
         return lost > self.slack * before.value and lost > self.least
 
 
-def metrics(report: Report) -> tuple[Metric, ...]:
-    """Latency at the smallest and bus bandwidth at the largest message of every back end, and imports."""
-    return tuple(_metrics(report))
+def metrics(report: Report, beside: Report | None = None) -> tuple[Metric, ...]:
+    """Latency at the smallest and bus bandwidth at the largest message of every back end, and imports.
+
+    Args:
+        report: the report.
+        beside: another one; the largest message is then the largest that both reduced, for how far messages
+            grow may depend on how long they take.
+    """
+    return tuple(_metrics(report, beside))
 
 
-def _metrics(report: Report) -> Iterator[Metric]:
+def _metrics(report: Report, beside: Report | None) -> Iterator[Metric]:
     for check in report.checks:
         if (check.id, check.name) == _IMPORTS and check.seconds > 0:
             yield Metric(
                 name=check.name, value=check.seconds, unit="s", slack=MORE_TIME, least=LEAST_IMPORT_S
             )
     for name in dict.fromkeys(name for rank in report.ranks for name in rank.back_ends):
-        points = next((one.points for one in merged_curves(name, report.ranks) if one.mode == _SINGLE), ())
+        points = _points(report, name)
         if points:
-            first, last = points[0], points[-1]
+            others = {one.bytes for one in _points(beside, name)} if beside else set()
+            shared = [one for one in points if one.bytes in others] or points
+            first, last = points[0], shared[-1]
             yield Metric(name=f"{name} {first.bytes} bytes", value=first.least, unit="s", slack=MORE_TIME)
             bandwidth = bus_gb_s(last.bytes, last.least, len(report.ranks))
             yield Metric(
                 name=f"{name} {last.bytes} bytes", value=bandwidth, unit="GB/s", slack=LOST_BANDWIDTH
             )
+
+
+def _points(report: Report, name: str) -> Sequence[Point]:
+    return next((one.points for one in merged_curves(name, report.ranks) if one.mode == _SINGLE), ())
 
 
 def comparable(before: Report, now: Report) -> bool:
@@ -94,10 +106,10 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
     if before is None:
         message = "no good run before on this target with as many ranks and nodes"
         return _check(Outcome.NOT_APPLICABLE, message)
-    then = {(metric.name, metric.unit): metric for metric in metrics(before)}
+    then = {(metric.name, metric.unit): metric for metric in metrics(before, now)}
     pairs = [
         (then[metric.name, metric.unit], metric)
-        for metric in metrics(now)
+        for metric in metrics(now, before)
         if (metric.name, metric.unit) in then
     ]
     rows = [

@@ -8,6 +8,8 @@ from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
 
 _GIGA = 1e9
+_KIB = 1024
+_UNITS = ("B", "KiB", "MiB", "GiB")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +145,14 @@ def time_text(seconds: float) -> str:
         if seconds * factor >= 1:
             return f"{seconds * factor:.3g} {unit}"
     return f"{seconds * 1e6:.3g} µs"
+
+
+def message_size(size: float) -> str:
+    """Bytes in binary units, with four digits at most."""
+    unit = 0
+    while size >= _KIB and unit < len(_UNITS) - 1:
+        size, unit = size / _KIB, unit + 1
+    return f"{size:.4g} {_UNITS[unit]}"
 
 
 def slowest(points: Sequence[Point]) -> Point:

@@ -56,6 +56,8 @@ class Plan:
         ranks: how many ranks.
         nodes: on how many nodes.
         max_bytes: the largest message.
+        patience_s: how many seconds messages beyond 1 MiB may take in one series of sums or of times; 0 for
+            as many as they do.
         correctness: whether values are compared.
         timing: whether reductions are timed by size.
         compare: whether they are timed for longer, and in several tensors, fused and unfused.
@@ -76,6 +78,7 @@ class Plan:
     ranks: int = 2
     nodes: int = 1
     max_bytes: int = 1 << 20
+    patience_s: float = 0.0
     correctness: bool = True
     timing: bool = True
     compare: bool = False
@@ -182,6 +185,7 @@ def encode_plan(plan: Plan) -> dict[str, object]:
         "ranks": plan.ranks,
         "nodes": plan.nodes,
         "max_bytes": plan.max_bytes,
+        "patience_s": plan.patience_s,
         "correctness": plan.correctness,
         "timing": plan.timing,
         "compare": plan.compare,

@@ -14,15 +14,16 @@ Curves are described in ``timing.py``, pairs in ``pairs.py``, training in ``trai
 """
 
 import time
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, Iterator, List
 
-from . import timing
+from . import payload, timing
 from .back_ends.base import BackEnd, Job, NotApplicableError, World
 from .exactness import Tally, collective, reduce_among, reduce_exactly
 from .gathering import by_host, everyones
 from .heartbeat import Heartbeat
 from .memory import affordable
 from .pairs import tournament
+from .patience import in_time
 from .placement import host_name, machine
 from .training import train
 from .turns import waited_s
@@ -50,6 +51,10 @@ class Session:
         """Enter a phase of this back end."""
         self._heart.beat("%s: %s" % (self.back_end.name, phase))
 
+    def in_time(self, sizes: List[int], series: str) -> Iterator[int]:
+        """These sizes for as long as the plan's patience lasts; collective."""
+        return in_time(self.back_end, self.world, sizes, self.job.plan.patience_s, series)
+
     def attempt(self, identifier: str, name: str, call: Callable[[], str]) -> None:
         """One part: what it raises is its result, and the others go on."""
         self.beat(name)
@@ -75,7 +80,7 @@ def check(session: Session) -> None:
     largest = _largest(session)
     result["max_bytes"] = largest
     if plan.correctness:
-        _correctness(session, hosts, largest)
+        result["max_bytes"] = _correctness(session, hosts, largest)
     if plan.timing:
         _times(session, largest)
     session.attempt("C12", "training", lambda: _training(session))
@@ -93,7 +98,7 @@ def _times(session: Session, largest: int) -> None:
             session.world,
             session.job,
             mode,
-            timing.sizes(largest),
+            session.in_time(timing.sizes(largest), "times." + mode),
             _BUDGET[compare],
             session.beat,
         )
@@ -102,11 +107,13 @@ def _times(session: Session, largest: int) -> None:
     session.result["facts"]["waited_share"] = round(share, 4)
 
 
-def _correctness(session: Session, hosts: List[List[int]], largest: int) -> None:
+def _correctness(session: Session, hosts: List[List[int]], largest: int) -> int:
+    """Exact values; the largest message that was summed."""
     back_end, world, job = session.back_end, session.world, session.job
     tally = Tally()
     session.result.update(outcome="failed", reductions=0, wrong=tally.wrong)
-    reduce_exactly(back_end, world, job, largest, tally, session.beat)
+    growing = session.in_time(payload.sizes(largest), "sums")
+    reached = reduce_exactly(back_end, world, job, growing, tally, session.beat)
     session.result["reductions"] = tally.reductions
     kind = _KIND.get(back_end.name, "C11")
     sizes = [size for size in _COLLECTIVE_BYTES if size <= largest] or [largest]
@@ -118,12 +125,16 @@ def _correctness(session: Session, hosts: List[List[int]], largest: int) -> None
         session.attempt(kind, "GPU tensors", lambda: _on_gpus(session, largest))
     session.attempt(kind, "two ranks of one host", lambda: _within(session, hosts))
     session.attempt(kind, "one rank of each host", lambda: _across(session, hosts))
+    return reached
 
 
 def _on_gpus(session: Session, largest: int) -> str:
     """The sums again with tensors on GPUs."""
     moved, tally = session.back_end.on_gpus(session.world), Tally()
-    reduce_exactly(moved, session.world, session.job, largest, tally, session.beat)
+    mine = affordable(largest, 1, moved.spare())
+    largest = min(everyones(session.back_end, session.world, mine, "memory.gpus"))
+    sizes = session.in_time(payload.sizes(largest), "sums.gpus")
+    reduce_exactly(moved, session.world, session.job, sizes, tally, session.beat)
     return tally.told()
 
 
@@ -131,7 +142,7 @@ def _largest(session: Session) -> int:
     """The largest message that every machine can afford, whose memory several hosts may share."""
     machines = by_host(session.back_end, session.world, machine())
     here = next(len(ranks) for ranks in machines if session.world.rank in ranks)
-    mine = affordable(session.job.plan.max_bytes, here)
+    mine = affordable(session.job.plan.max_bytes, here, session.back_end.spare())
     return max(8, min(everyones(session.back_end, session.world, mine, "memory")))
 
 

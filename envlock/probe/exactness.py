@@ -1,6 +1,6 @@
 """Reductions and other collectives with exact values: every type, several sizes, every way of calling."""
 
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, Iterable, List
 
 from . import payload, sabotage
 from .back_ends.base import BackEnd, Job, World
@@ -23,10 +23,10 @@ class Tally:
     def compare(self, back_end: BackEnd, got: Any, wanted: Any, case: str) -> None:
         """Count one sum."""
         self.reductions += 1
-        places = back_end.differences(got, wanted)
-        if places and len(self.wrong) < _MOST_WRONG_TOLD:
-            index = places[0]
-            told = {"case": case, "index": index, "elements": len(places)}
+        difference = back_end.difference(got, wanted)
+        if difference and len(self.wrong) < _MOST_WRONG_TOLD:
+            index, elements = difference
+            told = {"case": case, "index": index, "elements": elements}
             self.wrong.append(dict(told, expected=float(wanted[index]), got=float(got[index])))
 
     def told(self) -> str:
@@ -43,16 +43,22 @@ class Tally:
 
 
 def reduce_exactly(
-    back_end: BackEnd, world: World, job: Job, max_bytes: int, tally: Tally, beat: Callable[[str], None]
-) -> None:
-    """Sums over all ranks in every size, type and mode, and from memory that begins out of line."""
-    for size in payload.sizes(max_bytes):
+    back_end: BackEnd, world: World, job: Job, sizes: Iterable[int], tally: Tally, beat: Callable[[str], None]
+) -> int:
+    """Sums over all ranks in every size, type and mode, and from memory that begins out of line.
+
+    Returns:
+        The largest size.
+    """
+    size = 0
+    for size in sizes:
         beat("allreduce of %d bytes" % size)
         for dtype in _types(back_end, world):
             for mode in back_end.modes:
                 _sum(back_end, world, job, dtype, size, mode, tally)
             if size == payload.UNALIGNED:
                 _sum(back_end, world, job, dtype, size, back_end.modes[0], tally, shift=1)
+    return size
 
 
 def reduce_among(back_end: BackEnd, world: World, job: Job) -> str:
@@ -103,10 +109,10 @@ def collective(back_end: BackEnd, world: World, name: str, sizes: List[int]) -> 
             mine, wanted = _exchange(back_end, world, name, dtype, count)
             label = "%s.%s.%d" % (name, dtype, size)
             got = back_end.call(name, mine, label)
-            places = back_end.differences(got, wanted)
+            difference = back_end.difference(got, wanted)
             cases += 1
-            if places:
-                index = places[0]
+            if difference:
+                index, _ = difference
                 raise WrongValueError(
                     "%s, %s, %d bytes, element %d: expected %g, got %g"
                     % (name, dtype, size, index, float(wanted[index]), float(got[index]))

@@ -12,11 +12,15 @@ _VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_
 """Files of limit and use, and the row of memory.stat with what the kernel takes back when it is short."""
 
 
-def affordable(max_bytes: int, ranks_here: int) -> int:
-    """The largest message that all ranks of this host can hold several copies of, at most ``max_bytes``."""
+def affordable(max_bytes: int, ranks_here: int, on_gpu: Optional[int] = None) -> int:
+    """The largest message that all ranks of this host can hold several copies of, at most ``max_bytes``.
+
+    ``on_gpu``: bytes that are free on this rank's own GPU, where messages lie there.
+    """
     in_groups = left_in_groups(_ROOT, _lines("/proc/self/cgroup"))
     free = [one for one in (_available(), in_groups) if one is not None]
-    return min([max_bytes] + [max(8, one // _COPIES // max(1, ranks_here)) for one in free])
+    shares = [one // max(1, ranks_here) for one in free] + ([] if on_gpu is None else [on_gpu])
+    return min([max_bytes] + [max(8, share // _COPIES) for share in shares])
 
 
 def _available() -> Optional[int]:

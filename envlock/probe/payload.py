@@ -20,6 +20,9 @@ MOST_RANKS = {"float16": 2048}
 _LADDER = (8, 1 << 10, 12340, (1 << 14) + 24, 1 << 16, 1 << 20, (1 << 22) + 8, 1 << 24, 1 << 26, 1 << 28)
 """Message sizes in bytes: eager and rendezvous protocols, even and odd lengths."""
 
+ALWAYS = 1 << 20
+"""Bytes up to which every size is tried, however long it takes."""
+
 UNALIGNED = 12340
 """The size that is also tried with a buffer that begins one element after an allocation."""
 

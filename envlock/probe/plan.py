@@ -5,7 +5,7 @@
     {"distributions": [{"name": "torch", "version": "1.4.0", "wanted": true, "imports": ["torch"]}],
      "back_ends": ["mpi4py", "torch-gloo", "horovod-torch", "horovod-tensorflow"],
      "ranks": 2, "nodes": 1,
-     "max_bytes": 1048576,
+     "max_bytes": 268435456, "patience_s": 10,
      "correctness": true, "timing": true, "compare": false, "steps": 20, "timeline": false,
      "deadlines": {"imports": 300, "exercise": 300, "phase": 120},
      "expect": {"python": "3.7.16", "systems": {"openmpi": {"version": "4.1.4", "prefix": "/usr"}}, ...},
@@ -15,8 +15,9 @@
      "sabotage": {}}
 
 ``wanted`` tells what the group asks for by name; ``imports`` may be left out: the importable modules are then
-found from the installed files. ``max_bytes`` is
-the largest message of the communication checks; ``correctness`` asks for exact values, ``timing`` for curves,
+found from the installed files. ``max_bytes`` is the largest message of the communication checks, and
+``patience_s`` how many seconds of one series messages beyond 1 MiB may take, 0 for as many as they do;
+``correctness`` asks for exact values, ``timing`` for curves,
 ``compare`` for longer ones of every way of calling, ``steps`` for so many steps of training, and ``timeline``
 for Horovod's own record. Deadlines are seconds: ``imports`` and ``exercise`` for the whole of that check,
 ``check`` for each other one, ``phase`` for one phase of one rank. ``expect`` is what the lock says of node
@@ -45,6 +46,7 @@ class Plan:
         ranks: how many ranks the launcher is asked for.
         nodes: on how many nodes.
         max_bytes: the largest message.
+        patience_s: seconds that messages beyond 1 MiB may take in one series, 0 for as many as they do.
         correctness: whether values are compared.
         timing: whether reductions are timed.
         compare: whether they are timed for longer, and fused and unfused.
@@ -66,6 +68,7 @@ class Plan:
         self.ranks = int(document.get("ranks", 1))
         self.nodes = int(document.get("nodes", 1))
         self.max_bytes = int(document.get("max_bytes", 1 << 20))
+        self.patience_s = float(document.get("patience_s", 0))
         self.correctness = bool(document.get("correctness", True))
         self.timing = bool(document.get("timing", True))
         self.compare = bool(document.get("compare", False))

@@ -8,7 +8,7 @@ a slow library does not take minutes. A curve::
 """
 
 import time
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, Iterable, List
 
 from . import sabotage
 from .back_ends.base import BackEnd, Job, World
@@ -33,7 +33,7 @@ def curve(
     world: World,
     job: Job,
     mode: str,
-    sizes: List[int],
+    sizes: Iterable[int],
     budget: float,
     beat: Callable[[str], None],
 ) -> Dict[str, Any]:
@@ -89,9 +89,9 @@ def _mean(back_end: BackEnd, world: World, seconds: float, label: str) -> float:
 
 
 def sizes(max_bytes: int) -> List[int]:
-    """From 8 bytes to the largest message, each four times the one before."""
-    found = [8]
+    """8 bytes, and from 16 to the largest message each four times the one before, so that 1 MiB is one."""
+    found = [8, 16]
     while found[-1] * _GROWTH < max_bytes:
         found.append(found[-1] * _GROWTH)
-    largest = max_bytes // 8 * 8
-    return found + [largest] * (largest > found[-1])
+    largest = max(8, max_bytes // 8 * 8)
+    return [size for size in found if size < largest] + [largest]

@@ -12,9 +12,8 @@ from rich.text import Text
 from envlock.app.compare import Compared
 from envlock.lifecycle.timeline import KINDS
 from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way, encode_comparison
-from envlock.model.measurement import Point, bus_gb_s, time_text
+from envlock.model.measurement import Point, bus_gb_s, message_size, time_text
 
-_KIB = 1024
 _SEVERAL = ("fused", "unfused")
 
 
@@ -60,7 +59,7 @@ def _one_message(comparison: Comparison) -> Table:
     columns = [_points(comparison, name, SINGLE) for name in comparison.curves]
     for size in _sizes(comparison):
         cells = [_cell(found[size], comparison.ranks) if size in found else "" for found in columns]
-        table.add_row(binary_size(size), *cells)
+        table.add_row(message_size(size), *cells)
     return table
 
 
@@ -76,7 +75,7 @@ def _several(comparison: Comparison) -> Table:
         cells = [
             " / ".join(time_text(found[size].median) for found in pair if size in found) for pair in columns
         ]
-        table.add_row(binary_size(size), *cells)
+        table.add_row(message_size(size), *cells)
     return table
 
 
@@ -108,9 +107,9 @@ def _sizes(comparison: Comparison) -> list[int]:
 def _advice_lines(title: str, advice: tuple[Advice, ...]) -> Iterator[Text]:
     for one in advice:
         close = f", {' and '.join(map(_way, one.close))} as good" if one.close else ""
-        span = binary_size(one.least)
+        span = message_size(one.least)
         if one.most > one.least:
-            span += f" to {binary_size(one.most)}"
+            span += f" to {message_size(one.most)}"
         yield Text.assemble(
             f"{title}, {span}: ",
             (_way(one.best), "bold green"),
@@ -135,7 +134,7 @@ def _scaling_table(scaling: tuple[Scaling, ...]) -> Table:
         table.add_column(heading, justify="left" if heading == "stack" else "right")
     for one in scaling:
         cells = [_scaling_cell(one, count) for count in counts]
-        table.add_row(one.back_end, binary_size(one.gradient_bytes), *cells)
+        table.add_row(one.back_end, message_size(one.gradient_bytes), *cells)
     return table
 
 
@@ -157,16 +156,6 @@ def _timeline_line(name: str, timeline: Timeline) -> Text:
     return Text.assemble(
         (f"{name}: ", "cyan"), f"a step of {time_text(step)}, {timeline.tensors} tensors: {told}"
     )
-
-
-def binary_size(size: int) -> str:
-    """Bytes in binary units, as message sizes are told."""
-    number, unit = size, "B"
-    for larger in ("KiB", "MiB", "GiB"):
-        if number < _KIB or number % _KIB:
-            break
-        number, unit = number // _KIB, larger
-    return f"{number} {unit}"
 
 
 def compared_document(compared: Compared) -> dict[str, object]:

@@ -8,10 +8,10 @@ from xml.etree import ElementTree as ET
 from envlock.lifecycle.comparison import TIE
 from envlock.lifecycle.timeline import KINDS
 from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
-from envlock.model.measurement import Curve, time_text
+from envlock.model.measurement import Curve, message_size, time_text
 from envlock.render.log_chart import Axis, Series, log_chart
 from envlock.render.markup import element
-from envlock.render.report_curves import size_told, time_told
+from envlock.render.report_curves import time_told
 
 _ROOM = 12
 """Per cent of a bar that a word needs."""
@@ -73,8 +73,8 @@ def _advice(comparison: Comparison) -> ET.Element | None:
 
 
 def _span(advice: Advice) -> str:
-    least = size_told(advice.least)
-    return least if advice.least == advice.most else f"{least} to {size_told(advice.most)}"
+    least = message_size(advice.least)
+    return least if advice.least == advice.most else f"{least} to {message_size(advice.most)}"
 
 
 def way_told(way: Way) -> str:
@@ -83,7 +83,7 @@ def way_told(way: Way) -> str:
 
 
 def _charts(comparison: Comparison) -> Iterator[ET.Element]:
-    size = Axis(title="message size", base=2, told=size_told)
+    size = Axis(title="message size", base=2, told=message_size)
     time = Axis(title="", base=10, told=time_told)
     for title, single in (("One message", True), ("Eight tensors", False)):
         lines = list(_lines(comparison.curves, single=single))
@@ -97,7 +97,7 @@ def _lines(curves: Mapping[str, tuple[Curve, ...]], *, single: bool) -> Iterator
             if (curve.mode == SINGLE) is single:
                 way = way_told(Way(back_end=name, mode=curve.mode))
                 points = tuple(
-                    (one.bytes, one.median, f"{way}: {size_told(one.bytes)} in {time_told(one.median)}")
+                    (one.bytes, one.median, f"{way}: {message_size(one.bytes)} in {time_told(one.median)}")
                     for one in curve.points
                     if one.bytes > 0 and one.median > 0
                 )
@@ -115,7 +115,7 @@ def _training(scaling: tuple[Scaling, ...]) -> Iterator[ET.Element]:
         element(
             "tr",
             element("th", one.back_end, scope="row"),
-            element("td", size_told(one.gradient_bytes), class_="number"),
+            element("td", message_size(one.gradient_bytes), class_="number"),
             *(element("td", _step(one, count), class_="number") for count in counts),
         )
         for one in scaling

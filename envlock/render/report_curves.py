@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from envlock.lifecycle.performance_evidence import merged_curves
-from envlock.model.measurement import Point, algorithm_gb_s, bus_gb_s
+from envlock.model.measurement import Point, algorithm_gb_s, bus_gb_s, message_size
 from envlock.model.report import Report
 from envlock.render.log_chart import Axis, Series, log_chart
 from envlock.render.markup import element
 
-_UNITS = ("B", "KiB", "MiB", "GiB")
 _TIMES = ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms"))
 _RATES = ((1.0, 1.0, "GB"), (1e-3, 1e3, "MB"), (1e-6, 1e6, "kB"))
 _BYTES = 1e9
@@ -25,7 +24,7 @@ def curves_section(report: Report) -> ET.Element | None:
     if not found:
         return None
     ranks = len(report.ranks)
-    size = Axis(title="message size", base=2, told=size_told)
+    size = Axis(title="message size", base=2, told=message_size)
     times = [
         Series(
             name=name,
@@ -88,7 +87,7 @@ def _references(report: Report) -> Iterator[Series]:
                 (
                     float(row["bytes"]),
                     float(row["reference_s"]),
-                    f"{program}: {size_told(row['bytes'])} in {time_told(row['reference_s'])}",
+                    f"{program}: {message_size(row['bytes'])} in {time_told(row['reference_s'])}",
                 )
                 for row in reference["sizes"]
             )
@@ -99,7 +98,7 @@ def _references(report: Report) -> Iterator[Series]:
 def _point_told(name: str, point: Point, ranks: int) -> str:
     bus = bus_gb_s(point.bytes, point.least, ranks)
     return (
-        f"{name}: {size_told(point.bytes)} in {time_told(point.least)} (median {time_told(point.median)}, "
+        f"{name}: {message_size(point.bytes)} in {time_told(point.least)} (median {time_told(point.median)}, "
         f"most {time_told(point.most)}), bus {bus:.3g} GB/s"
     )
 
@@ -113,7 +112,7 @@ def _numbers(found: list[tuple[str, tuple[Point, ...]]], ranks: int) -> ET.Eleme
             *(
                 element("td", text, class_="number")
                 for text in (
-                    size_told(point.bytes),
+                    message_size(point.bytes),
                     time_told(point.least),
                     time_told(point.median),
                     time_told(point.most),
@@ -140,14 +139,6 @@ def _rate_told(rate: float) -> str:
         if rate >= least:
             return f"{rate * factor:.3g} {unit}/s"
     return f"{rate * _BYTES:.3g} B/s"
-
-
-def size_told(size: float) -> str:
-    """A size in binary units."""
-    unit = 0
-    while size >= 1024 and unit < len(_UNITS) - 1:  # noqa: PLR2004 - the base of the units
-        size, unit = size / 1024, unit + 1
-    return f"{size:.4g} {_UNITS[unit]}"
 
 
 def time_told(seconds: float) -> str:

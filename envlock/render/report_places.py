@@ -9,11 +9,11 @@ from xml.etree import ElementTree as ET
 from envlock.lifecycle.machines import crowded, machines
 from envlock.lifecycle.performance_evidence import meetings
 from envlock.model.frozen import dataclass
-from envlock.model.measurement import Meeting, algorithm_gb_s
+from envlock.model.measurement import Meeting, algorithm_gb_s, message_size
 from envlock.model.rank_result import RankResult
 from envlock.model.report import Report
 from envlock.render.markup import element
-from envlock.render.report_curves import size_told, time_told
+from envlock.render.report_curves import time_told
 
 _MOST_IN_MATRIX = 24
 _MOST_LISTED = 20
@@ -113,7 +113,7 @@ def pairs_section(report: Report) -> ET.Element | None:
     )
     some = next(iter(pairs.values()))
     note = (
-        f"Each pair alone, {size_told(some.large_bytes)} there and back; the median pair takes "
+        f"Each pair alone, {message_size(some.large_bytes)} there and back; the median pair takes "
         f"{time_told(usual.large_s)}, and {time_told(usual.small_s)} for 8 bytes. Slow is over "
         f"{_SLOW:g} times either, very slow over {_VERY_SLOW:g}."
     )

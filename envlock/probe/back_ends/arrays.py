@@ -2,7 +2,7 @@
 
 import time
 from array import array
-from typing import Any, List, Optional
+from typing import Any, Optional, Tuple
 
 from .base import BackEnd, Trainer, World
 
@@ -12,11 +12,16 @@ CODES = {"int32": "i", "int64": "q", "float32": "f", "float64": "d"}
 _PARAMETERS = 2048
 
 
-def wrong_places(got: Any, wanted: Any) -> List[int]:
-    """Indices at which two arrays differ; bytes first, since equal ones are the rule and cheap to see."""
+def difference(got: Any, wanted: Any) -> Optional[Tuple[int, int]]:
+    """The first index at which two arrays differ, and at how many they do.
+
+    Bytes are compared first, since equal ones are the rule and cheap to see.
+    """
     if memoryview(got).cast("B") == memoryview(wanted).cast("B"):
-        return []
-    return [index for index, pair in enumerate(zip(got, wanted)) if pair[0] != pair[1]]
+        return None
+    wrong = (index for index, pair in enumerate(zip(got, wanted)) if pair[0] != pair[1])
+    first = next(wrong, None)  # none where zeros have other signs
+    return None if first is None else (first, 1 + sum(1 for _ in wrong))
 
 
 class Regression(Trainer):

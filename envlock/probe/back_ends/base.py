@@ -107,8 +107,8 @@ class BackEnd(ABC):
         """The sums over all ranks, in order; ``label`` is the same on all ranks and new for each call."""
 
     @abstractmethod
-    def differences(self, got: Any, wanted: Any) -> List[int]:
-        """Indices at which two tensors of one type and length differ."""
+    def difference(self, got: Any, wanted: Any) -> Optional[Tuple[int, int]]:
+        """The first index at which two tensors of one type and length differ, and at how many they do."""
 
     @abstractmethod
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
@@ -125,6 +125,10 @@ class BackEnd(ABC):
         if self._waiting is None:
             self._waiting = self.reduction(8, "single")
         self._waiting()
+
+    def spare(self) -> Optional[int]:
+        """Bytes that are free on the GPU where tensors lie; none where they lie in the host's memory."""
+        return None
 
     def settle(self) -> None:
         """Wait until what was started has ended; nothing where calls wait themselves."""

@@ -4,6 +4,7 @@ import importlib
 import os
 from typing import Any, Dict, Tuple
 
+from ..payload import ALWAYS
 from .base import Job, NotApplicableError, World
 
 _LEAST_THRESHOLD = 1 << 16
@@ -20,18 +21,19 @@ class Horovod:
     def open(self, job: Job) -> World:
         """Start the background thread, which initialises MPI unless it runs already.
 
-        Unless the caller chose a threshold for fusion, it is set below the largest message, so that fused
-        messages below it and above it are both met.
+        Where values are compared, and the caller chose no threshold for fusion, it is set below the largest
+        message that is always tried, so that fused messages below it and above it are both met.
         """
-        threshold = max(_LEAST_THRESHOLD, job.plan.max_bytes // 2)
-        os.environ.setdefault("HOROVOD_FUSION_THRESHOLD", str(threshold))
+        if job.plan.correctness:
+            threshold = max(_LEAST_THRESHOLD, min(job.plan.max_bytes, ALWAYS) // 2)
+            os.environ.setdefault("HOROVOD_FUSION_THRESHOLD", str(threshold))
         if job.plan.timeline:
             timeline = os.path.join(job.folder, "timeline-%s.json" % self.name)
             os.environ["HOROVOD_TIMELINE"] = timeline
         self._hvd.init()
         facts: Dict[str, Any] = {"horovod": importlib.import_module("horovod").__version__}
         facts.update(built_features(self._hvd))
-        facts["fusion_threshold_bytes"] = os.environ["HOROVOD_FUSION_THRESHOLD"]
+        facts["fusion_threshold_bytes"] = os.environ.get("HOROVOD_FUSION_THRESHOLD", "Horovod's own")
         if hasattr(self._hvd, "alltoall"):
             self.collectives = ("broadcast", "allgather", "alltoall")
         world = World(self._hvd.rank(), self._hvd.size(), self._hvd.local_rank(), facts)

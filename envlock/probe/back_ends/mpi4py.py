@@ -8,7 +8,7 @@ from array import array
 from typing import Any, Callable, List, Optional, Tuple
 
 from .. import sabotage
-from .arrays import CODES, Regression, wrong_places
+from .arrays import CODES, Regression, difference
 from .base import PIECES, BackEnd, Job, NotApplicableError, Own, Trainer, World
 
 _STORM = 1000
@@ -66,9 +66,9 @@ class Mpi4py(BackEnd):
                 sums.append(total)
         return sums
 
-    def differences(self, got: Any, wanted: Any) -> List[int]:
+    def difference(self, got: Any, wanted: Any) -> Optional[Tuple[int, int]]:
         """Compare arrays."""
-        return wrong_places(got, wanted)
+        return difference(got, wanted)
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
         """MPI_Allreduce out of place; MPI_Iallreduce for several in flight."""

@@ -1,6 +1,6 @@
 """Tensors of PyTorch 1.4 and newer, for the back ends that reduce them."""
 
-from typing import Any, List
+from typing import Any, List, Optional, Tuple
 
 
 class TorchTensors:
@@ -16,10 +16,18 @@ class TorchTensors:
         values = torch.tensor(period, dtype=getattr(torch, wide), device=self._device)
         return values.repeat(count // len(period) + 1)[:count].to(getattr(torch, dtype)).clone()
 
-    def differences(self, got: Any, wanted: Any) -> List[int]:
+    def difference(self, got: Any, wanted: Any) -> Optional[Tuple[int, int]]:
         """Compare tensors."""
         if got.dtype == self._torch.float16:
             got, wanted = got.float(), wanted.float()
         if self._torch.equal(got, wanted):
-            return []
-        return [int(index) for index in (got != wanted).nonzero().reshape(-1).tolist()]
+            return None
+        wrong = (got != wanted).nonzero().reshape(-1)
+        return int(wrong[0]), len(wrong)
+
+    def spare(self) -> Optional[int]:
+        """What the driver has free on the device; older releases than 1.10 do not tell."""
+        if not self._device.startswith("cuda") or not hasattr(self._torch.cuda, "mem_get_info"):
+            return None
+        free, _ = self._torch.cuda.mem_get_info(self._device)
+        return int(free)

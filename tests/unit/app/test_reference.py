@@ -18,10 +18,10 @@ THEIRS = "8 1.00 1.00 1.00 200"
 
 
 def points(*microseconds: float) -> list[Point]:
-    sizes = (8, 65536, 1 << 20)
+    sizes = (8, 65536, 1 << 20, 1 << 25)
     return [
         Point(bytes=size, iterations=1, samples=(one * 1e-6,))
-        for size, one in zip(sizes, microseconds, strict=True)
+        for size, one in zip(sizes, microseconds, strict=False)
     ]
 
 
@@ -71,6 +71,9 @@ def test_time_that_is_over_stops_what_runs() -> None:
     [
         ("IMB-MPI1", (1, 20, 200), {0: 200, 8: 200, 65536: 160, 1 << 20: 10}),
         ("IMB-MPI1", (20, 1000, 16000), {0: 200, 8: 200, 65536: 16, 1 << 20: 1}),
+        ("IMB-MPI1", (1, 20, 200, 400), {0: 200, 8: 200, 65536: 160, 1 << 20: 10}),
+        ("osu_allreduce", (1, 20, 200, 40000), {0: 40, 8: 40, 65536: 40, 1 << 20: 40}),  # 32 MiB takes long
+        ("all_reduce_perf", (1, 20, 200, 4000), {8: 10, 65536: 10, 1 << 20: 10, 1 << 25: 10}),
         ("osu_allreduce", (1, 20, 200), {0: 40, 8: 40, 65536: 40, 1 << 20: 40}),
         ("all_reduce_perf", (1, 20, 16000), {8: 10, 65536: 10, 1 << 20: 10}),
     ],

@@ -17,7 +17,7 @@ GOOD_P1 = {"id": "P1", "name": "imports", "outcome": "passed", "message": "", "d
 
 
 def rank(number: int, **changes: Any) -> RankResult:
-    passed = BackEndResult(outcome="passed", rank=number, size=2, reductions=40)
+    passed = BackEndResult(outcome="passed", rank=number, size=2, reductions=40, max_bytes=1 << 20)
     parts: dict[str, Any] = {
         "host": "n1",
         "pid": 100 + number,
@@ -62,7 +62,7 @@ def test_all_good() -> None:
     assert {check.outcome for check in found.values()} == {Outcome.PASSED, Outcome.NOT_APPLICABLE}
     passed = [check.id for check in found.values() if check.outcome is Outcome.PASSED]
     assert passed == ["L1", "L2", "L5", "P1", "P3", "C2", "C11", "W1"]
-    assert found["mpi4py allreduce"].message == "40 sums exact on each of 2 ranks"
+    assert found["mpi4py allreduce"].message == "40 sums of up to 1 MiB exact on each of 2 ranks"
 
 
 def test_no_result_of_one_process_is_a_crash() -> None:
@@ -254,6 +254,7 @@ def test_the_plan_document() -> None:
         "ranks": 2,
         "nodes": 1,
         "max_bytes": 1048576,
+        "patience_s": 0.0,
         "correctness": True,
         "timing": True,
         "compare": False,

@@ -98,9 +98,7 @@ def test_of_each_sample_the_slowest_rank_counts() -> None:
     assert curve["points"][0]["samples"] == pytest.approx([1.5e-6, 3e-6, 2e-6])
     assert curve["points"][1]["seconds_median"] == pytest.approx(110e-6)
     assert check.outcome is Outcome.NOT_APPLICABLE
-    assert check.message == (
-        "no reference to judge by; 8 bytes in 2 µs; 1048576 bytes at 9.53 GB/s, bus 14.3"
-    )
+    assert check.message == ("no reference to judge by; 8 B in 2 µs; 1 MiB at 9.53 GB/s, bus 14.3")
 
 
 def test_bandwidths_are_those_of_nccl_tests() -> None:
@@ -117,8 +115,8 @@ def test_bandwidths_are_those_of_nccl_tests() -> None:
             Outcome.PASSED,
             "within 10% of IMB-MPI1 at 1 of 1 sizes, 6 launches of each, each less its call",
         ),
-        (70.0, Outcome.WARNED, "slower than IMB-MPI1 by more than 10% at 1 of 1 sizes: 1048576 bytes 1.43x"),
-        (130.0, Outcome.WARNED, "faster than IMB-MPI1 by more than 10% at 1 of 1 sizes: 1048576 bytes 0.77x"),
+        (70.0, Outcome.WARNED, "slower than IMB-MPI1 by more than 10% at 1 of 1 sizes: 1 MiB 1.43x"),
+        (130.0, Outcome.WARNED, "faster than IMB-MPI1 by more than 10% at 1 of 1 sizes: 1 MiB 0.77x"),
     ],
 )
 def test_the_reference_judges(theirs: float, outcome: Outcome, message: str) -> None:
@@ -133,7 +131,7 @@ def test_the_reference_judges(theirs: float, outcome: Outcome, message: str) -> 
 def test_a_size_that_the_reference_did_not_time_is_not_compared() -> None:
     check = timing({16: 1.0})
     assert check.outcome is Outcome.NOT_APPLICABLE
-    assert check.message.startswith("IMB-MPI1 told no size that was timed; 8 bytes in")
+    assert check.message.startswith("IMB-MPI1 told no size that was timed; 8 B in")
 
 
 def test_a_reference_on_other_ranks_is_none() -> None:

@@ -53,6 +53,24 @@ def test_slower_than_the_last_good_run(now: dict[str, float], outcome: Outcome, 
     assert told in check.message
 
 
+def test_bandwidth_is_compared_at_the_largest_message_of_both() -> None:
+    def with_larger(report: Report) -> Report:
+        """As if time had allowed one more size, at which it is slower."""
+        ranks = []
+        for rank in report.ranks:
+            result = rank.back_ends["mpi4py"]
+            (curve,) = result.curves
+            more = replace(curve, points=(*curve.points, Point(bytes=1 << 23, iterations=1, samples=(1.0,))))
+            ranks.append(replace(rank, back_ends={"mpi4py": replace(result, curves=(more,))}))
+        return replace(report, ranks=tuple(ranks))
+
+    for before, now in ((run(), with_larger(run(day=2))), (with_larger(run()), run(day=2))):
+        check = regression_check(now, [before])
+        assert check.message.startswith("3 numbers within")
+    slow = regression_check(with_larger(run(day=2, large=2e-3)), [run()])
+    assert "mpi4py 2097152 bytes 2.1 GB/s -> 1.05 GB/s" in slow.message
+
+
 def test_it_fails_only_where_that_is_wanted() -> None:
     slow = run(large=1.0, day=2)
     assert regression_check(slow, [run()]).outcome is Outcome.WARNED

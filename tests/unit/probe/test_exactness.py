@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from envlock.probe import payload
-from envlock.probe.back_ends.arrays import CODES, wrong_places
+from envlock.probe.back_ends.arrays import CODES, difference
 from envlock.probe.back_ends.base import World
 from envlock.probe.exactness import WrongValueError, collective, reduce_among
 from envlock.probe.plan import Plan
@@ -27,8 +27,8 @@ class Ideal:
     def tensor(self, dtype: str, period: list[int], count: int) -> Any:
         return (array(CODES[dtype], period) * (count // len(period) + 1))[:count]
 
-    def differences(self, got: Any, wanted: Any) -> list[int]:
-        return wrong_places(got, wanted)
+    def difference(self, got: Any, wanted: Any) -> tuple[int, int] | None:
+        return difference(got, wanted)
 
     def allreduce(self, tensors: list[Any], mode: str, label: str) -> list[Any]:
         return [self.call("iallreduce", tensor, label) for tensor in tensors]
@@ -56,6 +56,16 @@ class Ideal:
         else:
             period = payload.block(rank, 0)
         return (period * len(like))[: len(like)]
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted", "found"),
+    [([1, 2, 3], [1, 2, 3], None), ([1, 9, 3, 9], [1, 2, 3, 4], (1, 2)), ([-0.0, 1], [0.0, 1], None)],
+)
+def test_arrays_differ_from_the_first_wrong_element_on(
+    got: list[float], wanted: list[float], found: tuple[int, int] | None
+) -> None:
+    assert difference(array("d", got), array("d", wanted)) == found
 
 
 class Quiet:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from envlock.probe import native, one_process, payload
+from envlock.probe import native, one_process, payload, timing
 from envlock.probe.leakage import leakage
 from envlock.probe.modules import describe, installed_distributions, modules_of_files
 from envlock.probe.placement import place
@@ -158,6 +158,9 @@ def test_contributions_sum_to_what_is_expected(members: Sequence[int], dtype: st
 def test_message_sizes_end_at_the_largest() -> None:
     assert payload.sizes(1 << 20) == [8, 1024, 12340, 16408, 65536, 1 << 20]
     assert payload.sizes(4) == [8]
+    assert timing.sizes(1 << 20) == [8, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1 << 20]
+    assert timing.sizes(1 << 28)[-5:] == [1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28]
+    assert [timing.sizes(most) for most in (4, 12, 100)] == [[8], [8], [8, 16, 64, 96]]
 
 
 def test_what_computes_goes_by_turns_where_there_is_a_gpu() -> None:

@@ -12,7 +12,7 @@ from envlock.app.reports import Shown
 from envlock.lifecycle.comparison import compare
 from envlock.model.comparison import Timeline, decode_comparison, encode_comparison
 from envlock.model.decode import Table
-from envlock.render.compare import binary_size, compared_document, compared_text
+from envlock.render.compare import compared_document, compared_text
 from envlock.render.report_page import report_page
 from tests.reports import four_nodes
 from tests.unit.lifecycle.test_comparison import NOW, rank, trained
@@ -73,7 +73,3 @@ def test_the_page_of_a_report_shows_it() -> None:
         "waiting 5 ms (50%)",
     ):
         assert told in page, told
-
-
-def test_sizes_of_messages_are_binary() -> None:
-    assert [binary_size(size) for size in (8, 1024, 1536, 1 << 20)] == ["8 B", "1 KiB", "1536 B", "1 MiB"]
