@@ -11,6 +11,7 @@ from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_v
 from envlock.model.errors import RequestError
 from envlock.model.finding import Chosen
 from envlock.model.knowledge import Knowledge
+from envlock.model.other_name import OtherName
 
 EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
 _FILE = re.compile(r"/|\.(txt|in|toml|lock|ya?ml)$")
@@ -21,12 +22,18 @@ _SEVERAL = "gpu_cc"
 def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
     """The combination that pins name.
 
+    What only tells a component (``os==CentOS7`` the C library) steps back where that is named itself.
+
     Raises:
         RequestError: a pin is not of that form, its version is none, or one component has two versions.
     """
     assignment: dict[str, tuple[Chosen, ...]] = {}
+    told: dict[str, tuple[Chosen, ...]] = {}
     for pin in pins:
-        component, version = _parse(pin, knowledge)
+        component, version, meant = _parse(pin, knowledge)
+        if meant:
+            told[component] = (*told.get(component, ()), Chosen(version=version))
+            continue
         before = assignment.get(component, ())
         if before and component != _SEVERAL:
             raise RequestError(
@@ -36,15 +43,19 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
                 hint="name each component once",
             )
         assignment[component] = (*before, Chosen(version=version))
-    return assignment
+    return told | assignment
 
 
-def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str]:
+def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
+    """Component, version, and whether the pin only tells them by what something else is called."""
     name, separator, version = (part.strip() for part in pin.partition("=="))
     if not separator or not name or not version or version.startswith("="):
         hint = f"for a file or a folder: envlock check --from {pin}" if _FILE.search(pin) else EXAMPLE
         raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
-    component = knowledge.component(_checked_name(name, pin))
+    other = knowledge.called.get(canonicalize_name(_checked_name(name, pin)))
+    if other is not None and other.values:
+        return other.component, _meant(other, name, version, pin), True
+    component = knowledge.component(name) if other is None else other.component
     system = knowledge.systems.get(component)
     if system is not None and system.words:
         if system.unknown_words(version):
@@ -54,7 +65,7 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str]:
                 where=pin,
                 hint=f"it is one of {', '.join(system.vocabulary)}",
             )
-        return component, version
+        return component, version, False
     try:
         parse_version(version)
     except InvalidVersion:
@@ -65,7 +76,19 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str]:
             why="a version begins with a number",
             hint=EXAMPLE,
         ) from None
-    return component, version
+    return component, version, False
+
+
+def _meant(other: OtherName, name: str, value: str, pin: str) -> str:
+    version = other.version(value)
+    if version is None:
+        raise RequestError(
+            "unknown-word",
+            f"nobody said what {other.component} {name} {value!r} has",
+            where=pin,
+            hint=f"name it: {other.component}==VERSION",
+        )
+    return version
 
 
 def _checked_name(name: str, pin: str) -> str:

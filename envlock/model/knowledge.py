@@ -12,6 +12,7 @@ from packaging.utils import canonicalize_name
 from envlock.model.component import DISTRIBUTION_PREFIX, Layer, Range, Via
 from envlock.model.fact import Condition, Fact, Lapsed, Source
 from envlock.model.frozen import dataclass
+from envlock.model.other_name import OtherName
 from envlock.model.recipe import BuildVariable, Recipe
 from envlock.model.removal import Removal
 from envlock.model.running import Running
@@ -207,7 +208,8 @@ class Knowledge:
     ``published`` the bundles by their distribution, in their order;
     ``secondhand`` the beginnings of addresses where people collect what others wrote;
     ``interpreters`` the day of release by minor version of Python;
-    ``conda`` what conda's packages are here whose names are others, empty for what no package index has.
+    ``conda`` what conda's packages are here whose names are others, empty for what no package index has;
+    ``called`` what people mean by names of theirs, in canonical spelling.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -226,6 +228,7 @@ class Knowledge:
     stand_ins: tuple[StandIn, ...] = ()
     interpreters: Mapping[str, dt.date] = field(default_factory=dict)
     conda: Mapping[str, str] = field(default_factory=dict)
+    called: Mapping[str, OtherName] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     running: Running = field(default_factory=Running)
@@ -243,8 +246,7 @@ class Knowledge:
         published: dict[str, list[Bundle]] = {}
         for bundle in self.bundles:
             published.setdefault(bundle.distribution, []).append(bundle)
-        by_name = {name: tuple(bundles) for name, bundles in published.items()}
-        object.__setattr__(self, "published", MappingProxyType(by_name))
+        object.__setattr__(self, "published", MappingProxyType({k: tuple(v) for k, v in published.items()}))
 
     def component(self, text: str) -> str:
         """The identifier for a name that a person wrote: a system component's, or a distribution's."""
@@ -285,14 +287,8 @@ class Knowledge:
     def bundle(self, distribution: str, version: str) -> Bundle | None:
         """What is known of the published build of a version; its local label selects among several."""
         public, _, label = version.partition("+")
-        return next(
-            (
-                b
-                for b in self.published.get(distribution, ())
-                if b.label == label and b.range.contains(public)
-            ),
-            None,
-        )
+        builds = self.published.get(distribution, ())
+        return next((b for b in builds if b.label == label and b.range.contains(public)), None)
 
 
 def index_name(component: str) -> str:

@@ -29,6 +29,7 @@ from envlock.model.knowledge_parts import (
     read_sources,
     read_version,
 )
+from envlock.model.other_names_codec import OtherNamesDecoder
 from envlock.model.recipe import Adjustment, BuildVariable, Recipe
 from envlock.model.removal import Removal
 from envlock.model.removal_codec import decode_removals
@@ -49,13 +50,12 @@ class KnowledgeDecoder:
         self._variables: list[BuildVariable] = []
         self._running = RunningDecoder(self._names)
         self._needs: list[Need] = []
-        self._flavours: dict[str, str] = {}
+        self._other_names = OtherNamesDecoder(self._names)
         self._coverage: dict[str, Covered] = {}
         self._carriers: list[Carrier] = []
         self._secondhand: list[str] = []
         self._stand_ins: list[StandIn] = []
         self._interpreters: dict[str, dt.date] = {}
-        self._conda: dict[str, str] = {}
         self._removals: list[Removal] = []
 
     def components(self, document: Mapping[str, object], file: str) -> Self:
@@ -97,7 +97,7 @@ class KnowledgeDecoder:
             self._interpreters[table.text("series")] = table.date("released")
             read_sources(table)
             table.done()
-        self._other_names(root)
+        self._other_names.read(root)
         self._carriers += [self._carrier(table) for table in root.tables("carrier")]
         for table in root.tables("second-hand"):
             self._secondhand.append(table.text("address"))
@@ -105,22 +105,6 @@ class KnowledgeDecoder:
             table.done()
         root.done()
         return self
-
-    def _other_names(self, root: Table) -> None:
-        """Flavours of distributions, and what conda calls otherwise."""
-        for table in root.tables("flavour"):
-            flavour, base = self._names.name(table.text("distribution")), self._names.name(table.text("of"))
-            if self._flavours.setdefault(flavour, base) != base:
-                known = self._flavours[flavour]
-                raise table.error(f"{flavour!r} is already a flavour of {known!r}", key="of")
-            table.done()
-        for table in root.tables("conda"):
-            meant = self._names.name(table.text("is")) if table.has("is") else ""
-            for name in table.texts("names"):
-                if self._conda.setdefault(name, meant) != meant:
-                    raise table.error(f"{name!r} is already said to be {self._conda[name]!r}", key="names")
-            read_sources(table)
-            table.done()
 
     def _need(self, table: Table) -> Need:
         text = table.text("distribution")
@@ -271,14 +255,15 @@ class KnowledgeDecoder:
             changes=tuple(self._changes),
             recipes=tuple(self._recipes),
             needs=tuple(self._needs),
-            flavours=frozen(self._flavours),
+            flavours=frozen(self._other_names.flavours),
             coverage=frozen(self._coverage),
             digest=digest,
             carriers=tuple(self._carriers),
             secondhand=tuple(self._secondhand),
             stand_ins=tuple(self._stand_ins),
             interpreters=frozen(self._interpreters),
-            conda=frozen(self._conda),
+            conda=frozen(self._other_names.conda),
+            called=frozen(self._other_names.called),
             lapsed=lapsed,
             variables=tuple(self._variables),
             running=self._running.finish(),

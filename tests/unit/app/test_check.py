@@ -51,6 +51,34 @@ def test_several_gpus_may_be_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("pin", "component", "version"),
+    [
+        ("impi==2019.8", "intelmpi", "2019.8"),
+        ("Intel_MPI==2021.6", "intelmpi", "2021.6"),
+        ("cudatoolkit==11.3", "cuda", "11.3"),
+        ("pytorch==1.4.0", "torch", "1.4.0"),
+        ("pypi:pytorch==1.0.2", "pytorch", "1.0.2"),
+        ("gpu==V100", "gpu_cc", "7.0"),
+        ("gpu==NVIDIA A100-SXM4-40GB", "gpu_cc", "8.0"),
+        ("gpu==NVIDIA GeForce RTX 3080 Ti", "gpu_cc", "8.6"),
+        ("gpu==A10", "gpu_cc", "8.6"),
+        ("gpu==RTX 6000 Ada", "gpu_cc", "8.9"),
+        ("os==CentOS 7.9", "glibc", "2.17"),
+        ("os==ubuntu-20.04", "glibc", "2.31"),
+    ],
+)
+def test_what_people_call_components_is_understood(pin: str, component: str, version: str) -> None:
+    ((named, (chosen,)),) = check([pin], KNOWLEDGE).assignment.items()
+    assert (named, chosen.version) == (component, version)
+
+
+def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
+    assignment = check(["os==CentOS7", "glibc==2.28", "gpu==V100", "gpu==T4"], KNOWLEDGE).assignment
+    assert [one.version for one in assignment["glibc"]] == ["2.28"]
+    assert [one.version for one in assignment["gpu_cc"]] == ["7.0", "7.5"]
+
+
+@pytest.mark.parametrize(
     ("pins", "code"),
     [
         (["horovod"], "invalid-pin"),
@@ -61,6 +89,8 @@ def test_several_gpus_may_be_named() -> None:
         (["torch==new"], "invalid-version"),
         (["tor ch==1"], "invalid-name"),
         (["cpu-simd==avx9"], "unknown-word"),
+        (["gpu==A1000"], "unknown-word"),
+        (["os==TempleOS"], "unknown-word"),
         (["torch==1.4", "torch==1.5"], "pinned-twice"),
         ([], "nothing-to-check"),
     ],

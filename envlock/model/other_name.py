@@ -1,0 +1,51 @@
+"""What people call a component otherwise: ``impi`` is Intel MPI, and ``gpu==V100`` compute capability 7.0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from envlock.model.frozen import dataclass
+
+_NO_PART_OF_A_NAME = re.compile(r"[^a-z0-9.]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherName:
+    """Another name of a component, or of something that decides one.
+
+    Attributes:
+        component: the component that is meant.
+        values: what such a thing is called, as ``spelt`` spells it -> the component's version (``v100`` ->
+            ``7.0``); none where the name is the component's own, and so are its versions.
+        makers: words before such a name that tell nothing (``nvidia``).
+    """
+
+    component: str
+    values: Mapping[str, str]
+    makers: tuple[str, ...] = ()
+
+    def version(self, text: str) -> str | None:
+        """The component's version for what was written; ``None`` where nobody said what it is.
+
+        What goes on after a known name narrows it down (``CentOS 7.9``, ``A100-SXM4``), unless its next
+        character is a digit: then it is another name (``A10`` is no beginning of ``A100``).
+        """
+        if not self.values:
+            return text
+        name = without(spelt(text), self.makers)
+        known = [value for value in self.values if name.startswith(value)]
+        known = [value for value in known if not name[len(value) : len(value) + 1].isdigit()]
+        return self.values[max(known, key=len)] if known else None
+
+
+def spelt(text: str) -> str:
+    """A name of a thing without what people spell differently: case, blanks, dashes."""
+    return _NO_PART_OF_A_NAME.sub("", text.lower())
+
+
+def without(name: str, makers: Sequence[str]) -> str:
+    """A name without the words before it that tell nothing."""
+    for maker in makers:
+        name = name.removeprefix(maker)
+    return name

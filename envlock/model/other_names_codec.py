@@ -1,0 +1,57 @@
+"""Names that mean something else: flavours of distributions, conda's names, what people call components."""
+
+from __future__ import annotations
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.decode import Table
+from envlock.model.knowledge_parts import Names, frozen, read_sources
+from envlock.model.other_name import OtherName, spelt
+
+
+class OtherNamesDecoder:
+    """Decodes the tables of ``components.toml`` that give something another name.
+
+    Attributes:
+        flavours: distribution -> the one that it is a build of.
+        conda: conda's name -> the distribution or component that it is; empty for what no index has.
+        called: canonical spelling of a name that people use -> what they mean.
+    """
+
+    __slots__ = ("_names", "called", "conda", "flavours")
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self.flavours: dict[str, str] = {}
+        self.conda: dict[str, str] = {}
+        self.called: dict[str, OtherName] = {}
+
+    def read(self, root: Table) -> None:
+        """Decode the tables of one document."""
+        for table in root.tables("flavour"):
+            flavour, base = self._names.name(table.text("distribution")), self._names.name(table.text("of"))
+            if self.flavours.setdefault(flavour, base) != base:
+                known = self.flavours[flavour]
+                raise table.error(f"{flavour!r} is already a flavour of {known!r}", key="of")
+            table.done()
+        for table in root.tables("conda"):
+            meant = self._names.name(table.text("is")) if table.has("is") else ""
+            for name in table.texts("names"):
+                if self.conda.setdefault(name, meant) != meant:
+                    raise table.error(f"{name!r} is already said to be {self.conda[name]!r}", key="names")
+            read_sources(table)
+            table.done()
+        for table in root.tables("called"):
+            self._called(table)
+
+    def _called(self, table: Table) -> None:
+        other = OtherName(
+            component=self._names.name(table.text("is")),
+            values=frozen({spelt(name): version for name, version in table.mapping("values").items()}),
+            makers=tuple(spelt(name) for name in table.texts("makers")),
+        )
+        for name in table.texts("names"):
+            if name in self._names.systems or self.called.setdefault(canonicalize_name(name), other) != other:
+                raise table.error(f"{name!r} already means something else", key="names")
+        read_sources(table)
+        table.done()
