@@ -45,9 +45,13 @@ class OtherNamesDecoder:
             self._called(table)
 
     def _called(self, table: Table) -> None:
+        values: dict[str, str] = {}
+        for value in table.tables("values"):
+            values |= dict.fromkeys(map(spelt, value.texts("names")), value.text("version"))
+            value.done()
         other = OtherName(
             component=self._names.name(table.text("is")),
-            values=frozen({spelt(name): version for name, version in table.mapping("values").items()}),
+            values=frozen(values),
             makers=tuple(spelt(name) for name in table.texts("makers")),
         )
         for name in table.texts("names"):
