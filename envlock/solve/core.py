@@ -65,7 +65,7 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     facts = tuple(fact for fact in (*solver.facts, *learned) if fact.id in refuted.facts)
     facts = minimal(facts, lambda some: _fails(solver, asks, some))
     asks = minimal(asks, lambda some: _fails(solver, some, facts))
-    last = solver.attempt(asks, facts)
+    last = solver.refutation(asks, facts)
     if not isinstance(last, Refuted):
         return Core(asks=asks, facts=facts, chain=(), dead_end=())
     return Core(asks=asks, facts=facts, chain=last.chain, dead_end=(last.identifier,))

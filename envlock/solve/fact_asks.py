@@ -19,6 +19,9 @@ class FactAsks:
     A fact is asked by the candidates of its first ``when`` component. Where only one way to satisfy it is
     left, that way is asked directly; where there are several, the candidate asks for the pseudo-component
     ``fact:ID``, whose candidates are the ways.
+
+    Attributes:
+        known: the identifiers of all facts that ask.
     """
 
     def __init__(self, request: Request, knowledge: Knowledge, facts: Iterable[Fact]) -> None:
@@ -29,6 +32,7 @@ class FactAsks:
         for fact in facts:
             self._by_trigger[fact.when[0].component].append(fact)
             self._facts[fact.id] = fact
+        self.known = frozenset(self._facts)
         self._flavours: dict[str, list[str]] = defaultdict(list)
         for flavour, base in knowledge.flavours.items():
             self._flavours[base].append(flavour)

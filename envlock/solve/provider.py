@@ -52,6 +52,10 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
     ``standing`` are asks that hold wherever their component is wanted and want nothing themselves, such as
     those for what a lock had: a build environment knows fifty of them and needs three, and resolvelib looks
     at everything that it is told of in every round.
+
+    Attributes:
+        all_pre_releases: whether pre-releases count without anybody's naming one, so that one more ask never
+            leaves more candidates than there were.
     """
 
     def __init__(
@@ -59,7 +63,10 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         candidates: Candidates,
         dependencies: Dependencies,
         standing: Iterable[Ask] = (),
+        *,
+        all_pre_releases: bool = False,
     ) -> None:
+        self.all_pre_releases = all_pre_releases
         self._candidates = candidates
         self._dependencies = dependencies
         self._matches: dict[tuple[str, frozenset[Ask]], _Answers] = {}
@@ -134,9 +141,9 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         """Say that a candidate's asks will probably be wanted."""
         self._dependencies.metadata.expect(candidate)
 
-    def answers(self, identifier: str, asks: frozenset[Ask]) -> tuple[Candidate, ...]:
-        """Candidates that answer every ask, best first; absence where nobody wants it."""
-        return tuple(self._answers(identifier, asks))
+    def answers(self, identifier: str, asks: frozenset[Ask]) -> Iterable[Candidate]:
+        """Candidates that answer every ask, best first, one by one; absence where nobody wants it."""
+        return self._answers(identifier, asks)
 
     def _answers(self, identifier: str, asks: frozenset[Ask]) -> _Answers:
         if (identifier, asks) not in self._matches:
@@ -153,13 +160,25 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         if not wanted and not self._candidates.fixed(identifier):
             yield Candidate(identifier=identifier, versions=())
             return
-        yield from self._candidates.admitted(identifier, asks)
+        if self.all_pre_releases:
+            yield from self._candidates.kept_first(identifier, asks)
+        else:
+            yield from self._candidates.admitted(identifier, asks)
 
     def asker(self, identifier: str) -> str:
         """The component itself or, for a fact, the one whose candidates ask for it."""
         if identifier.startswith(FACT_PREFIX):
             return self._dependencies.facts.trigger(identifier.removeprefix(FACT_PREFIX))
         return identifier
+
+    def with_all_pre_releases(self) -> Provider:
+        """The same, where pre-releases count without anybody's naming one."""
+        return Provider(self._candidates, self._dependencies, all_pre_releases=True)
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """The identifiers of the facts that count."""
+        return self._dependencies.facts.known
 
     def fixed(self, identifier: str) -> bool:
         """Whether the node decides the component, wanted or not."""

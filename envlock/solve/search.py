@@ -3,18 +3,22 @@
 Depth first over the identifiers with the fewest answers left, with conflict-directed backjumping: every dead
 end is blamed on decisions, wishes and facts without which it would be none, and the search goes back to the
 latest decision among them (P. Prosser, "Hybrid Algorithms for the Constraint Satisfaction Problem",
-Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never pass by an answer.
+Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never pass by an answer, as long as
+one more ask never leaves more candidates, as it may with pre-releases: so no is proved with all of them. What
+falls to wishes and facts alone is kept as a nogood, and never tried again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
+from itertools import islice
 from typing import NamedTuple
 
 from envlock.model.frozen import dataclass
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.candidates import Candidates
+from envlock.solve.nogoods import Nogood, Nogoods
 from envlock.solve.provider import Provider
 
 _NOBODY = ""
@@ -86,16 +90,27 @@ class _Frame:
     rest: Iterator[Candidate]
     blame: _Blame = _Blame()
     asked: list[str] = field(default_factory=list)
+    tried: Candidate | None = None
 
 
 class Search:
-    """One search; ``decisions`` counts what it tried."""
+    """One search; ``decisions`` counts what it tried.
 
-    def __init__(self, candidates: Candidates, provider: Provider) -> None:
+    Args:
+        candidates: says what the node decides.
+        provider: answers for components under the facts that count.
+        nogoods: what earlier searches for the same request have proved; what this one proves joins them,
+            where all pre-releases count: else it may rest on nobody's having named one so far.
+    """
+
+    def __init__(self, candidates: Candidates, provider: Provider, nogoods: Nogoods | None = None) -> None:
         self._candidates = candidates
         self._provider = provider
+        self._nogoods = Nogoods() if nogoods is None else nogoods
+        self._roots: frozenset[Ask] = frozenset()
         self._demands: dict[str, list[_Demand]] = {}
-        self._matches: dict[str, tuple[Candidate, ...]] = {}
+        self._matches: dict[str, Iterable[Candidate]] = {}
+        self._forced: dict[str, _Blame | None] = {}
         self._pins: dict[str, Candidate] = {}
         self._stack: list[_Frame] = []
         self._dead_end: tuple[str, tuple[Ask, ...]] = ("", ())
@@ -103,6 +118,7 @@ class Search:
 
     def run(self, asks: Iterable[Ask], *, bound: int) -> Found | Refuted | Undecided:
         """Search for an answer, with at most ``bound`` decisions."""
+        self._roots = frozenset(asks)
         for ask in asks:
             self._add(_Demand(ask, _NOBODY))
         while True:
@@ -110,7 +126,7 @@ class Search:
             if identifier is None:
                 return self._found()
             matches = self._answers(identifier)
-            if not matches:
+            if next(iter(matches), None) is None:
                 self._remember(identifier)
             self._stack.append(_Frame(identifier, iter(matches)))
             while not self._advance():
@@ -118,9 +134,7 @@ class Search:
                 if not self._stack:
                     name, chain = self._dead_end
                     return Refuted(asks=blame.asks, facts=blame.facts, identifier=name, chain=chain)
-                self._stack[-1].blame = self._stack[-1].blame.joined(
-                    blame.without(self._stack[-1].identifier)
-                )
+                self._fell(self._stack[-1], blame)
             if self.decisions > bound:
                 return Undecided()
 
@@ -128,7 +142,11 @@ class Search:
         """Decide for the next candidate of the latest frame that goes with all decisions before it."""
         frame = self._stack[-1]
         for candidate in frame.rest:
+            if (known := self._nogood(candidate)) is not None:
+                frame.blame = frame.blame.joined(_Blame(asks=known.asks, facts=known.facts))
+                continue
             self.decisions += 1
+            frame.tried = candidate
             self._pins[frame.identifier] = candidate
             clash = None
             for ask in self._provider.get_dependencies(candidate):
@@ -143,9 +161,33 @@ class Search:
                 return True
             self._remember(clash.ask.identifier)
             fallen = clash.blame.joined(_Blame(frozenset({clash.ask.identifier})))
-            frame.blame = frame.blame.joined(fallen.without(frame.identifier))
             self._undo(frame)
+            self._fell(frame, fallen)
         return False
+
+    def _fell(self, frame: _Frame, blame: _Blame) -> None:
+        """Blame a frame for what the candidate fell to that it tried last; keep that if it falls always."""
+        fallen = blame.without(frame.identifier)
+        frame.blame = frame.blame.joined(fallen)
+        always = fallen._replace(pins=frozenset())
+        for pin in fallen.pins:
+            forced = self._why_forced(pin)
+            if forced is None:
+                return
+            always = always.joined(forced)
+        if frame.tried is not None and self._provider.all_pre_releases:
+            self._nogoods.add(frame.tried, Nogood(always.asks, always.facts))
+
+    def _why_forced(self, identifier: str) -> _Blame | None:
+        """The wishes that leave one candidate of a component and have it decided; ``None`` if others do."""
+        if identifier not in self._forced:
+            some = tuple(islice(self._answers(identifier), 2))
+            blame = self._narrowing(identifier) if len(some) == 1 else None
+            self._forced[identifier] = None if blame is None or blame.pins else blame
+        return self._forced[identifier]
+
+    def _nogood(self, candidate: Candidate) -> Nogood | None:
+        return self._nogoods.of(candidate, self._roots, self._provider.facts)
 
     def _retreat(self) -> _Blame:
         """Leave the exhausted frame, and go back to the latest decision that it blames, or to none."""
@@ -166,27 +208,33 @@ class Search:
         search back to decisions that change nothing.
         """
         demands = list(self._demands.get(identifier, ()))
-        matches = self._answers(identifier)
+        matches = tuple(self._answers(identifier))
         for demand in sorted(demands, key=lambda one: one.by == _NOBODY):
             others = [other for other in demands if other is not demand]
             asks = frozenset(other.ask for other in others)
-            if self._decided(identifier, others) and self._provider.answers(identifier, asks) == matches:
+            if self._decided(identifier, others) and self._all(identifier, asks, len(matches)) == matches:
                 demands = others
         blame = _Blame()
         for demand in demands:
             blame = blame.joined(demand.blame)
         return blame
 
+    def _all(self, identifier: str, asks: frozenset[Ask], count: int) -> tuple[Candidate, ...]:
+        """The candidates that answer asks, and one more than so many if there are more."""
+        return tuple(islice(self._provider.answers(identifier, asks), count + 1))
+
     def _undo(self, frame: _Frame) -> None:
         for identifier in reversed(frame.asked):
             self._demands[identifier].pop()
             self._matches.pop(identifier, None)
+            self._forced.pop(identifier, None)
         frame.asked.clear()
         self._pins.pop(frame.identifier, None)
 
     def _add(self, demand: _Demand) -> None:
         self._demands.setdefault(demand.ask.identifier, []).append(demand)
         self._matches.pop(demand.ask.identifier, None)
+        self._forced.pop(demand.ask.identifier, None)
 
     def _next(self) -> str | None:
         """The open identifier with the fewest answers; one that has none shows a dead end early."""
@@ -194,17 +242,22 @@ class Search:
         for identifier, demands in self._demands.items():
             if identifier in self._pins or not self._decided(identifier, demands):
                 continue  # what nobody wants is absent
-            size = (len(self._answers(identifier)), identifier)
+            size = (self._count(identifier, fewest[0] if fewest else None), identifier)
             if fewest is None or size < fewest:
                 fewest = size
         return fewest[1] if fewest else None
+
+    def _count(self, identifier: str, most: int | None) -> int:
+        """How many candidates are left without those of nogoods; counted to one beyond ``most``."""
+        left = (one for one in self._answers(identifier) if self._nogood(one) is None)
+        return sum(1 for _ in islice(left, None if most is None else most + 1))
 
     def _decided(self, identifier: str, demands: Collection[_Demand]) -> bool:
         """Whether a component is to be decided: somebody wants it, or speaks of it and the node has it."""
         wanted = any(demand.ask.mood is Mood.MUST for demand in demands)
         return wanted or (bool(demands) and self._candidates.fixed(identifier))
 
-    def _answers(self, identifier: str) -> tuple[Candidate, ...]:
+    def _answers(self, identifier: str) -> Iterable[Candidate]:
         if identifier not in self._matches:
             asks = frozenset(demand.ask for demand in self._demands.get(identifier, ()))
             self._matches[identifier] = self._provider.answers(identifier, asks)

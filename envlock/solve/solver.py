@@ -19,6 +19,7 @@ from envlock.solve.dependencies import Dependencies
 from envlock.solve.fact_asks import FactAsks
 from envlock.solve.forward import Forward
 from envlock.solve.metadata_asks import MetadataAsks
+from envlock.solve.nogoods import Nogoods
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.search import Found, Refuted, Search, Undecided
@@ -26,6 +27,8 @@ from envlock.solve.shared import Shared
 
 _MAX_ROUNDS = 20_000
 _MAX_DECISIONS = 20_000
+_DECISIONS_AT_FIRST = 1_000
+"""How far the exact search goes before resolvelib, which is slow to refuse, and proves nothing by it."""
 
 
 class _Resolution(Resolution[Ask, Candidate, str]):
@@ -69,6 +72,7 @@ class Solver:
         )
         self.facts = tuple(sorted(counting, key=lambda fact: fact.id))
         self.overruled = 0
+        self._nogoods = Nogoods()
         markers = tuple(sorted(request.interpreter.markers.items()))
         overrides = tuple(
             sorted((one.component, str(one.requirement), one.reason) for one in request.policy.overrides)
@@ -139,28 +143,38 @@ class Solver:
         provider = self.provider(counting, standing)
         wanting = [ask for ask in wanted if ask not in set(standing)]
         straight = Forward(provider).run(wanting)
-        if straight is not None and (found := _confirmed(straight, wanted, provider)):
+        if straight is not None and (confirmed := _confirmed(straight, wanted, provider)):
+            return confirmed
+        widest = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
+        if isinstance(widest, Refuted):
+            return widest
+        found = _by_resolvelib(provider, wanting, wanted, counting)
+        if isinstance(found, Found):
             return found
-        provider.conflicts.clear()
-        resolution = _Resolution(provider, Rejections(provider))
-        try:
-            pins = resolution.resolve(wanting, max_rounds=_MAX_ROUNDS).mapping
-            if found := _confirmed(pins, wanted, provider):
-                return found
-            stands: Refuted | RefusedError | None = None
-        except ResolutionImpossible as refusal:
-            stands = _refuted(refusal, wanted, counting)
-        except ResolutionTooDeep as error:
-            stands = _too_deep(error.round_count, provider)
-        exact = Search(self.candidates, provider).run(wanted, bound=_MAX_DECISIONS)
+        exact: Found | Refuted | Undecided
+        if isinstance(widest, Found) and _only_named_pre_releases(widest, provider):
+            exact = widest
+        else:
+            exact = self._search(provider, wanted, _MAX_DECISIONS)
+        if isinstance(exact, Found):
+            self.overruled += 1
+            return _confirmed(exact.mapping, wanted, provider) or exact
         if isinstance(exact, Undecided):
-            if isinstance(stands, Refuted):
-                return stands
-            raise stands or _too_deep(_MAX_DECISIONS, provider)
-        if isinstance(exact, Refuted):
-            return exact
-        self.overruled += 1
-        return _confirmed(exact.mapping, wanted, provider) or exact
+            return _stands(found, provider)
+        return exact
+
+    def refutation(self, asks: Iterable[Ask], facts: Iterable[Fact]) -> Found | Refuted:
+        """As ``attempt``, for what is known to have no answer: how it comes to that, looked for afresh.
+
+        Raises:
+            RefusedError: nothing came to an end within its bound.
+        """
+        wanted, counting = tuple(asks), tuple(facts)
+        found = Search(self.candidates, self.provider(counting)).run(wanted, bound=_MAX_DECISIONS)
+        return self.attempt(wanted, counting) if isinstance(found, Undecided) else found
+
+    def _search(self, provider: Provider, wanted: Sequence[Ask], bound: int) -> Found | Refuted | Undecided:
+        return Search(self.candidates, provider, self._nogoods).run(wanted, bound=bound)
 
     def keeping(self) -> tuple[Ask, ...]:
         """Asks that hold everything at the version to keep, if it is there at all."""
@@ -193,6 +207,33 @@ def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: 
     if len(reached) < len(chosen):  # once more: what nobody wants must not tell which way a fact goes
         return _confirmed({name: pins[name] for name in reached}, roots, provider)
     return Found(mapping=pins, asked={name: tuple(asked[name]) for name in reached})
+
+
+def _by_resolvelib(
+    provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Sequence[Fact]
+) -> Found | Refuted | RefusedError | None:
+    """What resolvelib says; nothing where its answer is wrong."""
+    provider.conflicts.clear()
+    resolution = _Resolution(provider, Rejections(provider))
+    try:
+        return _confirmed(resolution.resolve(wanting, max_rounds=_MAX_ROUNDS).mapping, wanted, provider)
+    except ResolutionImpossible as refusal:
+        return _refuted(refusal, wanted, facts)
+    except ResolutionTooDeep as error:
+        return _too_deep(error.round_count, provider)
+
+
+def _stands(found: Refuted | RefusedError | None, provider: Provider) -> Refuted:
+    """The refusal of resolvelib's, where nothing else came to an end."""
+    if isinstance(found, Refuted):
+        return found
+    raise found or _too_deep(_MAX_DECISIONS, provider)
+
+
+def _only_named_pre_releases(found: Found, provider: Provider) -> bool:
+    """Whether the pre-releases in an answer are those that count there."""
+    pins = ((name, pin) for name, pin in found.mapping.items() if pin.is_pre_release)
+    return all(pin in provider.answers(name, frozenset(found.asked[name])) for name, pin in pins)
 
 
 def _first_way(pins: Mapping[str, Candidate], name: str, provider: Provider) -> Candidate:

@@ -9,6 +9,7 @@ import pytest
 from envlock.model.pins import Unsolvable
 from envlock.solve import solver as solver_module
 from envlock.solve.candidates import Shared
+from envlock.solve.nogoods import Nogoods
 from envlock.solve.resolve import resolve
 from envlock.solve.search import Found, Refuted, Search, Undecided
 from envlock.solve.solver import Solver
@@ -63,11 +64,68 @@ def test_does_not_go_back_to_what_changes_nothing():
     assert search.decisions < 60
 
 
+def test_what_falls_to_the_request_alone_is_tried_once():
+    """Forty releases of ``e`` pin one ``f``, behind which a chain leads nowhere: it is gone through once."""
+    chain = {f"g{number}": {"1.0": {"requires": [f"g{number + 1}"]}} for number in range(10)}
+    index = {
+        "e": {f"{number}.0": {"requires": ["f==1.0"]} for number in range(40)},
+        "f": {"1.0": {"requires": ["g0"]}},
+        **chain,
+        "g10": {f"{number}.0": {"requires": ["h>1"]} for number in range(3)},
+        "h": {"1.0": {}},
+    }
+    one = small("e").changed(index=index)
+    solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
+    nogoods = Nogoods()
+    provider = solver.provider(solver.facts).with_all_pre_releases()
+    first = Search(solver.candidates, provider, nogoods)
+    refuted = first.run(solver.asks(), bound=1000)
+    assert isinstance(refuted, Refuted)
+    assert first.decisions < 80
+    again = Search(solver.candidates, solver.provider(solver.facts), nogoods)
+    assert again.run(solver.asks(), bound=1000).asks == refuted.asks
+    assert again.decisions < 5
+
+
+def test_a_refusal_never_rests_on_what_nobody_has_named_so_far():
+    """That ``a`` cannot be had rests on nobody's having named ``b`` 2.0rc1, which ``d`` does."""
+    index = {
+        "a": {"1.0": {"requires": ["b"]}},
+        "b": {"1.0": {"requires": ["c>1"]}, "2.0rc1": {}},
+        "c": {"1.0": {}},
+        "d": {"1.0": {"requires": ["b>=2.0rc1"]}},
+    }
+    one = small("a", "d").changed(index=index)
+    solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
+    without_d = [ask for ask in solver.asks() if ask.identifier != "d"]
+    assert isinstance(solver.attempt(without_d, solver.facts), Refuted)
+    found = solver.attempt(solver.asks(), solver.facts)
+    assert isinstance(found, Found)
+    assert found.mapping["b"].version == "2.0rc1"
+
+
+def test_an_exact_answer_with_a_pre_release_counts_where_resolvelib_finds_none(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    index = {
+        "a": {"1.0": {"requires": ["b"]}},
+        "b": {"1.0": {"requires": ["c>1"]}, "2.0rc1": {}},
+        "c": {"1.0": {}},
+        "d": {"1.0": {"requires": ["b>=2.0rc1"]}},
+    }
+    monkeypatch.setattr(solver_module, "_MAX_ROUNDS", 1)
+    one = small("a", "d").changed(index=index)
+    solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
+    assert isinstance(solver.attempt(solver.asks(), solver.facts), Found)
+    assert solver.overruled == 1
+
+
 def test_gives_up_at_its_bound():
     assert isinstance(search(small("a", "d"), bound=0)[1], Undecided)
 
 
 def test_a_refusal_beyond_the_bound_stands(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(solver_module, "_DECISIONS_AT_FIRST", 0)
     monkeypatch.setattr(solver_module, "_MAX_DECISIONS", 0)
     one = small("d", "a", "c")
     refusal = resolve(one.request, one.knowledge, one.catalogue)
