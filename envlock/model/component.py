@@ -59,6 +59,11 @@ def parse_version(text: str) -> Version:
     raise InvalidVersion(text)
 
 
+def is_placeholder(version: str) -> bool:
+    """Whether it is a version of nothing (``0.0.0``), with which a name is kept free on an index."""
+    return not any(parse_version(version).release)
+
+
 @dataclass(frozen=True, slots=True)
 class Range:
     """A set of versions: PEP 440 specifier sets joined by ``||``, or words joined by ``|``.

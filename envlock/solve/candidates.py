@@ -10,7 +10,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from envlock.model.catalogue import Catalogue, DistFile, Releases
-from envlock.model.component import Range, Via
+from envlock.model.component import Range, Via, is_placeholder
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.package_sources import Direct
 from envlock.model.pins import CONSTRAINT
@@ -173,9 +173,10 @@ class Candidates:
         for provider in self._knowledge.providers:
             if provider.component == name:
                 for carrier in self.of(provider.distribution):
-                    yield Candidate(
-                        identifier=name, versions=carrier.versions, via=Via.WHEEL, provider=provider
-                    )
+                    if not is_placeholder(carrier.version):
+                        yield Candidate(
+                            identifier=name, versions=carrier.versions, via=Via.WHEEL, provider=provider
+                        )
 
     def _members(self, name: str, members: Iterable[str]) -> Iterator[Candidate]:
         """Members that the site offers come before those that only a wheel would bring."""

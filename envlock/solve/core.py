@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TypeVar
 
-from packaging.specifiers import SpecifierSet
-
-from envlock.model.component import Range, Via, parse_version
+from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.finding import Chosen
@@ -26,16 +23,14 @@ from envlock.model.pins import (
     Unsolvable,
 )
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
-from envlock.solve.candidates import Candidates
 from envlock.solve.judge import judge
+from envlock.solve.left_out import left_out
 from envlock.solve.releases import PUBLISHED_AFTER
 from envlock.solve.request import era_of_interpreter, exact_version, newest_pin
 from envlock.solve.search import Refuted
 from envlock.solve.solver import Solver
 
 T = TypeVar("T")
-_OFFERS = 4
-"""So many versions of a system component are told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +77,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
     reasons |= dict.fromkeys(_forms(solver, core))
-    excluded = tuple(_left_out(component, solver.candidates, _wanted(component, (*asks, *chain))))
+    excluded = tuple(left_out(component, solver.candidates, _wanted(component, (*asks, *chain))))
     if any(PUBLISHED_AFTER in text for text in excluded):
         reasons |= dict.fromkeys(_dating(solver))
     return Unsolvable(
@@ -241,57 +236,3 @@ def _wanted(component: str, asks: Iterable[Ask]) -> list[Range]:
         ask.range for ask in asks if split_extra(ask.identifier)[0] == component and ask.mood is not Mood.NOT
     )
     return list(dict.fromkeys(found)) or [Range.versions("")]
-
-
-def _left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -> Iterator[str]:
-    """Releases that never became candidates, with the reason and their number; and those that were never."""
-    if component.startswith(FACT_PREFIX):
-        return
-    published = candidates.published(component)
-    never = [one.text for one in wanted if published and not any(map(one.contains, published))]
-    for text in never:
-        yield f"no release of {component} is {text}{_nearest(text, published)}"
-    left_out = {} if never else candidates.left_out(component, wanted)
-    for why, versions in sorted(left_out.items()):
-        yield _left_out_for(why, component, versions)
-    found = candidates.of(component)
-    if found and not published and not candidates.fixed(component):
-        yield f"on offer: {', '.join(map(str, found[:_OFFERS]))}"
-        return
-    if found and not left_out and not never:
-        return
-    if found:
-        newest = ", ".join(str(candidate.version) for candidate in found[:3])
-        yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
-    elif (status := candidates.status(component)).quarantined:
-        yield f"{component} is {status}, says its index, which withholds its files"
-    elif not left_out and not never:
-        names = candidates.names()
-        near = [] if component in names else get_close_matches(component, names, n=2)
-        title = candidates.title(component)
-        told = f"{component}, {title}" if title and title != component else component
-        yield f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
-
-
-def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
-    """Releases that one reason leaves out, with what it is of each where that is the same of all."""
-    version, *others = versions
-    told = f"{len(versions)} releases of {component}" if others else f"{component} {version}"
-    more = set(versions.values())
-    return f"{told}: {why} ({more.pop()})" if len(more) == 1 and "" not in more else f"{told}: {why}"
-
-
-def _nearest(text: str, published: Sequence[str]) -> str:
-    """The neighbours of a version that was pinned and never published."""
-    pinned = "" if "||" in text or "===" in text else exact_version(SpecifierSet(text))
-    if not pinned:
-        return ""
-    here = parse_version(pinned)
-    below = [one for one in published if parse_version(one) < here][-1:]
-    above = [one for one in published if parse_version(one) > here][:1]
-    nearest = f"; nearest are {' and '.join((*below, *above))}"
-    return (
-        f"{nearest}; builds with a label come from an index of their own ([[indexes]])"
-        if here.local
-        else nearest
-    )

@@ -1,0 +1,73 @@
+"""Releases that a solve never looked at: why they are no candidates, and what is on offer instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.component import Range, is_placeholder, parse_version
+from envlock.solve.asks import FACT_PREFIX
+from envlock.solve.candidates import Candidates
+from envlock.solve.request import exact_version
+
+_OFFERS = 4
+"""So many versions of a system component are told."""
+
+
+def left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -> Iterator[str]:
+    """Releases that never became candidates, with the reason and their number; and those that were never."""
+    if component.startswith(FACT_PREFIX):
+        return
+    published = candidates.published(component)
+    never = [one.text for one in wanted if published and not any(map(one.contains, published))]
+    for text in never:
+        yield f"no release of {component} is {text}{_nearest(text, published)}"
+    excluded = {} if never else candidates.left_out(component, wanted)
+    for why, versions in sorted(excluded.items()):
+        yield _left_out_for(why, component, versions)
+    found = candidates.of(component)
+    if found and not published and not candidates.fixed(component):
+        yield f"on offer: {', '.join(map(str, found[:_OFFERS]))}"
+        return
+    if found and not excluded and not never:
+        return
+    if found:
+        newest = ", ".join(str(candidate.version) for candidate in found[:3])
+        yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
+    elif (status := candidates.status(component)).quarantined:
+        yield f"{component} is {status}, says its index, which withholds its files"
+    elif not excluded and not never:
+        names = candidates.names()
+        near = [] if component in names else get_close_matches(component, names, n=2)
+        title = candidates.title(component)
+        told = f"{component}, {title}" if title and title != component else component
+        yield f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+
+
+def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
+    """Releases that one reason leaves out, with what it is of each where that is the same of all."""
+    version, *others = versions
+    told = f"{len(versions)} releases of {component}" if others else f"{component} {version}"
+    more = set(versions.values())
+    return f"{told}: {why} ({more.pop()})" if len(more) == 1 and "" not in more else f"{told}: {why}"
+
+
+def _nearest(text: str, published: Sequence[str]) -> str:
+    """The neighbours of a version that was pinned and never published."""
+    pinned = "" if "||" in text or "===" in text else exact_version(SpecifierSet(text))
+    if not pinned:
+        return ""
+    here = parse_version(pinned)
+    real = [one for one in published if not is_placeholder(one)]
+    below = [one for one in real if parse_version(one) < here][-1:]
+    above = [one for one in real if parse_version(one) > here][:1]
+    if not below and not above:
+        return ""
+    nearest = f"; nearest are {' and '.join((*below, *above))}"
+    return (
+        f"{nearest}; builds with a label come from an index of their own ([[indexes]])"
+        if here.local
+        else nearest
+    )
