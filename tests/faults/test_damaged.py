@@ -15,6 +15,8 @@ import pytest
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]
 SOLVE = ["solve", "tiny", *REAL]

@@ -16,6 +16,8 @@ import pytest
 from envlock.edges.files import write_error
 from tests.unit.cli.conftest import TINY, Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 Golden = Callable[[str, Said], None]
 BY_MAKERS = {"envlock.json", "uv_cache.json", "RECORD"}

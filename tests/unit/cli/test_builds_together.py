@@ -14,6 +14,8 @@ import pytest
 from tests.patience import PATIENCE_S, wait_until
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "real"]
 BEGUN = """\

@@ -14,6 +14,8 @@ from packaging.pylock import Pylock
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "real"]
 PYPROJECT = """\

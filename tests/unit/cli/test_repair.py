@@ -11,6 +11,8 @@ import pytest
 
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 Golden = Callable[[str, Said], None]
 REAL = ["--target", "real"]

@@ -13,6 +13,8 @@ from packaging.pylock import Pylock
 
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "real"]
 PYPROJECT = """\

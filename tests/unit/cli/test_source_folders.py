@@ -14,6 +14,8 @@ from envlock.edges.index.source_folders import pack_folder
 from tests.unit.cli.conftest import Said, Site
 from tests.unit.cli.test_repositories import SOLVE, ask, git, locked, says, write
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 
 

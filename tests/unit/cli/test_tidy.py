@@ -16,6 +16,8 @@ from envlock.app.project import Options, open_project
 from envlock.edges.claims import claim
 from tests.unit.cli.conftest import TINY, Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 Golden = Callable[[str, Said], None]
 REAL = ["--target", "real"]

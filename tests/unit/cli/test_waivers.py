@@ -13,6 +13,8 @@ from tests.unit.cli.conftest import Said, Site
 from tests.unit.cli.test_golden import OVERLAY
 from tests.unit.cli.test_status import verified
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 Golden = Callable[[str, Said], None]
 
