@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from envlock.model.measurement import message_size
 from envlock.model.probing import Plan, Supervision
@@ -30,7 +30,7 @@ def communication_checks(
         if plan.correctness:
             yield _back_end_check(name, ranks, supervision, plan)
             yield from _part_checks(name, ranks)
-        yield from _replica_check(name, ranks)
+        yield from _replica_checks(name, ranks)
     yield from _interface_check(ranks)
 
 
@@ -159,17 +159,33 @@ def _part_verdict(told: list[tuple[RankResult, Part]]) -> tuple[Outcome, str]:
     return (Outcome.PASSED if passed else Outcome.NOT_APPLICABLE), "; ".join(lines)
 
 
-def _replica_check(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
+def _replica_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
     """After training every rank must hold the same model, to the last bit (C12, horovod#260)."""
     results = [(rank, rank.back_ends[name]) for rank in ranks if name in rank.back_ends]
-    parts = [(rank, part) for rank, one in results for part in one.parts if part.id == _TRAINING]
-    if not parts:
-        return
+    kinds = (
+        ("training", "replicas", [one.training for _, one in results]),
+        ("mixed precision", "replicas in mixed precision", [one.mixed for _, one in results]),
+    )
+    for part_name, told_as, trained in kinds:
+        parts = [
+            (rank, part)
+            for rank, one in results
+            for part in one.parts
+            if (part.id, part.name) == (_TRAINING, part_name)
+        ]
+        if parts:
+            digests: dict[str, list[RankResult]] = {}
+            for (rank, _), one in zip(results, trained, strict=True):
+                if one:
+                    digests.setdefault(one.digest, []).append(rank)
+            yield _replica_check(f"{name} {told_as}", parts, digests)
+
+
+def _replica_check(
+    name: str, parts: list[tuple[RankResult, Part]], digests: Mapping[str, list[RankResult]]
+) -> Check:
+    """Whether all ranks' models have one digest."""
     outcome, message = _part_verdict(parts)
-    digests: dict[str, list[RankResult]] = {}
-    for rank, one in results:
-        if one.training:
-            digests.setdefault(one.training.digest, []).append(rank)
     if outcome is Outcome.PASSED and len(digests) > 1:
         odd = min(digests.values(), key=len)
         outcome = Outcome.FAILED
@@ -179,9 +195,9 @@ def _replica_check(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
         )
     elif outcome is Outcome.PASSED:
         message = f"one model on all {len(parts)} ranks after {message}"
-    yield Check(
+    return Check(
         id=_TRAINING,
-        name=f"{name} replicas",
+        name=name,
         outcome=outcome,
         message=message,
         details={"digests": {key: [rank.number for rank in found] for key, found in digests.items()}},

@@ -72,11 +72,12 @@ class BackEndResult:
         reductions: how many sums were compared.
         wrong: the first few wrong ones.
         seconds: how long comparing took.
-        max_bytes: the largest message that all hosts could afford.
+        max_bytes: the largest message that was summed, or could have been.
         parts: everything beside sums.
         curves: times by size, one for each way of calling.
         pairs: messages with each other rank, where this library held the tournament.
         training: a tiny model, none if it was not trained.
+        mixed: the same in mixed precision.
         error: what was raised; empty if nothing.
         traceback: where; empty likewise.
     """
@@ -94,6 +95,7 @@ class BackEndResult:
     curves: tuple[Curve, ...] = ()
     pairs: tuple[Meeting, ...] = ()
     training: Training | None = None
+    mixed: Training | None = None
     error: str = ""
     traceback: str = ""
 
@@ -203,6 +205,7 @@ def _decode_back_end(table: Table, back_ends: Mapping[str, object], name: str) -
         curves=tuple(decode_curve(one) for one in table.tables("curves")),
         pairs=tuple(decode_meeting(one) for one in table.tables("pairs")),
         training=decode_training(table.table("training")),
+        mixed=decode_training(table.table("mixed")),
         error=table.text("error", ""),
         traceback=table.text("traceback", ""),
     )
@@ -260,6 +263,7 @@ def _encode_back_end(result: BackEndResult) -> dict[str, object]:
         "curves": [encode_curve(one, result.size or 1) for one in result.curves],
         "pairs": [encode_meeting(one) for one in result.pairs],
         "training": encode_training(result.training) if result.training else {},
+        "mixed": encode_training(result.mixed) if result.mixed else {},
         "error": result.error,
         "traceback": result.traceback,
     }

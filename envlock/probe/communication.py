@@ -8,7 +8,7 @@ A back end's part of a rank's result::
                 "elements": 1}],
      "seconds": 0.1, "parts": [{"id": "C1", "name": "barrier storm", "outcome": "passed",
                                 "message": "1000 barriers", "seconds": 0.01}],
-     "curves": [...], "pairs": [...], "training": {...}, "error": ..., "traceback": ...}
+     "curves": [...], "pairs": [...], "training": {...}, "mixed": {...}, "error": ..., "traceback": ...}
 
 Curves are described in ``timing.py``, pairs in ``pairs.py``, training in ``training.py``.
 """
@@ -83,7 +83,9 @@ def check(session: Session) -> None:
         result["max_bytes"] = _correctness(session, hosts, largest)
     if plan.timing:
         _times(session, largest)
-    session.attempt("C12", "training", lambda: _training(session))
+    session.attempt("C12", "training", lambda: _training(session, "training"))
+    if plan.correctness:
+        session.attempt("C12", "mixed precision", lambda: _training(session, "mixed", mixed=True))
     result["seconds"] = round(time.monotonic() - begin, 4)
     result["outcome"] = "failed" if result.get("wrong") else "passed"
 
@@ -181,9 +183,9 @@ def meet(session: Session) -> None:
     session.result["pairs"] = tournament(session.back_end, session.world, session.job, entrants, session.beat)
 
 
-def _training(session: Session) -> str:
-    found = train(session.back_end, session.world, session.job, session.job.plan.steps)
-    session.result["training"] = found
+def _training(session: Session, kept_as: str, *, mixed: bool = False) -> str:
+    found = train(session.back_end, session.world, session.job, session.job.plan.steps, mixed=mixed)
+    session.result[kept_as] = found
     return "%d steps" % found["steps"]
 
 

@@ -185,17 +185,21 @@ class BackEnd(ABC):
         self.close()
         self.open(job)
 
-    def trainer(self, _world: World) -> "Trainer":
-        """A tiny model whose replicas are to stay equal.
+    def trainer(self, _world: World, _mixed: bool) -> "Trainer":
+        """A tiny model whose replicas are to stay equal, perhaps trained in mixed precision.
 
         Raises:
-            NotApplicableError: nothing here can train.
+            NotApplicableError: nothing here can train, or not so.
         """
         raise NotApplicableError("no way to train over %s is known" % self.name)
 
     @abstractmethod
     def close(self) -> None:
         """Shut it down; collective over all ranks."""
+
+
+LOSS_SCALE = 1024.0
+"""What a loss is multiplied by in mixed precision, and the learning rate divided by."""
 
 
 class Trainer(ABC):

@@ -106,7 +106,7 @@ class HorovodTensorflow(Horovod, BackEnd):
         wrong = got != wanted
         return (int(wrong.argmax()), int(wrong.sum())) if wrong.any() else None
 
-    def trainer(self, world: World) -> Trainer:
+    def trainer(self, world: World, mixed: bool) -> Trainer:
         """A model under Horovod's own optimizer or tape."""
         trainer = FunctionTrainer if self._eager else SessionTrainer
-        return trainer(self._tf, self._hvd, world)
+        return trainer(self._tf, self._hvd, world, mixed)

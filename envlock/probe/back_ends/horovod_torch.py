@@ -9,7 +9,7 @@ from .base import PIECES, BackEnd, NotApplicableError, Trainer, World
 from .gpus import take_gpu
 from .horovod import Horovod, built_features
 from .torch_tensors import TorchTensors
-from .torch_training import RATE, TorchTrainer
+from .torch_training import TorchTrainer
 
 
 class HorovodTorch(Horovod, TorchTensors, BackEnd):
@@ -63,15 +63,18 @@ class HorovodTorch(Horovod, TorchTensors, BackEnd):
         moved._device = take_gpu(self._torch, self, world)  # noqa: SLF001 - it is another of the same
         return moved
 
-    def trainer(self, world: World) -> Trainer:
+    def trainer(self, world: World, mixed: bool) -> Trainer:
         """A model under Horovod's own optimizer."""
-        return _Training(self._torch, world, self._device, self._hvd)
+        return _Training(self._torch, world, self._device, self._hvd, mixed)
 
 
 class _Training(TorchTrainer):
-    """The same model with hvd.DistributedOptimizer, which reduces while the backward pass goes on."""
+    """The same model with hvd.DistributedOptimizer, which reduces while the backward pass goes on.
 
-    def __init__(self, torch: Any, world: World, device: str, hvd: Any) -> None:
+    In mixed precision it reduces in float16.
+    """
+
+    def __init__(self, torch: Any, world: World, device: str, hvd: Any, mixed: bool) -> None:
         TorchTrainer.__init__(
             self,
             torch,
@@ -79,10 +82,12 @@ class _Training(TorchTrainer):
             device,
             average=lambda _: None,
             from_first=lambda model: hvd.broadcast_parameters(model.state_dict(), root_rank=0),
+            mixed=mixed,
         )
         self._optimizer = hvd.DistributedOptimizer(
-            torch.optim.SGD(self._model.parameters(), lr=RATE),
+            torch.optim.SGD(self._model.parameters(), lr=self.rate),
             named_parameters=self._model.named_parameters(),
+            compression=hvd.Compression.fp16 if mixed else hvd.Compression.none,
         )
 
     def step(self) -> Optional[float]:

@@ -182,8 +182,10 @@ class Mpi4py(BackEnd):
         """MPI is initialised once in a process."""
         raise NotApplicableError("MPI can be initialised only once in a process")
 
-    def trainer(self, world: World) -> Trainer:
-        """A regression in plain Python."""
+    def trainer(self, world: World, mixed: bool) -> Trainer:
+        """A regression in plain Python, whose numbers have one precision."""
+        if mixed:
+            raise NotApplicableError("no framework whose precision could be mixed")
         return Regression(self, world)
 
     def close(self) -> None:

@@ -1,9 +1,12 @@
-"""A tiny model in TensorFlow whose replicas are to stay equal; sessions in release 1, functions in 2."""
+"""A tiny model in TensorFlow whose replicas are to stay equal; sessions in release 1, functions in 2.
+
+In mixed precision products are computed, and gradients reduced, in float16.
+"""
 
 import time
 from typing import Any, List, Optional
 
-from .base import Trainer, World
+from .base import LOSS_SCALE, Trainer, World
 
 _WIDTH = 256
 _BATCH = 32
@@ -15,17 +18,19 @@ class SessionTrainer(Trainer):
 
     gradient_bytes = 4 * 2 * _WIDTH * _WIDTH
 
-    def __init__(self, tf: Any, hvd: Any, world: World) -> None:
+    def __init__(self, tf: Any, hvd: Any, world: World, mixed: bool) -> None:
         v1 = tf.compat.v1
+        scale = LOSS_SCALE if mixed else 1.0
         graph = tf.Graph()
         with graph.as_default(), tf.device("/cpu:0"):
             v1.set_random_seed(1000 + world.rank)
             self._weights = [v1.get_variable("w%d" % number, [_WIDTH, _WIDTH]) for number in range(2)]
             inputs = v1.get_variable("inputs", [_BATCH, _WIDTH], trainable=False, collections=["own"])
             goals = v1.get_variable("goals", [_BATCH, _WIDTH], trainable=False, collections=["own"])
-            hidden = tf.nn.relu(tf.matmul(inputs, self._weights[0]))
-            loss = tf.reduce_mean(tf.square(tf.matmul(hidden, self._weights[1]) - goals))
-            optimizer = hvd.DistributedOptimizer(v1.train.GradientDescentOptimizer(_RATE))
+            loss = scale * _loss(tf, self._weights, inputs, goals, mixed)
+            optimizer = hvd.DistributedOptimizer(
+                v1.train.GradientDescentOptimizer(_RATE / scale), compression=_compression(hvd, mixed)
+            )
             self._train = optimizer.minimize(loss, var_list=self._weights)
             self._astray = v1.assign_add(self._weights[0], tf.ones([_WIDTH, _WIDTH]))
             begin = [hvd.broadcast(one, 0, name="model_%d" % n) for n, one in enumerate(self._weights)]
@@ -56,8 +61,9 @@ class FunctionTrainer(Trainer):
 
     gradient_bytes = 4 * 2 * _WIDTH * _WIDTH
 
-    def __init__(self, tf: Any, hvd: Any, world: World) -> None:
-        self._tf, self._hvd = tf, hvd
+    def __init__(self, tf: Any, hvd: Any, world: World, mixed: bool) -> None:
+        self._tf, self._hvd, self._mixed = tf, hvd, mixed
+        self._scale = LOSS_SCALE if mixed else 1.0
         tf.random.set_seed(1000 + world.rank)
         with tf.device("/cpu:0"):
             self._weights: List[Any] = [
@@ -73,12 +79,12 @@ class FunctionTrainer(Trainer):
         begin = time.perf_counter()
         with tf.device("/cpu:0"):
             with tf.GradientTape() as plain:
-                hidden = tf.nn.relu(tf.matmul(self._inputs, self._weights[0]))
-                loss = tf.reduce_mean(tf.square(tf.matmul(hidden, self._weights[1]) - self._goals))
+                loss = self._scale * _loss(tf, self._weights, self._inputs, self._goals, self._mixed)
             computing = time.perf_counter() - begin
-            gradients = self._hvd.DistributedGradientTape(plain).gradient(loss, self._weights)
+            tape = self._hvd.DistributedGradientTape(plain, compression=_compression(self._hvd, self._mixed))
+            gradients = tape.gradient(loss, self._weights)
             for weights, gradient in zip(self._weights, gradients):
-                weights.assign_sub(_RATE * gradient)
+                weights.assign_sub(_RATE / self._scale * gradient)
         return computing
 
     def parameters(self) -> bytes:
@@ -88,3 +94,15 @@ class FunctionTrainer(Trainer):
     def go_astray(self) -> None:
         """The first weights are off by one."""
         self._weights[0].assign_add(self._tf.ones([_WIDTH, _WIDTH]))
+
+
+def _loss(tf: Any, weights: List[Any], inputs: Any, goals: Any, mixed: bool) -> Any:
+    """The mean squared error of two layers."""
+    kind = tf.float16 if mixed else tf.float32
+    first, second = [tf.cast(one, kind) for one in weights]
+    hidden = tf.nn.relu(tf.matmul(tf.cast(inputs, kind), first))
+    return tf.reduce_mean(tf.square(tf.cast(tf.matmul(hidden, second), tf.float32) - goals))
+
+
+def _compression(hvd: Any, mixed: bool) -> Any:
+    return hvd.Compression.fp16 if mixed else hvd.Compression.none

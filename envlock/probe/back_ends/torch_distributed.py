@@ -144,14 +144,14 @@ class TorchDistributed(TorchTensors, BackEnd):
         self._dist.recv(theirs, peer, **group)
         sent.wait()
 
-    def trainer(self, world: World) -> Trainer:
+    def trainer(self, world: World, mixed: bool) -> Trainer:
         """A model whose gradients are summed over this library."""
 
         def average(gradients: List[Any]) -> None:
             for gradient in self.allreduce(gradients, "in place", "gradients"):
                 gradient.div_(world.size)
 
-        return TorchTrainer(self._torch, world, self._device, average, self._from_first, self._settle)
+        return TorchTrainer(self._torch, world, self._device, average, self._from_first, self._settle, mixed)
 
     def _from_first(self, model: Any) -> None:
         for parameter in model.parameters():

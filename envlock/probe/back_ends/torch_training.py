@@ -4,7 +4,7 @@ import time
 from array import array
 from typing import Any, Callable, List, Optional
 
-from .base import Trainer, World
+from .base import LOSS_SCALE, NotApplicableError, Trainer, World
 
 _WIDTH = 256
 _BATCH = 32
@@ -15,6 +15,8 @@ RATE = 0.01
 class TorchTrainer(Trainer):
     """Two layers, squared error, plain gradient descent; each rank begins elsewhere and has data of its own.
 
+    In mixed precision PyTorch itself chooses what is computed in fewer bits; gradients are float32.
+
     One thread computes, so that the work of a rank stays the same however many ranks share a host.
 
     Args:
@@ -24,6 +26,10 @@ class TorchTrainer(Trainer):
         average: makes each gradient its mean over the ranks.
         from_first: makes a model that of rank 0.
         settle: waits until the device has computed what it was told to.
+        mixed: train in mixed precision.
+
+    Raises:
+        NotApplicableError: this release has none for the device.
     """
 
     def __init__(
@@ -34,7 +40,11 @@ class TorchTrainer(Trainer):
         average: Callable[[List[Any]], None],
         from_first: Callable[[Any], None],
         settle: Callable[[], None] = lambda: None,
+        mixed: bool = False,
     ) -> None:
+        self._mixed = _autocast(torch, device) if mixed else None
+        self._scale = LOSS_SCALE if mixed else 1.0
+        self.rate = RATE / self._scale
         torch.set_num_threads(1)
         torch.manual_seed(1000 + world.rank)
         layers = [torch.nn.Linear(_WIDTH, _WIDTH), torch.nn.ReLU(), torch.nn.Linear(_WIDTH, _WIDTH)]
@@ -55,13 +65,18 @@ class TorchTrainer(Trainer):
         computing = time.perf_counter() - begin
         self._average([parameter.grad.data for parameter in self._model.parameters()])
         for parameter in self._model.parameters():
-            parameter.data.sub_(parameter.grad.data, alpha=RATE)
+            parameter.data.sub_(parameter.grad.data, alpha=self.rate)
         self._settle()
         return computing
 
     def backward(self) -> None:
         """Forward and backward pass over this rank's data."""
-        loss = ((self._model(self._inputs) - self._goals) ** 2).mean()
+        if self._mixed is None:
+            found = self._model(self._inputs)
+        else:
+            with self._mixed():
+                found = self._model(self._inputs)
+        loss = ((found.float() - self._goals) ** 2).mean() * self._scale
         loss.backward()
 
     def parameters(self) -> bytes:
@@ -72,3 +87,12 @@ class TorchTrainer(Trainer):
     def go_astray(self) -> None:
         """One number is off by one."""
         next(iter(self._model.parameters())).data.reshape(-1)[0] += 1
+
+
+def _autocast(torch: Any, device: str) -> Callable[[], Any]:
+    """Within what it gives, products are computed in float16 on a GPU, in bfloat16 on a CPU."""
+    if not hasattr(torch, "autocast"):
+        raise NotApplicableError("PyTorch has mixed precision for all devices from 1.10 on")
+    kind = device.partition(":")[0]
+    dtype = torch.float16 if kind == "cuda" else torch.bfloat16
+    return lambda: torch.autocast(kind, dtype=dtype)

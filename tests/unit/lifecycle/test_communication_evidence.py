@@ -91,6 +91,19 @@ def test_a_replica_that_went_astray_is_named() -> None:
     assert (same.outcome, same.message) == (Outcome.PASSED, "one model on all 3 ranks after 3 steps")
 
 
+def test_replicas_in_mixed_precision_are_compared_by_themselves() -> None:
+    half = part("mixed precision", message="3 steps", kind="C12")
+    found = checks(*(rank(n, half, mixed=model("b" if n == 1 else "c")) for n in range(3)))
+    assert found["torch-gloo replicas"].outcome is Outcome.PASSED
+    mixed = found["torch-gloo replicas in mixed precision"]
+    assert (mixed.id, mixed.outcome) == ("C12", Outcome.FAILED)
+    assert mixed.message == "2 different models after training; rank 1 on n1 differs from the rest"
+    assert mixed.details == {"digests": {"c": [0, 2], "b": [1]}}
+    none = part("mixed precision", "not-applicable", "no framework", kind="C12")
+    away = checks(*(rank(n, none) for n in range(3)))["torch-gloo replicas in mixed precision"]
+    assert (away.outcome, away.message) == (Outcome.NOT_APPLICABLE, "no framework")
+
+
 def test_a_back_end_that_cannot_be_here_is_not_applicable() -> None:
     away = {"outcome": "not-applicable", "error": "no GPU", "parts": (), "training": None, "size": None}
     found = checks(*(rank(n, **away) for n in range(3)))
