@@ -84,7 +84,7 @@ def _meant(other: OtherName, name: str, value: str, pin: str) -> str:
     if version is None:
         raise RequestError(
             "unknown-word",
-            f"nobody said what {other.component} {name} {value!r} has",
+            f"it is not known which {other.component} the {name} {value!r} has",
             where=pin,
             hint=f"name it: {other.component}==VERSION",
         )
