@@ -53,7 +53,7 @@ def verify(
             "--max-bytes",
             min=8,
             help="The largest message of an allreduce, in bytes, however long it takes; else 256 MiB, or "
-            "what memory and ten seconds of each series allow.",
+            "what memory and twenty seconds of each series allow.",
         ),
     ] = None,
     deadline: Annotated[

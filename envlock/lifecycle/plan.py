@@ -13,7 +13,7 @@ from envlock.model.probing import Asked, Plan
 LARGEST = 1 << 28
 """Bytes of the largest message where nobody says, 256 MiB: what a large model's layers sum at once."""
 
-_PATIENCE_S = 10.0
+_PATIENCE_S = 20.0
 """For messages beyond 1 MiB, so that a first proof takes minutes on any network."""
 
 
