@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from envlock.app.collisions import find_collisions
 from envlock.app.hashes import with_hashes
-from envlock.app.interpreter import need_interpreter
+from envlock.app.interpreter import need_interpreters
 from envlock.app.layering import held_by_layers, held_interpreter, holding, lock_to_agree_with
 from envlock.app.project import Project
 from envlock.app.waivers import waived
@@ -24,6 +24,8 @@ from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Solved, Unsolvable
 from envlock.model.target import Interpreter, Target
 from envlock.solve.collisions import NATIVE_COLLISION, as_conflict
+from envlock.solve.held import PYTHON
+from envlock.solve.interpreters import in_order, suitability, why_chosen
 from envlock.solve.request import Request, applying, era_of_pins
 from envlock.solve.resolve import resolve
 from envlock.solve.shared import Shared
@@ -69,11 +71,16 @@ def answer_within_layers(
         group,
         target,
         catalogue,
-        (pinned_versions(like) if like else {}) | (pinned_versions(before) if before else {}),
+        (_kept(like) if like else {}) | (_kept(before) if before else {}),
         today,
         interpreter=held_interpreter(project, group, target, held),
         shared=shared,
     )
+
+
+def _kept(lock: Lock) -> dict[str, str]:
+    """What stays of a lock where nothing speaks against it, its interpreter included."""
+    return {PYTHON: lock.python, **pinned_versions(lock)}
 
 
 def answer_group(
@@ -96,14 +103,48 @@ def answer_group(
         catalogue: what the indexes offer.
         preferred: component -> the version to keep where nothing speaks against it.
         today: waivers that have expired do not count.
-        interpreter: the one to solve for; ``None`` for the newest that the group asks for.
+        interpreter: the one to solve for; ``None`` for what the group asks for. Where it leaves that open,
+            its interpreters are tried in the order in which they suit it.
         shared: what other solves over the same catalogue and knowledge base have worked out.
     """
-    knowledge, shared = project.knowledge, shared or Shared()
-    interpreter = interpreter or need_interpreter(group, target)
+    shared = shared or Shared()
+    kept = preferred.get(PYTHON, "")
+    preferred = {name: version for name, version in preferred.items() if name != PYTHON}
+    waivers = waived(project, group.name, target, today).facts
+
+    def asking(one: Interpreter) -> Request:
+        return _request(project, group, target, one, catalogue, preferred, waivers)
+
+    def answer(request: Request, *, remedied: bool = True) -> Solved | Refused:
+        return _answer(request, project.knowledge, group, catalogue, today, shared, remedied=remedied)
+
+    left_open = (interpreter,) if interpreter else need_interpreters(group, target)
+    if len(left_open) == 1:
+        return answer(asking(left_open[0]))
+    suited = [suitability(asking(one), project.knowledge, catalogue, shared) for one in left_open]
+    ordered, refused = in_order(suited, kept), set[str]()
+    for one in ordered:
+        found = answer(one.request, remedied=False)
+        if isinstance(found, Solved):
+            return replace(found, python_because=why_chosen(one, ordered, refused))
+        refused.add(one.interpreter.version)
+    return answer(ordered[0].request)
+
+
+def _request(
+    project: Project,
+    group: Group,
+    target: Target,
+    interpreter: Interpreter,
+    catalogue: IndexCatalogue,
+    preferred: Mapping[str, str],
+    waivers: frozenset[str],
+) -> Request:
+    """What a group asks under an interpreter."""
+    knowledge = project.knowledge
     wishes = applying(group.wishes, interpreter)
     era = era_of_pins(wishes, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
-    request = Request(
+    return Request(
         wishes=group.wishes,
         target=target,
         interpreter=interpreter,
@@ -113,10 +154,24 @@ def answer_group(
         era_of_pins=group.as_of == "auto",
         direct=_direct(wishes, project.manifest),
         stand_ins=asked_for_instead(wishes, knowledge),
-        waived=waived(project, group.name, target, today).facts,
+        waived=waivers,
     )
+
+
+def _answer(
+    request: Request,
+    knowledge: Knowledge,
+    group: Group,
+    catalogue: IndexCatalogue,
+    today: dt.date,
+    shared: Shared,
+    *,
+    remedied: bool,
+) -> Solved | Refused:
+    """An answer whose wheels do not collide, or the refusal, with what would end it where that is wanted."""
+    wishes = request.applying
     for _ in range(_MAX_COLLISIONS):
-        answer = resolve(request, knowledge, catalogue, shared)
+        answer = resolve(request, knowledge, catalogue, shared, remedied=remedied)
         if isinstance(answer, Unsolvable):
             inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
             return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)

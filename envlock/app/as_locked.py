@@ -9,7 +9,6 @@ from pathlib import Path
 
 from envlock.app.create import create_from_lock, environment_key
 from envlock.app.inputs import digest_of_inputs
-from envlock.app.interpreter import newest_interpreter
 from envlock.app.layering import held_by_layers, lock_to_agree_with, moved_away
 from envlock.app.locked import Locked
 from envlock.app.project import Project
@@ -27,6 +26,7 @@ from envlock.model.lock import Lock
 from envlock.model.progress import Progress
 from envlock.model.target import Target
 from envlock.solve.held import PYTHON
+from envlock.solve.interpreters import open_interpreters
 
 
 def create_as_locked(
@@ -88,10 +88,10 @@ def _still_answers(project: Project, group: Group, lock: Lock, target: Target, t
     held = held_by_layers(project, group)
     if any(moved_away(lock, held)):
         return False
-    if PYTHON not in {one.component for one in held}:
-        python = newest_interpreter(group, target)
-        if python is None or python.version != lock.python:
-            return False
+    # What the group leaves open is as the lock has it, as long as it is there, the newest of its series.
+    left_open = {one.version for one in open_interpreters(group.python, target)}
+    if PYTHON not in {one.component for one in held} and lock.python not in left_open:
+        return False
     claims = waived(project, group.name, target, today)
     return not strains_of(lock, target, project.knowledge, claims.facts)
 

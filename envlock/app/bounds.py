@@ -39,6 +39,7 @@ def bounds(
     python = next((one for one in target.interpreters if one.version == lock.python), None)
     found: dict[str, list[str]] = {}
     for who, what in (
+        *(_of_interpreter(group, lock) if component == PYTHON else ()),
         *_of_manifest(group, component, python, project.manifest.sources.direct),
         *_of_metadata(project, lock, group, pin, python, catalogue),
         *_of_others(project, group, component),
@@ -49,13 +50,19 @@ def bounds(
     return {who: ", ".join(dict.fromkeys(whats)) for who, whats in found.items()}
 
 
+def _of_interpreter(group: Group, lock: Lock) -> Iterator[Bound]:
+    asked = group.python.text
+    left_open = "" if lock.python_because else "the newest that the target has"
+    if told := f"python{asked}" if asked else left_open:
+        yield f"the group {group.name!r}", told
+    if lock.python_because:
+        yield "what suits the group", lock.python_because
+
+
 def _of_manifest(
     group: Group, component: str, python: Interpreter | None, sources: Collection[str]
 ) -> Iterator[Bound]:
     direct = {*sources, *(wish.component for wish in group.wishes if wish.direct is not None)}
-    if component == PYTHON:
-        asked = group.python.text
-        yield f"the group {group.name!r}", f"python{asked}" if asked else "the newest that the target has"
     for wish in group.wishes if python is None else applying(group.wishes, python):
         if wish.component == component:
             yield f"you, in the group {wish.group!r}", wish.text

@@ -25,7 +25,7 @@ from envlock.model.manifest import Wish
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Unsolvable
 from envlock.model.target import Target
-from envlock.solve.held import Held, as_facts, held_components
+from envlock.solve.held import PYTHON, Held, as_facts, held_components
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +117,7 @@ def _resolve(
     group, name = _wishing(case, changes), case.group.name
     changed = {change.component for change in changes}
     kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
-    there, versions = holding(project, held), pinned_versions(kept)
+    there, versions = holding(project, held), {PYTHON: kept.python, **pinned_versions(kept)}
     try:
         python = held_interpreter(project, group, target, held)
         answer = answer_group(there, group, target, catalogue, versions, today, interpreter=python)

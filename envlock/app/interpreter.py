@@ -1,28 +1,20 @@
-"""Which of a target's interpreters a group gets where nobody else decides it."""
+"""The interpreter of a group, where its target has none or one that will do."""
 
 from __future__ import annotations
-
-from packaging.version import Version
 
 from envlock.model.errors import RequestError
 from envlock.model.group import Group
 from envlock.model.target import Interpreter, Target
+from envlock.solve.interpreters import open_interpreters
 
 
-def newest_interpreter(group: Group, target: Target) -> Interpreter | None:
-    """The newest interpreter of the target that the group's Python range admits."""
-    fitting = (one for one in target.interpreters if group.python.contains(one.version))
-    return max(fitting, key=lambda one: Version(one.version), default=None)
-
-
-def need_interpreter(group: Group, target: Target) -> Interpreter:
-    """As ``newest_interpreter``.
+def need_interpreters(group: Group, target: Target) -> tuple[Interpreter, ...]:
+    """The interpreters of the target that the group's Python admits, one of each series, the newest first.
 
     Raises:
         RequestError: there is none.
     """
-    found = newest_interpreter(group, target)
-    if found is not None:
+    if found := open_interpreters(group.python, target):
         return found
     there = ", ".join(one.version for one in target.interpreters) or "none"
     raise RequestError(

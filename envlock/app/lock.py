@@ -116,6 +116,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
         facts={fact: reasons[fact] for fact in sorted(shaping & reasons.keys())},
         overrides={str(one.requirement): one.reason for one in group.policy.overrides},
         as_of=answer.as_of,
+        python_because=answer.python_because,
         knowledge=project.knowledge.digest,
         inputs=digest_of_inputs(group, project.manifest),
         created_by=f"envlock {__version__}",

@@ -39,6 +39,8 @@ class Lock:
         inputs: digest of the wishes and the policy; a lock is stale when it differs.
         created_by: the program and its version.
         overrides: what counted in place of metadata -> why.
+        python_because: why it is not the newest interpreter that was open to the group; empty where it is,
+            or where nothing was open.
     """
 
     group: str
@@ -54,6 +56,7 @@ class Lock:
     inputs: str
     created_by: str
     overrides: Mapping[str, str] = field(default_factory=dict)
+    python_because: str = ""
 
 
 def same_answer(one: Lock, other: Lock) -> bool:
@@ -65,7 +68,7 @@ def same_answer(one: Lock, other: Lock) -> bool:
 
 
 def _bare(lock: Lock) -> Lock:
-    return replace(lock, knowledge="", created_by="", facts=dict.fromkeys(lock.facts, ""))
+    return replace(lock, knowledge="", created_by="", python_because="", facts=dict.fromkeys(lock.facts, ""))
 
 
 def encode_lock(lock: Lock) -> dict[str, object]:
@@ -78,6 +81,8 @@ def encode_lock(lock: Lock) -> dict[str, object]:
         "knowledge": lock.knowledge,
         "inputs": lock.inputs,
     }
+    if lock.python_because:
+        own["python-because"] = lock.python_because
     if lock.as_of is not None:
         own["as-of"] = lock.as_of
     own["facts"] = dict(sorted(lock.facts.items()))
@@ -186,6 +191,7 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
         overrides=MappingProxyType(
             {one.text("requirement"): one.text("reason") for one in own.tables("overrides")}
         ),
+        python_because=own.text("python-because", ""),
     )
     own.done()
     return lock

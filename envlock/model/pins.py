@@ -114,12 +114,22 @@ class SystemPin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solved:
-    """An answer: everything that the environment consists of."""
+    """An answer: everything that the environment consists of.
+
+    Attributes:
+        interpreter: its Python.
+        distributions: pins, by name.
+        systems: pins of system components, by name.
+        as_of: the cut-off that applied.
+        python_because: why it is not the newest interpreter that was open to the group; empty where it is,
+            or where nothing was open.
+    """
 
     interpreter: Interpreter
     distributions: tuple[DistributionPin, ...]
     systems: tuple[SystemPin, ...]
     as_of: dt.date | None
+    python_because: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

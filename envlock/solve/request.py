@@ -145,12 +145,19 @@ def era_of_pins(
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     Nobody had the pins together with an interpreter that came out later: then it is the interpreter's time.
     """
-    days = [day for day, _ in _dated_pins(wishes, interpreter, knowledge, catalogue)]
-    if not days:
+    newest = day_of_newest_pin(wishes, interpreter, knowledge, catalogue)
+    if newest is None:
         return None
-    era = max(days) + PIN_MARGIN
+    era = newest + PIN_MARGIN
     its_era = era_of_interpreter(interpreter, knowledge)
     return its_era if its_era is not None and era < its_era - _WHEELS_AFTER else era
+
+
+def day_of_newest_pin(
+    wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
+) -> dt.date | None:
+    """When the newest of the pinned releases was published, without those that carry a system component."""
+    return max((day for day, _ in _dated_pins(wishes, interpreter, knowledge, catalogue)), default=None)
 
 
 def era_of_interpreter(interpreter: Interpreter, knowledge: Knowledge) -> dt.date | None:

@@ -31,7 +31,12 @@ _MAX_LESSONS = 50
 
 
 def resolve(
-    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared | None = None
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    shared: Shared | None = None,
+    *,
+    remedied: bool = True,
 ) -> Resolution:
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
 
@@ -48,6 +53,7 @@ def resolve(
         knowledge: the knowledge base.
         catalogue: what the indexes offer.
         shared: what other solves over the same knowledge base and catalogue have worked out.
+        remedied: whether a refusal is to come with what would end it, which takes most of its time.
 
     Raises:
         RequestError: a file or folder that the manifest names is not there.
@@ -55,19 +61,22 @@ def resolve(
         SurroundingsError: an index or its metadata could not be read.
     """
     shared = shared or Shared()
-    return _resolve(request, knowledge, Watching(catalogue, shared.unstated), shared)
+    watching = Watching(catalogue, shared.unstated)
+    return _resolve(request, knowledge, watching, shared, remedied=remedied)
 
 
-def _resolve(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Resolution:
+def _resolve(
+    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared, *, remedied: bool = False
+) -> Resolution:
     answer = _answer(request, knowledge, catalogue, shared)
     if isinstance(answer, _Refusal):
         refusal = _explained(answer)
         if isinstance(refusal, Request):
-            return _resolve(refusal, knowledge, catalogue, shared)
+            return _resolve(refusal, knowledge, catalogue, shared, remedied=remedied)
         told = _asked_backends(request, knowledge, catalogue, shared)
         if isinstance(told, Solved):
             return told
-        if request.building:
+        if not remedied:
             return refusal
 
         def works(amended: Request) -> Solved | None:

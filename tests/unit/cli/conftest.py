@@ -87,9 +87,9 @@ class Site:
     def lock(self) -> Path:
         return self.project / "locks/here/pylock.tiny.toml"
 
-    def manifest(self, text: str) -> None:
-        """Write the manifest: the groups, and two targets."""
-        targets = _target("here", interpreter("3.12.1")) + _target("real", self.real)
+    def manifest(self, text: str, pythons: Iterable[str] = ("3.12.1",)) -> None:
+        """Write the manifest: the groups, and two targets, of which ``here`` has some interpreters."""
+        targets = _target("here", *map(interpreter, pythons)) + _target("real", self.real)
         (self.project / "envlock.toml").write_text(text + targets)
 
     def offer(self, name: str, version: str, requires: Iterable[str] = (), source: str = "") -> Path:
@@ -133,18 +133,24 @@ class Site:
         return re.sub(r"\b[0-9a-f]{64}\b", "<sha256>", text)
 
 
-def _target(name: str, python: Interpreter) -> str:
-    markers = "\n".join(f'{marker} = "{value}"' for marker, value in python.markers.items())
-    machine = python.markers["platform_machine"]
-    return f"""
+def _target(name: str, *pythons: Interpreter) -> str:
+    machine = pythons[0].markers["platform_machine"]
+    head = f"""
 [targets.{name}]
 components = {{ glibc = "2.31" }}
 machine = "{machine}"
-[[targets.{name}.interpreter]]
+"""
+    return head + "".join(_interpreter(name, python) for python in pythons)
+
+
+def _interpreter(target: str, python: Interpreter) -> str:
+    markers = "\n".join(f'{marker} = "{value}"' for marker, value in python.markers.items())
+    return f"""
+[[targets.{target}.interpreter]]
 path = "{python.path}"
 version = "{python.version}"
 abi = "{python.abi}"
-[targets.{name}.interpreter.markers]
+[targets.{target}.interpreter.markers]
 {markers}
 """
 

@@ -79,6 +79,35 @@ def test_the_interpreter_is_asked_about_like_any_component(locked: Site, envlock
     assert (said.status, "has no Python 3.9" in said.err) == (2, True)
 
 
+def test_a_group_that_names_no_python_gets_the_newest_that_answers_it(site: Site, envlock: Envlock):
+    open_group, pythons = '[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18", "3.8.18")
+    site.offer("top", "1.0", ["deep<2; python_version < '3.10'", "deep>=3; python_version >= '3.10'"])
+    site.offer("deep", "1.0")
+    site.manifest(open_group, pythons)
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert envlock("why", "python", "--target", "here").out.splitlines() == [
+        "python 3.9.18 in tiny",
+        "  from       the node",
+        "  bound      not 3.12: nothing answers the group there  (what suits the group)",
+    ]
+    before = site.lock.read_text()
+    site.offer("deep", "3.0")  # what the lock has need not move
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert 'python = "3.9.18"' in before
+    assert 'python = "3.9.18"' in site.lock.read_text()
+    assert envlock("solve", "tiny", "--lock-only", "--upgrade", "--target", "here").status == 0
+    assert 'python = "3.12.1"' in site.lock.read_text()
+    assert "the newest that the target has" in envlock("why", "python", "--target", "here").out
+
+
+def test_a_refusal_where_no_python_answers_is_that_of_the_first(site: Site, envlock: Envlock):
+    site.offer("top", "1.0", ["deep>=3"])
+    site.offer("deep", "1.0")
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
+    said = envlock("solve", "tiny", "--lock-only", "--target", "here")
+    assert (said.status, "deep" in said.err + said.out) == (1, True)
+
+
 def test_a_version_of_what_no_lock_has_needs_a_group(locked: Site, envlock: Envlock):
     locked.offer("other", "1.0")
     answer = envlock("why-not", "other==1.0", "--target", "here")

@@ -1,0 +1,152 @@
+"""The order in which a target's interpreters are tried for a group that leaves its Python open.
+
+Wheels come first, as they do among releases: the newest interpreter often has none of what was pinned years
+ago, or of what those pins bring. Who pinned releases had an interpreter for which wheels existed by then; on
+later ones even what is pure Python may not run (distutils and imp went with Python 3.12).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from packaging.version import Version
+
+from envlock.model.catalogue import Catalogue
+from envlock.model.component import Range, Via
+from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge
+from envlock.model.manifest import Wish
+from envlock.model.pins import YOU
+from envlock.model.target import Interpreter, Target
+from envlock.solve.asks import Ask, Mood
+from envlock.solve.candidates import Candidates
+from envlock.solve.request import PIN_MARGIN, Request, day_of_newest_pin, era_of_interpreter
+from envlock.solve.shared import Shared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suitability:
+    """How an interpreter suits what a group itself asks for.
+
+    Attributes:
+        request: the group's request for this interpreter.
+        unusable: the wishes of which no release has a file that it can use.
+        built: the wishes that it would have to build.
+        young: whether it came out so late that at the time asked about little had wheels for it.
+    """
+
+    request: Request
+    unusable: tuple[str, ...]
+    built: tuple[str, ...]
+    young: bool
+
+    @property
+    def interpreter(self) -> Interpreter:
+        """The interpreter."""
+        return self.request.interpreter
+
+    @property
+    def costs(self) -> tuple[int, int]:
+        """How many wishes cannot be had, and how many only by a build."""
+        return len(self.unusable), len(self.built)
+
+
+def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
+    """The newest interpreter of each series that a range admits, the newest series first."""
+    newest: dict[tuple[int, int], Interpreter] = {}
+    fitting = (one for one in target.interpreters if python.contains(one.version))
+    for one in sorted(fitting, key=_age, reverse=True):
+        newest.setdefault(one.release, one)
+    return tuple(newest.values())
+
+
+def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Suitability:
+    """How the interpreter of a request suits its wishes, by their pages alone."""
+    candidates = Candidates(request, knowledge, catalogue, shared)
+    ways = {
+        wish.text: _way(wish, candidates)
+        for wish in request.applying
+        if wish.requirement is not None and wish.direct is None
+    }
+    its_era = era_of_interpreter(request.interpreter, knowledge)
+    day = _day_asked_about(request, knowledge, catalogue)
+    return Suitability(
+        request=request,
+        unusable=tuple(text for text, way in ways.items() if way is None),
+        built=tuple(text for text, way in ways.items() if way is Via.BUILD),
+        young=its_era is not None and day is not None and day < its_era,
+    )
+
+
+def _way(wish: Wish, candidates: Candidates) -> Via | None:
+    """How the best release that answers a wish comes; ``None`` where none can be used."""
+    ask = Ask(identifier=wish.component, mood=Mood.MUST, range=wish.range, asked_by=YOU)
+    best = next(candidates.admitted(wish.component, (ask,), best_first=True), None)
+    return None if best is None else best.via
+
+
+def _day_asked_about(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> dt.date | None:
+    if not request.era_of_pins:
+        return request.as_of
+    day = day_of_newest_pin(request.wishes, request.interpreter, knowledge, catalogue)
+    return None if day is None else day + PIN_MARGIN
+
+
+def in_order(some: Iterable[Suitability], kept: str = "") -> list[Suitability]:
+    """Those first that can use most of the wishes, then those that build least, then those of their time.
+
+    Of these the newest comes first, and of those that came too late the oldest. One to keep comes before all
+    that are no better for the wishes.
+
+    Args:
+        some: what to order.
+        kept: the version of the interpreter to keep; empty for none.
+    """
+    ordered = sorted(some, key=_rank)
+    keeping = [one for one in ordered if one.interpreter.version == kept and one.costs <= ordered[0].costs]
+    return [*keeping, *(one for one in ordered if one not in keeping)]
+
+
+def _rank(one: Suitability) -> tuple[int, int, bool, tuple[int, ...]]:
+    age = _age(one.interpreter)
+    return (*one.costs, one.young, age if one.young else tuple(-part for part in age))
+
+
+def _age(interpreter: Interpreter) -> tuple[int, ...]:
+    return Version(interpreter.version).release
+
+
+def why_chosen(chosen: Suitability, ordered: Sequence[Suitability], refused: Collection[str]) -> str:
+    """Why it is not the newest that was open to the group; empty where it is.
+
+    Args:
+        chosen: what was taken.
+        ordered: all that were open.
+        refused: versions of interpreters for which nothing answers the group.
+    """
+    told: dict[str, list[tuple[int, int]]] = {}
+    for other in sorted(ordered, key=lambda one: _age(one.interpreter)):
+        if _age(other.interpreter) > _age(chosen.interpreter):
+            told.setdefault("; ".join(_against(other, chosen, refused)), []).append(other.interpreter.release)
+    return "; ".join(
+        f"not {', '.join('{}.{}'.format(*release) for release in series)}: {why}"
+        for why, series in told.items()
+    )
+
+
+def _against(other: Suitability, chosen: Suitability, refused: Collection[str]) -> Iterator[str]:
+    """What speaks against a newer interpreter."""
+    if other.interpreter.version in refused:
+        yield "nothing answers the group there"
+        return
+    unusable = [text for text in other.unusable if text not in chosen.unusable]
+    built = [text for text in other.built if text not in (*chosen.unusable, *chosen.built)]
+    if unusable:
+        yield f"no usable file of {', '.join(unusable)}"
+    if built:
+        yield f"no wheel of {', '.join(built)}"
+    if other.young and not (unusable or built):
+        yield "it came out too late for wheels at the time of the pins"
+    if not (unusable or built or other.young):
+        yield "the lock had another"

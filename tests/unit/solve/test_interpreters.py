@@ -1,0 +1,149 @@
+"""Of open interpreters those come first that have wheels of what is asked for and are of its time."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+from dataclasses import replace
+
+import pytest
+from packaging.requirements import Requirement
+
+from envlock.model.component import Range
+from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.manifest import Wish
+from envlock.solve.interpreters import in_order, open_interpreters, suitability, why_chosen
+from envlock.solve.request import Request
+from envlock.solve.shared import Shared
+from tests.memory import MemoryCatalogue, interpreter, machine
+
+PYTHONS = ("3.7.16", "3.8.18", "3.9.18", "3.12.1")
+KNOWLEDGE = replace(
+    KnowledgeDecoder().finish("0" * 64),
+    interpreters={
+        "3.7": dt.date(2018, 6, 27),
+        "3.8": dt.date(2019, 10, 14),
+        "3.9": dt.date(2020, 10, 5),
+        "3.12": dt.date(2023, 10, 2),
+    },
+)
+
+
+def wheels(name, version, *pythons):
+    return [
+        f"{name}-{version}-cp{python}-cp{python}{'m' if python == '37' else ''}-manylinux1_x86_64.whl"
+        for python in pythons
+    ]
+
+
+INDEX = {
+    "compiled": {
+        "1.0": {"uploaded": dt.date(2020, 12, 1), "files": wheels("compiled", "1.0", "37", "38")},
+        "2.0": {"uploaded": dt.date(2024, 8, 1), "files": wheels("compiled", "2.0", "39", "312")},
+    },
+    "both": {
+        "1.0": {
+            "uploaded": dt.date(2020, 12, 1),
+            "files": [*wheels("both", "1.0", "37"), "both-1.0.tar.gz"],
+        }
+    },
+    "pure": {"1.0": {"uploaded": dt.date(2020, 12, 1)}, "2.0": {"uploaded": dt.date(2024, 8, 1)}},
+    "sources": {"1.0": {"uploaded": dt.date(2024, 8, 1), "files": ["sources-1.0.tar.gz"]}},
+    "for-old": {"1.0": {"uploaded": dt.date(2024, 8, 1), "requires-python": "<3.9"}},
+}
+
+
+def asked(*texts, python, as_of=None):
+    wishes = tuple(
+        Wish(
+            component=(requirement := Requirement(text)).name,
+            range=Range.versions(str(requirement.specifier)),
+            requirement=requirement,
+            text=text,
+            group="g",
+        )
+        for text in texts
+    )
+    return Request(
+        wishes=wishes,
+        target=machine(),
+        interpreter=interpreter(python),
+        as_of=as_of,
+        era_of_pins=as_of is None,
+    )
+
+
+def suited(*texts, pythons=PYTHONS, as_of=None):
+    catalogue = MemoryCatalogue(INDEX)
+    return [
+        suitability(asked(*texts, python=one, as_of=as_of), KNOWLEDGE, catalogue, Shared()) for one in pythons
+    ]
+
+
+def order(*texts, kept="", **more):
+    return [one.interpreter.version for one in in_order(suited(*texts, **more), kept)]
+
+
+@pytest.mark.parametrize(
+    ("wishes", "first"),
+    [
+        ([], "3.12.1"),
+        (["pure"], "3.12.1"),
+        (["pure==2.0"], "3.12.1"),
+        (["compiled==1.0"], "3.8.18"),
+        (["compiled<2"], "3.8.18"),
+        (["compiled==2.0"], "3.12.1"),
+        (["both==1.0"], "3.7.16"),
+        (["sources"], "3.12.1"),
+        (["for-old"], "3.8.18"),
+        (["pure==1.0"], "3.8.18"),  # 3.9 came out two months before it
+        (["compiled==1.0; python_version < '3.8'", "pure==2.0"], "3.12.1"),
+    ],
+)
+def test_the_newest_that_has_wheels_and_is_of_the_time_of_the_pins_comes_first(wishes, first):
+    assert order(*wishes)[0] == first
+
+
+def test_a_wish_that_cannot_be_had_weighs_more_than_one_that_is_built():
+    assert order("both==1.0", "compiled==2.0")[0] == "3.12.1"
+    assert order("both==1.0", "compiled<2")[:2] == ["3.7.16", "3.8.18"]
+
+
+def test_of_those_that_came_too_late_the_oldest_comes_first():
+    assert order("pure==1.0", pythons=("3.12.1", "3.9.18")) == ["3.9.18", "3.12.1"]
+
+
+def test_a_written_cut_off_is_the_time_that_counts():
+    assert order("pure", as_of=dt.date(2020, 12, 31))[0] == "3.8.18"
+
+
+def test_what_the_lock_has_stays_where_no_other_has_more_wheels():
+    assert order("pure", kept="3.8.18")[0] == "3.8.18"
+    assert order("compiled==2.0", kept="3.8.18")[0] == "3.12.1"
+    assert order("pure", kept="3.5.10")[0] == "3.12.1"
+
+
+@pytest.mark.parametrize("wishes", [["both==1.0", "pure"], ["compiled<2", "for-old"], ["pure==1.0"]])
+def test_the_order_does_not_depend_on_that_of_the_target(wishes):
+    orders = {tuple(order(*wishes, pythons=some)) for some in itertools.permutations(PYTHONS)}
+    assert len(orders) == 1
+
+
+def test_each_newer_interpreter_is_told_with_what_speaks_against_it():
+    ordered = in_order(suited("both==1.0", "pure"))
+    assert why_chosen(ordered[0], ordered, ()) == ("not 3.8, 3.9, 3.12: no wheel of both==1.0")
+    ordered = in_order(suited("compiled==1.0"))
+    assert why_chosen(ordered[0], ordered, ()) == "not 3.9, 3.12: no usable file of compiled==1.0"
+    ordered = in_order(suited("pure==1.0"))
+    assert why_chosen(ordered[1], ordered, {"3.8.18"}) == (
+        "not 3.8: nothing answers the group there; "
+        "not 3.9, 3.12: it came out too late for wheels at the time of the pins"
+    )
+    ordered = in_order(suited("pure"))
+    assert why_chosen(ordered[0], ordered, ()) == ""
+
+
+def test_of_each_series_the_newest_is_open():
+    target = replace(machine(), interpreters=tuple(map(interpreter, ("3.8.2", "3.8.18", "3.12.1", "3.7.16"))))
+    found = open_interpreters(Range.versions(">=3.8"), target)
+    assert [one.version for one in found] == ["3.12.1", "3.8.18"]
