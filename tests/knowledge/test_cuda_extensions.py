@@ -1,0 +1,79 @@
+"""What nvcc compiles for PyTorch is refused ahead where the node has no toolkit, or one of another kind."""
+
+import pytest
+from packaging.requirements import Requirement
+
+from envlock.model.component import Range
+from envlock.model.manifest import Wish
+from envlock.model.pins import Solved, Unsolvable
+from envlock.solve.request import Request
+from envlock.solve.resolve import resolve
+from envlock.solve.stand_ins import asked_for_instead
+from tests.memory import MemoryCatalogue, interpreter, machine
+from tests.shipped import KNOWLEDGE
+
+RUNTIME = "nvidia-cuda-runtime-cu12"
+INDEX = {
+    "flash-attn": {"2.3.6": {"files": ["flash_attn-2.3.6.tar.gz"], "requires": ["torch"]}},
+    "mamba-ssm": {"1.1.1": {"files": ["mamba_ssm-1.1.1.tar.gz"], "requires": ["torch"]}},
+    "causal-conv1d": {"1.1.1": {"files": ["causal_conv1d-1.1.1.tar.gz"], "requires": ["torch"]}},
+    "torch": {"2.1.2": {"requires": [f"{RUNTIME}==12.1.105", "numpy", "typing-extensions"]}},
+    RUNTIME: {"12.1.105": {}},
+    "pytorch": {"1.0.2": {"files": ["pytorch-1.0.2.tar.gz"]}},
+    "complexcnn": {"0.1": {"requires": ["pytorch"]}},
+    "apex": {"0.9.10.dev0": {}},
+    "numpy": {"1.26.4": {}},
+    "typing-extensions": {"4.9.0": {}},
+    "setuptools": {"69.0.0": {}},
+    "wheel": {"0.42.0": {}},
+}
+
+
+def answer(*texts, **components):
+    wishes = tuple(
+        Wish(
+            component=KNOWLEDGE.distribution((requirement := Requirement(text)).name),
+            range=Range.versions(str(requirement.specifier)),
+            requirement=requirement,
+            text=text,
+            group="g",
+        )
+        for text in texts
+    )
+    request = Request(
+        wishes=wishes,
+        target=machine(**components),
+        interpreter=interpreter(),
+        stand_ins=asked_for_instead(wishes, KNOWLEDGE),
+    )
+    return resolve(request, KNOWLEDGE, MemoryCatalogue(INDEX))
+
+
+@pytest.mark.parametrize("name", ["flash-attn", "mamba-ssm", "causal-conv1d"])
+def test_kernels_want_a_toolkit_of_pytorchs_major_release(name: str) -> None:
+    lacking = answer(name, "torch==2.1.2")
+    assert isinstance(lacking, Unsolvable)
+    assert any("cuda" in reason.wants for reason in lacking.reasons)
+    other = answer(name, "torch==2.1.2", cuda="13.0", gcc="12.2.0")
+    assert isinstance(other, Unsolvable)
+    assert f"{name}-cuda-12-toolkit" in other.facts
+    fitting = answer(name, "torch==2.1.2", cuda="12.1", gcc="12.2.0")
+    assert isinstance(fitting, Solved)
+    (pin,) = [pin for pin in fitting.distributions if pin.component == name]
+    assert pin.build is not None
+    assert pin.build.systems["cuda"] == "12.1"
+
+
+def test_names_that_are_something_else_on_the_index_are_refused() -> None:
+    placeholder = answer("pytorch")
+    assert isinstance(placeholder, Unsolvable)
+    assert placeholder.facts == ("pytorch-placeholder",)
+    of_pyramid = answer("apex", "torch==2.1.2")
+    assert isinstance(of_pyramid, Unsolvable)
+    assert "apex-of-pyramid" in of_pyramid.facts
+
+
+def test_torch_answers_for_the_placeholder_where_metadata_asks_for_it() -> None:
+    solved = answer("complexcnn", "torch==2.1.2")
+    assert isinstance(solved, Solved)
+    assert "pytorch" not in {pin.component for pin in solved.distributions}
