@@ -1,4 +1,4 @@
-"""What nvcc compiles for PyTorch is refused ahead where the node has no toolkit, or one of another kind."""
+"""Small solves over the knowledge base as shipped: what is refused ahead, and what comes along unasked."""
 
 import pytest
 from packaging.requirements import Requirement
@@ -22,6 +22,13 @@ INDEX = {
     "pytorch": {"1.0.2": {"files": ["pytorch-1.0.2.tar.gz"]}},
     "complexcnn": {"0.1": {"requires": ["pytorch"]}},
     "apex": {"0.9.10.dev0": {}},
+    "pennylane": {"0.22.2": {}, "0.23.0": {}},
+    "pip": {"24.0": {}},
+    "pyyaml": {
+        version: {"files": [f"PyYAML-{version}.tar.gz"], "build-requires": ["setuptools", "wheel", "Cython"]}
+        for version in ("5.4.1", "6.0.1")
+    },
+    "cython": {"0.29.37": {}, "3.0.8": {}},
     "numpy": {"1.26.4": {}},
     "typing-extensions": {"4.9.0": {}},
     "setuptools": {"69.0.0": {}},
@@ -77,3 +84,19 @@ def test_torch_answers_for_the_placeholder_where_metadata_asks_for_it() -> None:
     solved = answer("complexcnn", "torch==2.1.2")
     assert isinstance(solved, Solved)
     assert "pytorch" not in {pin.component for pin in solved.distributions}
+
+
+@pytest.mark.parametrize(("version", "comes"), [("0.22.2", True), ("0.23.0", False)])
+def test_what_imports_pip_gets_it(version: str, *, comes: bool) -> None:
+    solved = answer(f"pennylane=={version}")
+    assert isinstance(solved, Solved)
+    assert ("pip" in {pin.component for pin in solved.distributions}) is comes
+
+
+@pytest.mark.parametrize(("version", "cython"), [("5.4.1", "0.29.37"), ("6.0.1", "3.0.8")])
+def test_pyyaml_is_built_with_the_cython_that_its_setup_reads(version: str, cython: str) -> None:
+    solved = answer(f"pyyaml=={version}")
+    assert isinstance(solved, Solved)
+    (pin,) = [pin for pin in solved.distributions if pin.component == "pyyaml"]
+    assert pin.build is not None
+    assert {one.component: one.version for one in pin.build.requires}["cython"] == cython
