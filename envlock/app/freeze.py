@@ -108,7 +108,7 @@ def freeze(
         wanted = replace(wanted, archive=_told_place(archived.path, project.folder.absolute()))
     manifest = Path(project.manifest.file)
     if project.store.closed is None:
-        project.store.promise(environments_of(project, group), manifest, group, wanted.until)
+        project.store.promise(environments_of(project, group), group, wanted.until)
     set_frozen(manifest, group, wanted)
     return FreezeOutcome(
         group=group,
@@ -160,7 +160,7 @@ def thaw(project: Project, group: str, reason: str, *, today: dt.date | None = N
     manifest = Path(project.manifest.file)
     was = f"(was frozen until {frozen.until}: {frozen.reason})"
     remove_frozen(manifest, group, note=f"thawed {today or _today()}: {reason} {was}")
-    project.store.release(manifest, group)
+    project.store.release(group)
     return ThawOutcome(group=group, freeze=frozen, reason=reason, manifest=manifest)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from envlock.edges.host.detect import detect_target
 from envlock.edges.lock_files import lock_path
 from envlock.edges.protection import share_with_group
 from envlock.edges.store import Store
+from envlock.edges.store_projects import project_name
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -26,7 +26,6 @@ from envlock.model.manifest import Manifest, decode_manifest
 from envlock.model.target import Target, decode_target
 
 LOCAL = "local"
-_PROJECT_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +71,7 @@ class Project:
         whole = self.folder.resolve()
         if root.resolve().is_relative_to(whole):
             return Store(root)
-        digest = hashlib.sha256(os.fsencode(whole)).hexdigest()
-        return Store(root, f"{digest[:_PROJECT_DIGITS]}-{whole.name}")
+        return Store(root, project_name(whole), whole / MANIFEST)
 
     def lock_path(self, group: str) -> Path:
         """Where the lock of a group on the chosen target lies."""

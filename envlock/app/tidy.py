@@ -18,6 +18,7 @@ from envlock.edges.store import Store
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
+from envlock.model.holding import Holding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,11 +105,19 @@ class Garbage:
     removed: bool
 
 
-def collect_garbage(project: Project, *, dry_run: bool, today: dt.date | None = None) -> tuple[Garbage, ...]:
+def collect_garbage(
+    project: Project, *, dry_run: bool, without: Holding | None = None, today: dt.date | None = None
+) -> tuple[Garbage, ...]:
     """Remove the environments that are nobody's current one and no frozen group's, and what killed work left.
 
     Current ones of every project that shares the store stay. What another process is making stays, too.
     Built wheels stay: they are small, and took long.
+
+    Args:
+        project: the project whose store it is.
+        dry_run: whether it is only told.
+        without: a project that shares the store and is not counted, for it is to be forgotten.
+        today: the day to ask for; empty for today.
 
     Raises:
         RequestError: the lock of a frozen group cannot be read, so that nobody knows what must stay; or the
@@ -118,7 +127,7 @@ def collect_garbage(project: Project, *, dry_run: bool, today: dt.date | None = 
     if not dry_run:
         need_open_store(project)
     store = project.store
-    kept = store.in_use() | frozenset(promised(project, today or _today()))
+    kept = store.in_use(without=without) | frozenset(promised(project, today or _today()))
     unused = [key for key in store.environments() if key not in kept]
     found = [_environment(store, key, dry_run=dry_run) for key in unused]
     found += [_build(store, key, dry_run=dry_run) for key in store.wheels.builds()]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from envlock.app.project import LOCAL
-from envlock.app.tidy import collect_garbage
+from envlock.app.sharing import tidy
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.render.garbage import garbage_document, garbage_text
@@ -22,6 +23,18 @@ def gc(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show them, whatever else is given.")
     ] = False,
+    forget: Annotated[
+        Path | None,
+        typer.Option(
+            "--forget",
+            metavar="DIR",
+            help="Let go of what a project holds in a shared store that was in DIR and is no more.",
+            show_default=False,
+        ),
+    ] = None,
+    frozen_too: Annotated[
+        bool, typer.Option("--frozen-too", help="With --forget: also where it promised to keep groups.")
+    ] = False,
     project: ProjectFolder = HERE,
     knowledge: KnowledgeFolders = None,
     json: Json = False,
@@ -31,12 +44,19 @@ def gc(
 
     Every group's current environment and those of frozen groups stay, and what another envlock is making.
     After that there is no way back with envlock rollback. Jobs that still run in an old environment are not
-    known here.
+    known here. Where projects share a store, it names them with what they hold; of one that was deleted or
+    moved everything stays until --forget lets go of it, for its file system may only not be mounted here.
 
-    Example: envlock gc --yes
+    Exit status 0: done or shown; 1: a project to forget is still there, or promised to keep groups; 2: the
+    request is wrong; 3: the disk failed.
+
+    Examples: envlock gc --yes; envlock gc --forget /projects/old
     """
     dry = dry_run or not yes
-    found = collect_garbage(opened(project, LOCAL, knowledge, offline=offline), dry_run=dry)
+    if frozen_too and forget is None:
+        raise typer.BadParameter("say which project: --forget DIR", param_hint="--frozen-too")
+    whole = opened(project, LOCAL, knowledge, offline=offline)
+    found = tidy(whole, dry_run=dry, forget=forget, frozen_too=frozen_too)
     if json:
         print_document(garbage_document(found, dry_run=dry))
     else:

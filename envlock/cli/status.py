@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.project import LOCAL
+from envlock.app.sharing import who_holds
 from envlock.app.status import status as app_status
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
@@ -30,15 +31,17 @@ def status(
     """Show how every group stands on every target: locked, built, frozen, verified, and why it is stale.
 
     Nothing is solved and nobody is asked: locks are judged by the knowledge base and compared with what the
-    targets offer today, environments with their locks, and evidence with both.
+    targets offer today, environments with their locks, and evidence with both. Where projects share a store,
+    those that are gone and still hold environments in it are named; envlock gc names all.
 
     Exit status 0: nothing is stale; 1: something is.
 
     Example: envlock status
     """
-    found = app_status(opened(project, target or LOCAL, knowledge, offline=offline), only=target)
+    whole = opened(project, target or LOCAL, knowledge, offline=offline)
+    found, sharers = app_status(whole, only=target), who_holds(whole)
     if json:
-        print_document(status_document(found))
+        print_document(status_document(found, sharers))
     else:
-        status_text(found, console())
+        status_text(found, sharers, console())
     raise typer.Exit(ExitStatus.NO if any(one.reasons for one in found) else ExitStatus.YES)

@@ -2,7 +2,8 @@
 
 A module file or an archive names one: it is in use as long as the file is there, and nobody need tell the
 store when it is deleted. A manifest promises one through a day (``envlock freeze``): other projects that
-share the store do not read it.
+share the store do not read it. That holds also where the manifest is gone, which may be on a file system that
+is not mounted just now, until the day has passed or the project is forgotten.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from envlock.edges.files import write_text
 from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
 
 
 def note_holder(folder: Path, key: str, holder: Path) -> None:
@@ -57,26 +59,80 @@ def _note(path: Path, document: Mapping[str, object]) -> None:
     write_text(path, json.dumps(document) + "\n")
 
 
-def held(folder: Path) -> Iterator[str]:
+def held(folder: Path, *, without: Path | None = None) -> Iterator[str]:
     """The keys of environments that files outside still name, or promise today.
+
+    Args:
+        folder: where the notes are.
+        without: a manifest whose promises do not count.
 
     Raises:
         RequestError: ``holder-damaged``: a note does not tell what must stay.
     """
-    today = dt.datetime.now(dt.UTC).date()
-    for note in folder.glob("[!.]*.json"):
+    for note in _notes(folder):
+        if note.until is None and not is_gone(note.holder):
+            yield from note.keys
+        if note.until is not None and note.until >= _today() and note.holder != without:
+            yield from note.keys
+
+
+def promises_of(folder: Path, manifest: Path) -> dict[str, dt.date]:
+    """Group -> the last day of a promise of a manifest's that has not passed.
+
+    Raises:
+        RequestError: ``holder-damaged``.
+    """
+    today = _today()
+    return {
+        note.group: note.until
+        for note in _notes(folder)
+        if note.until is not None and note.until >= today and note.holder == manifest
+    }
+
+
+def is_gone(path: Path) -> bool:
+    """Whether a file is surely not there: what lies in a folder that is closed to the user may be there."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Note:
+    """What a note says: who needs which environments; a promise has a group and a day."""
+
+    holder: Path
+    keys: tuple[str, ...]
+    group: str
+    until: dt.date | None
+
+
+def _notes(folder: Path) -> Iterator[_Note]:
+    for path in folder.glob("[!.]*.json"):
         try:
-            document = json.loads(note.read_bytes())
-            holder, until = Path(document["holder"]), document.get("until")
-            keys = document["environments"] if until else [document["environment"]]
-            past = until is not None and dt.date.fromisoformat(until) < today
-        except (ValueError, TypeError, KeyError):
+            document = json.loads(path.read_bytes())
+            until = document.get("until")
+            yield _Note(
+                holder=Path(document["holder"]),
+                keys=tuple(map(str, document["environments"] if until else [document["environment"]])),
+                group=str(document["group"]) if until else "",
+                until=dt.date.fromisoformat(until) if until else None,
+            )
+        except FileNotFoundError:  # taken back meanwhile
+            continue
+        except (ValueError, TypeError, KeyError, AttributeError):
             raise RequestError(
                 "holder-damaged",
                 "a note of a file that names an environment cannot be read",
-                where=str(note),
+                where=str(path),
                 why="nobody knows which environment must stay",
                 hint="delete it, then write that module file, archive or promise again",
             ) from None
-        if holder.exists() and not past:
-            yield from map(str, keys)
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()

@@ -23,9 +23,11 @@ from envlock.edges.files import read_bytes, write_error, write_text
 from envlock.edges.holders import forget_promise, held, note_holder, note_promise
 from envlock.edges.protection import protect, unprotect
 from envlock.edges.store_places import alone, closed_place, discard_folder, place_of, unless_busy
+from envlock.edges.store_projects import note_project
 from envlock.edges.wheel_store import WheelStore
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
+from envlock.model.holding import Holding
 
 MARKER = "envlock.json"
 """The file in an environment that is written last and so says that it is complete."""
@@ -38,10 +40,12 @@ class Store:
     Attributes:
         root: the folder.
         project: the name of the project among those that share the store; empty for a project's own store.
+        manifest: the manifest of a project that shares the store.
     """
 
     root: Path
     project: str = ""
+    manifest: Path | None = None
 
     @property
     def closed(self) -> Path | None:
@@ -143,6 +147,8 @@ class Store:
         with alone(self.root, self._place("environments", key)):
             prefix = self._complete(key)
             before = self.current(target, group)
+            if self.manifest is not None:
+                note_project(self.root.absolute(), self.project, self.manifest)
             if before is not None and before != prefix:
                 _point(self._link("previous", target, group), before)
             _point(self._link("current", target, group), prefix)
@@ -165,7 +171,7 @@ class Store:
         """
         note_holder(self._holders, key, holder)
 
-    def promise(self, keys: Iterable[str], manifest: Path, group: str, until: dt.date) -> None:
+    def promise(self, keys: Iterable[str], group: str, until: dt.date) -> None:
         """Keep the environments of a frozen group through a day, whoever collects garbage.
 
         A store of one project needs no note: its manifest is read.
@@ -173,23 +179,28 @@ class Store:
         Raises:
             SurroundingsError: ``disk-full`` or ``not-writable``.
         """
-        if self.project:
-            note_promise(self._holders, keys, manifest, group, until)
+        if self.manifest is not None:
+            note_promise(self._holders, keys, self.manifest, group, until)
 
-    def release(self, manifest: Path, group: str) -> None:
+    def release(self, group: str) -> None:
         """Take such a promise back."""
-        forget_promise(self._holders, manifest, group)
+        if self.manifest is not None:
+            forget_promise(self._holders, self.manifest, group)
 
-    def in_use(self) -> frozenset[str]:
+    def in_use(self, *, without: Holding | None = None) -> frozenset[str]:
         """The keys of all current environments, of whatever group, and of those that files outside name.
+
+        Those of a project ``without`` which the store is thought do not count.
 
         Raises:
             RequestError: ``holder-damaged``.
         """
         folder = self.root.absolute() / "current"
-        links = itertools.chain(folder.glob("*/*"), folder.glob("*/*/*"))
-        current = (link.readlink().name for link in links if link.is_symlink())
-        return frozenset((*current, *held(self._holders)))
+        found = itertools.chain(folder.glob("*/*"), folder.glob("*/*/*"))
+        name, manifest = (without.name, without.manifest) if without else ("", None)
+        links = (link for link in found if link.is_symlink() and link.relative_to(folder).parts[0] != name)
+        current = (link.readlink().name for link in links)
+        return frozenset((*current, *held(self._holders, without=manifest)))
 
     def environments(self) -> tuple[str, ...]:
         """The keys of all environments, complete or not."""

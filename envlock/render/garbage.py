@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
 from dataclasses import asdict
+from pathlib import Path
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from envlock.app.sharing import Tidied
 from envlock.app.tidy import Garbage
+from envlock.render.holdings import held_text, holding_document, holdings_text, whose
 from envlock.render.sizes import size_text
 
 _TOGETHER = {
@@ -21,11 +24,32 @@ _TOGETHER = {
 }
 
 
-def garbage_text(found: Sequence[Garbage], console: Console, *, dry_run: bool) -> None:
-    """Print what nobody uses and what became of it."""
-    if not found:
+def garbage_text(tidied: Tidied, console: Console, *, dry_run: bool) -> None:
+    """Print what nobody uses and what became of it, and who holds the rest of a shared store."""
+    if tidied.forgotten is not None:
+        _print_forgotten(tidied, console, dry_run=dry_run)
+    if tidied.garbage:
+        _print_garbage(tidied, console, dry_run=dry_run)
+    else:
         console.print("everything in the store is in use")
+    if tidied.holdings:
+        holdings_text(tidied.holdings, tidied.here, console)
+
+
+def _print_forgotten(tidied: Tidied, console: Console, *, dry_run: bool) -> None:
+    gone = tidied.forgotten
+    if gone is None:
         return
+    console.print(
+        Text(f"{'would forget' if dry_run else 'forgot'} {whose(gone)}: {held_text(gone)}"), soft_wrap=True
+    )
+    if tidied.unseen and gone.manifest is not None:
+        above = gone.manifest.parent.parent
+        console.print(Text(f"note: {above} is not here either; is what it lies on mounted?"), soft_wrap=True)
+
+
+def _print_garbage(tidied: Tidied, console: Console, *, dry_run: bool) -> None:
+    found = tidied.garbage
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("what", "on disk", ""):
         table.add_column(heading, overflow="fold", no_wrap=heading != "what")
@@ -37,10 +61,19 @@ def garbage_text(found: Sequence[Garbage], console: Console, *, dry_run: bool) -
     counted = [one for one in found if one.removed or dry_run]
     total = size_text(sum(one.size for one in counted), sum(one.inodes for one in counted))
     if dry_run:
-        console.print(f"nothing was removed; envlock gc --yes removes these ({total})")
+        again = f"envlock gc {_forgetting(tidied)}--yes"
+        console.print(f"nothing was removed; {again} removes these ({total})", soft_wrap=True)
     else:
         kept = len(found) - len(counted)
         console.print(f"removed {total}" + (f"; {kept} kept" if kept else ""))
+
+
+def _forgetting(tidied: Tidied) -> str:
+    gone = tidied.forgotten
+    if gone is None:
+        return ""
+    folder = shlex.quote(str(gone.manifest.parent if gone.manifest else Path()))
+    return f"--forget {folder} " + ("--frozen-too " if gone.promised else "")
 
 
 def _name(one: Garbage) -> str:
@@ -59,11 +92,14 @@ def _state(one: Garbage, *, dry_run: bool) -> str:
     return "unused" if one.complete else "unfinished, or being made"
 
 
-def garbage_document(found: Sequence[Garbage], *, dry_run: bool) -> dict[str, object]:
+def garbage_document(tidied: Tidied, *, dry_run: bool) -> dict[str, object]:
     """The same for programs."""
+    gone = tidied.forgotten
     return {
         "schema": "envlock/gc/1",
         "dry_run": dry_run,
-        "environments": [asdict(one) for one in found if one.kind == "environment"],
-        "leftovers": [asdict(one) for one in found if one.kind != "environment"],
+        "environments": [asdict(one) for one in tidied.garbage if one.kind == "environment"],
+        "leftovers": [asdict(one) for one in tidied.garbage if one.kind != "environment"],
+        "forgotten": holding_document(gone) if gone else None,
+        "projects": [holding_document(one) for one in tidied.holdings],
     }

@@ -11,7 +11,9 @@ from rich.text import Text
 
 from envlock.app.status import Standing
 from envlock.lifecycle.drift import OfferGone
+from envlock.model.holding import Holding
 from envlock.model.report import Report
+from envlock.render.holdings import gone_text, holding_document
 from envlock.render.reasons import reason_document, reason_text, way_out
 from envlock.render.sizes import size_text
 
@@ -21,8 +23,8 @@ _IN_LINES = frozenset({"locked", "frozen until", "verified", "on disk", "state"}
 _DAY = len("2027-06-30")
 
 
-def status_text(found: Sequence[Standing], console: Console) -> None:
-    """Print one table of all groups, then why each of the stale ones is."""
+def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: Console) -> None:
+    """Print one table of all groups, then why each of the stale ones is, and what gone projects hold."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("group", "target", "locked", "built", "frozen until", "verified", "on disk", "state"):
         day = heading == "frozen until" and any(one.frozen for one in found)
@@ -56,6 +58,7 @@ def status_text(found: Sequence[Standing], console: Console) -> None:
                     f"  editable  {pin.name} follows {pin.file.url}: no lock and no report speaks of its code"
                 )
                 console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(told), sep="\n")
+    gone_text(sharers, console)
     stale = sum(bool(one.reasons) for one in found)
     console.print(f"{stale} of {len(found)} stale" if stale else "nothing is stale")
 
@@ -88,12 +91,13 @@ def _verified(report: Report | None) -> str:
     return f"{word}{report.started:%Y-%m-%d %H:%M} on {', '.join(report.hosts)}"
 
 
-def status_document(found: Sequence[Standing]) -> dict[str, object]:
+def status_document(found: Sequence[Standing], sharers: Sequence[Holding]) -> dict[str, object]:
     """The same for programs."""
     return {
         "schema": "envlock/status/1",
         "stale": any(one.reasons for one in found),
         "groups": [_standing_document(one) for one in found],
+        "projects": [holding_document(one) for one in sharers],
     }
 
 

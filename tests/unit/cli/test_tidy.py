@@ -208,7 +208,8 @@ def test_gc_keeps_what_a_frozen_group_was_promised(moved: Site, envlock: Envlock
     lock(moved).write_bytes(kept)  # the lock that is promised is not that of the current environment
     moved.manifest(TINY + FROZEN)
     document = json.loads(envlock("gc", "--yes", "--json").out)
-    assert document == {"schema": "envlock/gc/1", "dry_run": False, "environments": [], "leftovers": []}
+    assert (document["schema"], document["dry_run"]) == ("envlock/gc/1", False)
+    assert (document["environments"], document["leftovers"]) == ([], [])
     assert Path(old).is_dir()
     lock(moved).write_bytes(kept[:-30])
     said = envlock("gc", "--yes")

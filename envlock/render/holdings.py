@@ -1,0 +1,61 @@
+"""Views of the projects that share a store, with what each holds in it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from envlock.model.holding import Holding
+
+
+def holdings_text(found: Sequence[Holding], here: str, console: Console) -> None:
+    """Print who holds what, then the way to let go of what is held by a project that is gone."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("project", "holds", ""):
+        table.add_column(heading, overflow="fold", no_wrap=not heading)
+    for one in found:
+        state = "this one" if one.name == here else "gone" if one.gone else "" if one.manifest else "unknown"
+        table.add_row(Text(whose(one)), Text(held_text(one)), Text(state))
+    console.print(table)
+    gone_text(found, console)
+
+
+def gone_text(found: Sequence[Holding], console: Console) -> None:
+    """Print what to do about each project that is gone."""
+    for one in found:
+        if one.gone and one.manifest is not None:
+            folder = shlex.quote(str(one.manifest.parent))
+            console.print(
+                Text(f"{whose(one)} is gone, or not mounted here, and still holds {held_text(one)}"),
+                soft_wrap=True,
+            )
+            way = f"envlock gc --forget {folder}"
+            console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
+
+
+def whose(one: Holding) -> str:
+    """A project's folder; its name in the store where that is not known."""
+    return str(one.manifest.parent) if one.manifest else one.name
+
+
+def held_text(one: Holding) -> str:
+    """The groups that hold environments, and the promises."""
+    current = [f"{group} on {target}" for target, group in (name.split("/") for name in one.current)]
+    promised = [f"{group} frozen until {until}" for group, until in sorted(one.promised.items())]
+    return ", ".join([*current, *promised]) or "nothing"
+
+
+def holding_document(one: Holding) -> dict[str, object]:
+    """The same for programs."""
+    return {
+        "name": one.name,
+        "folder": str(one.manifest.parent) if one.manifest else None,
+        "gone": one.gone,
+        "current": dict(one.current),
+        "frozen": {group: until.isoformat() for group, until in sorted(one.promised.items())},
+    }
