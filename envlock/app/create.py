@@ -38,13 +38,14 @@ def create_from_lock(
 
     Raises:
         RefusedError: a part of it is a distribution that the site's modules bring.
-        RequestError: the target has no longer the interpreter that the lock was solved for.
+        RequestError: the target has no longer the interpreter that the lock was solved for, or it is elsewhere.
         SurroundingsError: a download, a build or the disk failed; the group's old environment stays current.
     """
     store, key, lock = project.store, environment_key(file), file.lock
     _refuse_brought(lock, project)
     if store.environment(key) is None:
         maker = wheel_maker(project, lock, target, source, progress)
+        _refuse_elsewhere(maker.interpreter, lock)
         wheels = maker.wheels(lock.distributions)
 
         def fill(prefix: Path) -> Mapping[str, object]:
@@ -94,6 +95,19 @@ def _refuse_brought(lock: Lock, project: Project) -> None:
         where=f"group {lock.group!r} on {lock.target}",
         why="a module's packages are for the module's own Python; lock, judgement and status stand without",
         hint=f"{brought.use}; or ask for a release that the site does not bring, to have it built",
+    )
+
+
+def _refuse_elsewhere(interpreter: Interpreter, lock: Lock) -> None:
+    if Path(interpreter.path).is_file():
+        return
+    raise RequestError(
+        "interpreter-elsewhere",
+        f"Python {interpreter.version} of the target {lock.target!r} is not on this machine",
+        where=interpreter.path,
+        why="an environment is made with the interpreter that runs it; the lock stands without",
+        hint=f"here: envlock solve {lock.group} --target {lock.target} --lock-only; "
+        "the same without --lock-only where the interpreter is",
     )
 
 

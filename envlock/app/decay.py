@@ -114,7 +114,8 @@ def _health(
     facts = waived(project, lock.group, target, dt.datetime.now(dt.UTC).date()).facts
     findings = judge(assignment_on(lock, target, project.knowledge), project.knowledge, waived=facts).findings
     causes: list[Cause] = list(strains_of(lock, target, project.knowledge, facts))
-    archive = project.folder / freeze.archive if freeze.archive else None
+    told = freeze.archive(lock.target)
+    archive = project.folder / told if told else None
     if archive is not None:
         with progress.task(f"reading {archive.name}"):
             causes += _of_archive(archive, file)

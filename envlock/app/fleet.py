@@ -1,15 +1,19 @@
-"""Locking many groups for many targets at once: everything is read once, and what solves share is kept."""
+"""Solving many groups for many targets at once: everything is read once, and what solves share is kept."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 
 from envlock.app.answer import Refused
+from envlock.app.as_locked import create_as_locked
+from envlock.app.create import create_from_lock
 from envlock.app.lock import lock_group
 from envlock.app.locked import Locked
-from envlock.app.project import Project, look_at_machine
+from envlock.app.project import Project, look_at_machine, need_open_store
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds
 from envlock.model.errors import EnvlockError, ExitStatus
@@ -42,17 +46,18 @@ class Outcome:
         return ExitStatus.NO if isinstance(self.result, Refused) else ExitStatus.YES
 
 
-def lock_fleet(
+def solve_fleet(
     project: Project,
     groups: Sequence[str],
     targets: Sequence[str],
     catalogue: IndexCatalogue,
     progress: Progress,
     *,
+    lock_only: bool = False,
     upgrade: bool = False,
     today: dt.date | None = None,
 ) -> tuple[Outcome, ...]:
-    """Lock every group on every target; where one is refused or fails, the others are locked all the same.
+    """Solve every group on every target; where one is refused or fails, the others are solved all the same.
 
     Args:
         project: the project.
@@ -60,6 +65,7 @@ def lock_fleet(
         targets: names of targets; none for all of the manifest's.
         catalogue: what the indexes offer.
         progress: who is told how far it is.
+        lock_only: whether to stop at the locks; else each environment is created, too.
         upgrade: take the newest that fits, not what the locks have.
         today: the day of the solve.
 
@@ -79,7 +85,8 @@ def lock_fleet(
             for name in names:
                 for target in found.values():
                     task.note(f"{name} on {target.name}")
-                    yield _outcome(project, name, target, catalogue, upgrade=upgrade, now=now, shared=shared)
+                    solve = _Solve(catalogue=catalogue, upgrade=upgrade, now=now, shared=shared)
+                    yield _outcome(project.on(target.name), name, target, solve, lock_only=lock_only)
                     task.advance()
 
         return tuple(outcomes())
@@ -92,24 +99,52 @@ def _depth(project: Project, name: str, below: tuple[str, ...] = ()) -> int:
     return max((1 + _depth(project, one, (*below, name)) for one in looked_at), default=0)
 
 
-def _outcome(
-    project: Project,
-    name: str,
-    target: Target,
-    catalogue: IndexCatalogue,
-    *,
-    upgrade: bool,
-    now: dt.date,
-    shared: Shared,
-) -> Outcome:
-    freeze = project.manifest.group(name).frozen
-    if freeze is not None and holds(freeze, now):
-        return Outcome(group=name, target=target.name, result=freeze)
-    place = project.on(target.name)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Solve:
+    """What all solves of one run go by."""
+
+    catalogue: IndexCatalogue
+    upgrade: bool
+    now: dt.date
+    shared: Shared
+
+
+def _outcome(project: Project, name: str, target: Target, solve: _Solve, *, lock_only: bool) -> Outcome:
     try:
-        result: Locked | Refused | EnvlockError = lock_group(
-            place, name, catalogue, Silent(), upgrade=upgrade, target=target, shared=shared, today=now
-        )
+        result = _locked(project, name, target, solve) if lock_only else _made(project, name, target, solve)
     except EnvlockError as error:
-        result = error
+        return Outcome(group=name, target=target.name, result=error)
     return Outcome(group=name, target=target.name, result=result)
+
+
+def _locked(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:
+    freeze = project.manifest.group(name).frozen
+    if freeze is not None and holds(freeze, solve.now):
+        return freeze
+    return lock_group(
+        project,
+        name,
+        solve.catalogue,
+        Silent(),
+        upgrade=solve.upgrade,
+        target=target,
+        shared=solve.shared,
+        today=solve.now,
+    )
+
+
+def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:
+    """The lock and its environment; the lock that is there, where a solve would only say the same again."""
+    catalogue = solve.catalogue
+    if not solve.upgrade:
+        as_locked = create_as_locked(
+            project, name, catalogue, lambda: nullcontext(catalogue), Silent(), today=solve.now
+        )
+        if as_locked is not None:
+            return as_locked
+    need_open_store(project)
+    result = _locked(project, name, target, solve)
+    if not isinstance(result, Locked):
+        return result
+    prefix = create_from_lock(project, result.file, target, catalogue, Silent())
+    return replace(result, environment=prefix)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,7 +106,12 @@ def freeze(
     archived = None
     if archive is not None and source is not None:
         archived = make_archive(project, lock, wanted, archive, source, progress or Silent())
-        wanted = replace(wanted, archive=_told_place(archived.path, project.folder.absolute()))
+        place = _told_place(archived.path, project.folder.absolute())
+        archives = _by_target(wanted.archives, _locked_targets(project, group))
+        wanted = replace(
+            wanted,
+            archives={**archives, lock.lock.target: place},
+        )
     manifest = Path(project.manifest.file)
     if project.store.closed is None:
         project.store.promise(environments_of(project, group), group, wanted.until)
@@ -130,6 +136,16 @@ def _refuse_editable(lock: Lock) -> None:
             where=", ".join(folders),
             hint="take editable = true away and solve again: then the lock has what the folder holds",
         )
+
+
+def _locked_targets(project: Project, group: str) -> list[str]:
+    return [path.parent.name for path in project.folder.glob(f"locks/*/{project.lock_path(group).name}")]
+
+
+def _by_target(archives: Mapping[str, str], targets: Iterable[str]) -> dict[str, str]:
+    """Archives by target; the one of whichever target is that of each that has none of its own."""
+    whichever = {target: archives[""] for target in targets if "" in archives}
+    return {**whichever, **{target: path for target, path in archives.items() if target}}
 
 
 def _told_place(path: Path, folder: Path) -> str:

@@ -11,7 +11,7 @@ from envlock.app.project import Project
 from envlock.cli import late
 from envlock.cli.opening import cache, indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
-from envlock.model.errors import ExitStatus, RequestError
+from envlock.model.errors import ExitStatus
 from envlock.render.output import console, print_document
 from envlock.render.progress import progress_for_people
 
@@ -53,8 +53,9 @@ def solve(
     answers the same question on the same site is taken as it is, and --lock-only solves it again. What the
     group extends and others own, such as the core's MPI and Python, never moves: a refusal says whom to ask.
 
-    Several groups, or several targets, are locked in one go with --lock-only: what one is refused keeps no
-    other from its lock, and frozen groups stay as they are.
+    Several groups, or several targets, are solved in one go: what one is refused keeps no other from its lock
+    and its environment, and frozen groups stay as they are. For targets whose interpreters are not on this
+    machine there are only locks: --lock-only.
 
     Exit status 0: done; 1: nothing answers, or the group is frozen; 2: the request is wrong; 3: the network,
     the disk or a build failed, and the old environment is as it was.
@@ -65,16 +66,12 @@ def solve(
     if not groups and not all_groups:
         raise typer.BadParameter("name a group, or say --all-groups", param_hint="GROUP")
     several = all_groups or all_targets or len(groups) > 1 or len(targets) > 1
-    if several and not lock_only:
-        raise RequestError(
-            "locks-only",
-            "several groups or targets can be locked at once, not created",
-            hint="add --lock-only, and create environments one by one",
-        )
     whole = opened(project, targets[0], knowledge, offline=offline)
     if several:
         chosen = ([] if all_groups else groups, [] if all_targets else targets)
-        raise typer.Exit(_together(whole, *chosen, upgrade=upgrade, json=json, quiet=quiet))
+        raise typer.Exit(
+            _together(whole, *chosen, lock_only=lock_only, upgrade=upgrade, json=json, quiet=quiet)
+        )
     answer = None
     if not (lock_only or upgrade):
         as_locked, kept = late("app.as_locked"), late("edges.index.kept_files").KeptFiles(cache())
@@ -114,12 +111,25 @@ def _solved(project: Project, group: str, *, lock_only: bool, upgrade: bool, jso
 
 
 def _together(
-    project: Project, groups: list[str], targets: list[str], *, upgrade: bool, json: bool, quiet: bool
+    project: Project,
+    groups: list[str],
+    targets: list[str],
+    *,
+    lock_only: bool,
+    upgrade: bool,
+    json: bool,
+    quiet: bool,
 ) -> int:
-    """Lock groups on targets, none for all; the exit status is the worst of all."""
+    """Solve groups on targets, none for all; the exit status is the worst of all."""
     with indexes(project) as catalogue:
-        outcomes = late("app.fleet").lock_fleet(
-            project, groups, targets, catalogue, progress_for_people(), upgrade=upgrade
+        outcomes = late("app.fleet").solve_fleet(
+            project,
+            groups,
+            targets,
+            catalogue,
+            progress_for_people(),
+            lock_only=lock_only,
+            upgrade=upgrade,
         )
     view = late("render.fleet")
     status = max((one.status for one in outcomes), default=ExitStatus.YES)

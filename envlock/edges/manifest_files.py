@@ -30,16 +30,21 @@ def set_frozen(path: Path, group: str, freeze: Freeze) -> None:
         SurroundingsError: the file could not be written; it is as it was.
     """
     values: dict[str, object] = {"until": freeze.until, "reason": freeze.reason}
-    if freeze.archive:
-        values["archive"] = freeze.archive
+    if freeze.archives:
+        values["archive"] = freeze.archives.get("") or _inline(freeze.archives)
     text = _text(path)
     expected = tomllib.loads(text)
     expected["groups"][group]["frozen"] = values
-    frozen = tomlkit.inline_table()
-    frozen.update(values)
+    frozen = _inline(values)
     by_hand = f"in the group {group!r}: frozen = {frozen.as_string()}"
     edits = (_put_section(group, values), _put_inline(group, frozen))
     write_text(path, _edited(text, expected, edits, path, by_hand))
+
+
+def _inline(values: Mapping[str, object]) -> InlineTable:
+    table = tomlkit.inline_table()
+    table.update(values)
+    return table
 
 
 def remove_frozen(path: Path, group: str, note: str = "") -> None:

@@ -33,7 +33,7 @@ def refuse_if_frozen(group: Group, today: dt.date) -> None:
 
 
 def wanted_freeze(group: Group, until: dt.date | None, reason: str | None, today: dt.date) -> Freeze:
-    """The promise that is asked for; what is not said is taken from the one that holds, as is its archive.
+    """The promise that is asked for; what is not said is taken from the one that holds, as are its archives.
 
     Raises:
         RequestError: ``until-missing`` where there is none to take it from.
@@ -48,7 +48,7 @@ def wanted_freeze(group: Group, until: dt.date | None, reason: str | None, today
         )
     told = reason if reason is not None else held.reason if held else ""
     day = until if until is not None else held.until if held else today
-    return Freeze(until=day, reason=" ".join(told.split()), archive=held.archive if held else "")
+    return Freeze(until=day, reason=" ".join(told.split()), archives=held.archives if held else {})
 
 
 def admit_freeze(group: Group, wanted: Freeze, today: dt.date) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Literal
 
 from packaging.requirements import Requirement
@@ -43,12 +45,17 @@ class Freeze:
     Attributes:
         until: its last day.
         reason: who relies on it.
-        archive: where its archive lies, relative to the project or as a whole path; empty for none.
+        archives: target -> where the archive of its lock lies, relative to the project or as a whole path;
+            under the empty name the one of whichever target.
     """
 
     until: dt.date
     reason: str
-    archive: str = ""
+    archives: Mapping[str, str] = field(default_factory=dict)
+
+    def archive(self, target: str) -> str:
+        """Where the archive of the lock on a target lies; empty for none."""
+        return self.archives.get(target, self.archives.get("", ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -178,9 +178,18 @@ def _word_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wis
 
 
 def _decode_freeze(table: Table) -> Freeze:
-    freeze = Freeze(until=table.date("until"), reason=table.text("reason"), archive=table.text("archive", ""))
+    freeze = Freeze(until=table.date("until"), reason=table.text("reason"), archives=_decode_archives(table))
     table.done()
     return freeze
+
+
+def _decode_archives(table: Table) -> Mapping[str, str]:
+    """Archives by target; one path alone is that of whichever target."""
+    if not table.has("archive"):
+        return {}
+    if isinstance(table.raw("archive"), Mapping):
+        return table.mapping("archive")
+    return {"": table.text("archive")}
 
 
 def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:

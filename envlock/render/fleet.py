@@ -24,7 +24,8 @@ _STYLES = {"locked": "green", "unchanged": "green", "frozen": "cyan", "refused":
 def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
     """Print one table of all locks, then how many became what."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("group", "target", "python", "pins", "result", "why"):
+    made = any(map(_is_made, outcomes))
+    for heading in ("group", "target", "python", "pins", "result", *(["built"] if made else []), "why"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "why")
     for one in outcomes:
         lock = one.result.file.lock if isinstance(one.result, Locked) else None
@@ -35,11 +36,16 @@ def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
             Text(lock.python if lock else ""),
             Text(str(len(lock.distributions)) if lock else ""),
             Text(state, style=_STYLES[state]),
+            *([Text("yes" if _is_made(one) else "")] if made else []),
             Text(why),
         )
     console.print(table)
     counted = Counter(_state(one)[0] for one in outcomes)
     console.print(", ".join(f"{counted[state]} {state}" for state in _STYLES if counted[state]))
+
+
+def _is_made(one: Outcome) -> bool:
+    return isinstance(one.result, Locked) and one.result.environment is not None
 
 
 def _state(one: Outcome) -> tuple[str, str]:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def test_what_is_said(archive: Path, site: Site, envlock: Envlock, golden: Golde
     text = re.sub(r"\d wheels and sdists, [\d.]+ [kM]B", "<count> wheels and sdists, <size>", said.out)
     golden("freeze-archive-again", Said(said.status, text, said.err))
     text = (site.project / "envlock.toml").read_text()
-    assert f'archive = "{archive}"' in text
+    assert f'archive = {{real = "{archive}"}}' in text
 
 
 def test_the_field_s_own_tools_accept_it(archive: Path):
@@ -292,3 +293,39 @@ def test_a_place_that_cannot_be_written(site: Site, envlock: Envlock):
     said = envlock(*FREEZE, "--archive", "envlock.toml/inside", "--json")
     assert error(said) == (3, "not-writable")
     assert {name: digest for name, digest in site.listing().items() if name in before} == before
+
+
+def test_each_target_has_an_archive_of_its_own(
+    archive: Path, site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    """The interpreter of ``here`` is on another machine; its wheels can be kept all the same."""
+    assert envlock("solve", "tiny", "--target", "here", "--lock-only", "--json").status == 1  # it is frozen
+    thawed = envlock("thaw", "tiny", "--reason", "a second target")
+    assert thawed.status == 0
+    assert envlock("solve", "tiny", "--target", "here", "--lock-only").status == 0
+    for target in ("real", "here"):
+        command = [*FREEZE[:2], "--target", target, *FREEZE[4:]]
+        said = envlock(*command, "--archive", str(site.root / f"kept/{target}"))
+        assert said.status == 0, said.golden
+    document = tomllib.loads((site.project / "envlock.toml").read_text())
+    kept = {target: str(site.root / f"kept/{target}") for target in ("real", "here")}
+    assert document["groups"]["tiny"]["frozen"]["archive"] == kept
+    for target in ("real", "here"):
+        health = json.loads(envlock("freeze", "--check", "--target", target, "--json").out)["groups"][0]
+        assert health["archive"] == f"<root>/kept/{target}"
+        assert "archive-unreadable" not in {one["code"] for one in health["decayed"]}
+    elsewhere(site, monkeypatch)
+    assert envlock("restore", str(site.root / "kept/real"), "--no-verify").status == 0
+    record = json.loads((site.root / "kept/here/data/envlock-archive.json").read_text())
+    assert (record["target"], record["python"]["version"]) == ("here", "3.12.1")
+
+
+def test_an_archive_without_a_target_is_that_of_each(archive: Path, site: Site, envlock: Envlock):
+    """As people write it by hand."""
+    path = site.project / "envlock.toml"
+    path.write_text(path.read_text().replace(f'{{real = "{archive}"}}', f'"{archive}"'))
+    health = json.loads(envlock("freeze", "--check", *REAL, "--json").out)["groups"][0]
+    assert health["archive"] == "<root>/kept/tiny"
+    assert envlock("freeze", "tiny", *REAL, "--archive", str(site.root / "kept/moved")).status == 0
+    frozen = tomllib.loads(path.read_text())["groups"]["tiny"]["frozen"]
+    assert frozen["archive"] == {"real": str(site.root / "kept/moved")}

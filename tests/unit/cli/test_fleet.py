@@ -66,10 +66,35 @@ def test_an_error_of_one_target_is_told_and_the_others_are_locked(site: Site, en
     assert site.lock.is_file()
 
 
-def test_environments_are_created_one_by_one(site: Site, envlock: Envlock):
-    said = envlock("solve", "--all-groups", "--target", "here")
-    assert (said.status, "locks-only" in said.err) == (2, True)
-    assert not (site.project / "locks").exists()
+def test_environments_are_created_together(site: Site, envlock: Envlock, golden: Golden):
+    """What one is refused keeps no other from its environment."""
+    site.manifest(GROUPS)
+    golden("solve-fleet-created", envlock("solve", "--all-groups", "--target", "real"))
+    for group, there in (("tiny", True), ("other", True), ("impossible", False), ("thesis", False)):
+        assert (envlock("where", group, "--target", "real").status == 0) is there, group
+    before = site.listing()
+    again = json.loads(envlock("solve", "tiny", "other", "--target", "real", "--json").out)
+    assert [(one["changed"], one["environment"] is not None) for one in again["locks"]] == [(False, True)] * 2
+    assert site.listing() == before
+
+
+def test_a_lock_stays_where_its_environment_cannot_be_made(site: Site, envlock: Envlock):
+    """The interpreter of ``here`` is on another machine."""
+    said = envlock("solve", "tiny", "--all-targets", "--json")
+    document = json.loads(said.out)
+    assert [one["solved"] for one in document["locks"]] == [False, True]
+    assert site.lock.is_file()
+
+
+def test_the_environment_of_a_frozen_group_is_made_again(site: Site, envlock: Envlock):
+    site.manifest(GROUPS)
+    assert envlock("solve", "tiny", "--target", "real", "--lock-only").status == 0
+    frozen = '[groups.tiny.frozen]\nuntil = 2999-12-31\nreason = "handed in"\n'
+    site.manifest('[groups.tiny]\nrequires = ["alpha"]\n' + frozen + '[groups.other]\nrequires = ["beta"]\n')
+    lock = (site.project / "locks/real/pylock.tiny.toml").read_bytes()
+    assert envlock("solve", "--all-groups", "--target", "real").status == 0
+    assert envlock("where", "tiny", "--target", "real").status == 0
+    assert (site.project / "locks/real/pylock.tiny.toml").read_bytes() == lock
 
 
 def test_a_group_must_be_named(envlock: Envlock):

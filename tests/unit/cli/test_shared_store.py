@@ -45,7 +45,7 @@ def test_each_project_is_named_with_what_it_holds(site: Site, other: Path, envlo
     assert "forget" not in envlock("status").out
 
 
-def test_a_deleted_project_is_let_go_by_name_alone(site: Site, other: Path, envlock: Envlock, golden: Golden):
+def test_a_deleted_project_is_let_go_by_name_alone(site: Site, other: Path, envlock: Envlock):
     shutil.rmtree(other)
     assert "envlock gc --forget <root>/other" in envlock("status").out
     assert envlock("gc", "--yes").status == 0
