@@ -38,7 +38,7 @@ def create_from_lock(
 
     Raises:
         RefusedError: a part of it is a distribution that the site's modules bring.
-        RequestError: the target has no longer the interpreter that the lock was solved for, or it is elsewhere.
+        RequestError: the target has no longer the interpreter that the lock was solved for, or not here.
         SurroundingsError: a download, a build or the disk failed; the group's old environment stays current.
     """
     store, key, lock = project.store, environment_key(file), file.lock
