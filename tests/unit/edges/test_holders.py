@@ -36,13 +36,11 @@ def test_what_cannot_be_looked_at_is_not_gone(tmp_path: Path, monkeypatch: pytes
     stat = Path.stat
 
     def of_another(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
-        if path.is_relative_to("/home/other"):
+        if path.is_relative_to(tmp_path / "closed"):
             raise PermissionError(13, "Permission denied")
         return stat(path, follow_symlinks=follow_symlinks)
 
     monkeypatch.setattr(Path, "stat", of_another)
-    assert not is_gone(Path("/home/other/module.lua"))
-    note = '{"environment": "k", "holder": "/home/other/module.lua"}'
-    (tmp_path / "holders").mkdir()
-    (tmp_path / "holders/n.json").write_text(note)
+    assert not is_gone(tmp_path / "closed/module.lua")
+    note_holder(tmp_path / "holders", "k", tmp_path / "closed/module.lua")
     assert set(held(tmp_path / "holders")) == {"k"}

@@ -31,7 +31,7 @@ ONE = Standing(
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_no_name_and_no_day_is_cut_off(width: int):
     console = Console(file=StringIO(), width=width)
-    status_text([ONE], console)
+    status_text([ONE], (), console)
     assert isinstance(console.file, StringIO)
     said = console.file.getvalue()
     assert max(map(len, said.splitlines())) <= width
