@@ -1,4 +1,4 @@
-"""Whether ranks reached each other by TCP, on which address, and rank 0 by its name (L11, L12)."""
+"""Whether ranks reached each other by TCP, on which address, rank 0 by its name, clocks (L11 to L13)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from envlock.model.rank_result import RankResult
 from envlock.model.report import Check, Outcome
 
 _TOLD = 4
+_CLOCKS_S = 1.0
+"""Clocks that are kept by NTP agree within milliseconds."""
 
 
 def network_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """L11 and L12, of ranks that tried."""
+    """L11 to L13, of ranks that tried."""
     tried = ((rank, rank.facts.get("network")) for rank in ranks)
     told = [(rank, network) for rank, network in tried if isinstance(network, Mapping) and network]
-    for identifier, name, judge in (("L11", "master", _master), ("L12", "network", _network)):
+    for identifier, name, judge in (
+        ("L11", "master", _master),
+        ("L12", "network", _network),
+        ("L13", "clocks", _clocks),
+    ):
         if told:
             outcome, message = judge(told)
         else:
@@ -60,6 +66,29 @@ def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outco
     interfaces = sorted({str(one.get("interface")) or str(one.get("address")) for _, one in told})
     alone = ", all on one host" if len(hosts) == 1 else ""
     return Outcome.PASSED, f"{tried} connections among {len(told)} ranks over {', '.join(interfaces)}{alone}"
+
+
+def _clocks(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
+    """Clocks of nodes: credentials of munge and Kerberos end after minutes, and make reads times of files."""
+    offsets = [
+        (rank, str(clock.get("of")), float(ahead))
+        for rank, one in told
+        if isinstance(clock := one.get("clock"), Mapping)
+        and isinstance(ahead := clock.get("ahead"), int | float)
+    ]
+    if not offsets:
+        return Outcome.NOT_APPLICABLE, "not reached: no two ranks compared their clocks"
+    rank, other, ahead = max(offsets, key=lambda one: abs(one[2]))
+    if abs(ahead) <= _CLOCKS_S:
+        return (
+            Outcome.PASSED,
+            f"clocks agree within {_CLOCKS_S:g} s, as {len(offsets)} ranks saw them",
+        )
+    word = "ahead of" if ahead > 0 else "behind"
+    return Outcome.WARNED, (
+        f"the clock of {other} is {abs(ahead):.1f} s {word} that of {rank.label}: credentials of schedulers "
+        "and file systems expire by it, and files seem to be of the future; synchronise the nodes (chronyd)"
+    )
 
 
 def _texts(value: object) -> list[str]:

@@ -40,14 +40,20 @@ def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
 
 
 def _process_manager(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
-    """PMIx of launcher and library; releases from 2.1 on understand each other (openpmix, cross-version)."""
+    """PMIx of launcher and library; releases from 2.1 on understand each other (openpmix, cross-version).
+
+    Ranks that ended before MPI told its size say nothing of it.
+    """
     first = ranks[0]
     client = str(first.facts.get("process_manager_client", ""))
     server = str(_table(first, "process_manager").get("PMIX_VERSION", ""))
     if not server:
         reason = "not applicable: the launcher offers no PMIx"
         return Outcome.NOT_APPLICABLE, f"{reason}, the library has {client}" if client else reason
-    agreed = all(rank.mpi.get("size") == plan.ranks for rank in ranks)
+    sizes = {rank.mpi.get("size") for rank in ranks}
+    if sizes == {None}:
+        return Outcome.NOT_APPLICABLE, f"not reached: no MPI told its size; the launcher's PMIx is {server}"
+    agreed = sizes == {plan.ranks}
     versions = f"the launcher's PMIx is {server}" + (f", the library's {client}" if client else "")
     if not agreed:
         return Outcome.FAILED, f"{versions}, and ranks do not see each other"
@@ -72,7 +78,7 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
     """Locked memory matters where a fabric registers memory; stack and files everywhere."""
     problems = []
     failed = False
-    for name in ("memlock", "stack", "nofile"):
+    for name in ("memlock", "stack", "nofile", "as"):
         values = {str(rank.facts.get(name)) for rank in ranks}
         if len(values) > 1:
             problems.append(f"{name} differs among ranks: {', '.join(sorted(values))}")
@@ -81,6 +87,11 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
             failed = True
             memlock = rank.facts.get("memlock")
             problems.append(f"{rank.label} may lock {memlock} bytes, and the fabric there needs unlimited")
+        if isinstance(space := rank.facts.get("as"), int):
+            problems.append(
+                f"{rank.label} may map {_mib(space)} of addresses: threads and GPUs reserve more than they "
+                "use (ulimit -v unlimited)"
+            )
         problems += [
             f"{rank.label} has {name} {value}, below {least}"
             for name, least in (("stack", _LEAST_STACK), ("nofile", _LEAST_FILES))
@@ -183,16 +194,38 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
                 f"{len(bound)} ranks on {machine.name} are bound to one processor each, of {there}: "
                 "threads of frameworks and of Horovod share it (mpirun --bind-to none)"
             )
-        problems += [
-            f"{rank.label} has OMP_NUM_THREADS={threads} on {rank.facts.get('cpus')} processors"
-            for rank in local
-            if (threads := str(_table(rank, "threads").get("OMP_NUM_THREADS", ""))).isdigit()
-            and int(threads) > _whole(rank.facts.get("cpus"))
-        ]
+        for rank in local:
+            problems += [*_short_of_time(rank), *_threads(rank)]
+    lacking = [(rank, told) for rank in ranks for told in _texts(rank.facts.get("lacking_instructions"))]
+    if lacking:
+        where = sorted({rank.label for rank, _ in lacking})
+        message = f"{lacking[0][0].label} has a processor that lacks what builds use: {lacking[0][1]}"
+        more = f" ({len(where)} ranks in all)" if len(where) > 1 else ""
+        return Outcome.FAILED, "; ".join([message + more, *problems])
     if problems:
         return Outcome.WARNED, "; ".join(problems)
     fewest = min(_whole(rank.facts.get("cpus")) for rank in ranks)
     return Outcome.PASSED, crowded(ranks) or f"each rank may use {fewest} or more of them"
+
+
+def _short_of_time(rank: RankResult) -> Iterator[str]:
+    """Processors that are shown and whose time a control group does not give."""
+    worth, shown = rank.facts.get("cpu_time"), _whole(rank.facts.get("cpus"))
+    if isinstance(worth, int | float) and worth < shown:
+        yield (
+            f"{rank.label} is shown {shown} processors, and its control group gives the time of {worth:g} "
+            "to all in it: ask scheduler or container for as many, or set OMP_NUM_THREADS"
+        )
+
+
+def _threads(rank: RankResult) -> Iterator[str]:
+    """Numbers of threads that are none, or more than processors; OpenMP's may be one for each level."""
+    for name, value in _table(rank, "threads").items():
+        numbers = [one.strip() for one in str(value).split(",")] if name.startswith("OMP") else [str(value)]
+        if not all(one.isdigit() and int(one) for one in numbers):
+            yield f"{rank.label} has {name}={value}, which is no number of threads and is not taken"
+        elif name.startswith("OMP") and int(numbers[0]) > _whole(rank.facts.get("cpus")):
+            yield f"{rank.label} has {name}={value} on {rank.facts.get('cpus')} processors"
 
 
 def _table(rank: RankResult, key: str) -> Mapping[str, object]:

@@ -58,13 +58,19 @@ def diagnose(
         if observed.issuperset(one.observed) and (not one.texts or _place(one, text) < len(text))
     ]
     fitting.sort(key=lambda one: (not one.texts, _place(one, text)))
-    return tuple(_diagnosis(one, ranks, text) for one in fitting)
+    return tuple(_diagnosis(one, ranks, text) for one in _precise(fitting))
 
 
 def recognised(text: str, signatures: tuple[Signature, ...]) -> tuple[Diagnosis, ...]:
     """The signatures of which a printed text alone is a sign."""
     found = [one for one in signatures if not one.observed and _place(one, text) < len(text)]
-    return tuple(_diagnosis(one, (), text) for one in sorted(found, key=lambda one: _place(one, text)))
+    found.sort(key=lambda one: _place(one, text))
+    return tuple(_diagnosis(one, (), text) for one in _precise(found))
+
+
+def _precise(found: list[Signature]) -> list[Signature]:
+    """Those that say more than that something failed; all of them where none does."""
+    return [one for one in found if one.texts and not one.vague] or found
 
 
 def worlds_of_one(ranks: tuple[RankResult, ...], plan: Plan) -> bool:

@@ -106,6 +106,7 @@ class Signature:
         action: what to do.
         sources: where this was read.
         examples: real texts in which it must be found.
+        vague: whether it is told only where no other printed text is a sign of anything.
     """
 
     id: str
@@ -115,6 +116,7 @@ class Signature:
     action: str
     sources: tuple[Source, ...]
     examples: tuple[str, ...]
+    vague: bool = False
 
 
 OBSERVATIONS = (

@@ -125,6 +125,7 @@ def _signature(table: Table) -> Signature:
         action=table.text("action"),
         sources=read_sources(table),
         examples=table.texts("examples"),
+        vague=table.flag("vague", default=False),
     )
     for example in found.examples:
         if not any(re.search(text, example) for text in texts):

@@ -37,7 +37,8 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
     """Who was reached, and on which address; see the module.
 
     The result has ``expected`` and ``appeared`` ranks, the own ``address``, ``interface`` and why that one
-    (``chosen_by``), ``tried``, ``failed`` (sentences), and ``master``. It is empty on a rank whose node
+    (``chosen_by``), ``tried``, ``failed`` (sentences), ``master``, and ``clock``: by how many seconds that of
+    the peer that is furthest off is ahead of one's own, and whose it is. It is empty on a rank whose node
     another one of its ranks meets for.
 
     Args:
@@ -57,7 +58,7 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
         "interface": interface,
         "chosen_by": chosen_by,
     }
-    found.update(appeared=0, tried=0, failed=[problem] if problem else [], master={})
+    found.update(appeared=0, tried=0, failed=[problem] if problem else [], master={}, clock={})
     name = "%s-%d" % (host_name(), os.getpid())
     appear_s = _APPEAR_S + ranks * _APPEAR_PER_RANK_S
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -74,10 +75,12 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
         found["appeared"] = len(everybody)
         for peer in map(documents.read, neighbours(everybody, own) if for_node else []):
             found["tried"] += 1
-            problem = _visit(peer["address"], peer["port"], peer["name"])
+            problem, ahead = _visit(peer["address"], peer["port"], peer["name"])
+            who = "rank %s on %s" % (peer["rank"], peer["host"])
             if problem:
-                where = "rank %s on %s at %s" % (peer["rank"], peer["host"], peer["address"])
-                found["failed"].append("%s: %s" % (where, problem))
+                found["failed"].append("%s at %s: %s" % (who, peer["address"], problem))
+            elif abs(ahead) >= abs(found["clock"].get("ahead", 0.0)):
+                found["clock"] = {"of": who, "ahead": ahead}
         found["master"] = _master(folder, appear_s)
         if for_node:
             documents.write(os.path.join(folder, "met-%s.json" % name), {})
@@ -119,7 +122,8 @@ def choose_address(environ: Dict[str, str], known: Dict[str, str]) -> Tuple[str,
     try:
         address = socket.gethostbyname(host_name())
     except OSError:
-        address, why = "127.0.0.1", "the host's name %s does not resolve" % host_name()
+        way = "enter it in /etc/hosts or DNS, or set GLOO_SOCKET_IFNAME"
+        address, why = "127.0.0.1", "the host's name %s does not resolve: %s" % (host_name(), way)
         return address, "lo", "fallback", why
     return address, next((name for name, one in known.items() if one == address), ""), "the host's name", ""
 
@@ -182,21 +186,30 @@ def _master(folder: str, seconds: float) -> Dict[str, Any]:
     except OSError as error:
         found["problem"] = "%s does not resolve: %s" % (name, error)
         return found
-    problem = _visit(found["address"], first["port"], first["name"])
+    problem, _ = _visit(found["address"], first["port"], first["name"])
     if problem:
         found["problem"] = "%s (%s): %s" % (name, found["address"], problem)
     return found
 
 
-def _visit(address: str, port: int, name: str) -> str:
-    """Connect and have the other tell who it is; empty where it is who was meant."""
+def _visit(address: str, port: int, name: str) -> Tuple[str, float]:
+    """Connect and have the other tell who it is and what time it has.
+
+    The first is empty where it is who was meant. The second is by how many seconds its clock is ahead, less
+    what the way there and back may account for (RFC 5905, 8: the offset is known to half the round trip).
+    """
+    begin = time.time()
     try:
         with socket.create_connection((address, port), timeout=_CONNECT_S) as other:
             other.settimeout(_CONNECT_S)
-            said = other.makefile("r").readline().strip()
+            said, _, clock = other.makefile("r").readline().strip().partition(" ")
     except OSError as error:
-        return str(error)
-    return "" if said == name else "another process answers there (%s)" % said
+        return str(error), 0.0
+    if said != name or not clock:
+        return "another process answers there (%s)" % said, 0.0
+    end = time.time()
+    ahead, unsure = float(clock) - (begin + end) / 2, abs(end - begin) / 2
+    return "", max(0.0, ahead - unsure) if ahead > 0 else min(0.0, ahead + unsure)
 
 
 def _answer(listener: socket.socket, name: str) -> None:
@@ -206,7 +219,7 @@ def _answer(listener: socket.socket, name: str) -> None:
         except OSError:
             return
         with other:
-            other.sendall((name + "\n").encode())
+            other.sendall(("%s %.6f\n" % (name, time.time())).encode())
 
 
 def _wait_for(pattern: str, count: int, seconds: float) -> List[str]:

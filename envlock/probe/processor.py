@@ -17,27 +17,33 @@ def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) 
             known to need more than its architecture's baseline.
         cpuinfo: the text of ``/proc/cpuinfo``; that of this node by default.
     """
-    machine = platform.machine()
-    here = [one for one in needs if one["machine"] == machine]
+    here = [one for one in needs if one["machine"] == platform.machine()]
     if not here:
-        reason = "nothing is known of instructions beyond %s that these builds need" % machine
+        reason = "nothing is known of instructions beyond %s that these builds need" % platform.machine()
         return not_applicable("S5", _NAME, reason)
-    if cpuinfo is None:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as stream:
-            cpuinfo = stream.read()
-    has = _features(cpuinfo)
-    lacking = []
-    for one in here:
-        missing = [feature for feature in one["features"] if feature not in has]
-        if missing:
-            told = "%s %s needs %s" % (one["distribution"], one["version"], ", ".join(missing))
-            lacking.append("%s (%s)" % (told, one["source"]))
+    lacking = lacking_instructions(needs, cpuinfo)
     details = {"needs": here}
     if lacking:
         message = "this processor lacks what builds use: " + "; ".join(lacking)
         return verdict("S5", _NAME, "failed", message, details)
     told = ", ".join("%s for %s" % (" ".join(one["features"]), one["distribution"]) for one in here)
     return verdict("S5", _NAME, "passed", "has " + told, details)
+
+
+def lacking_instructions(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) -> List[str]:
+    """Which builds need what this processor lacks, a sentence for each; see ``processor_check``."""
+    here = [one for one in needs if one["machine"] == platform.machine()]
+    if here and cpuinfo is None:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as stream:
+            cpuinfo = stream.read()
+    has = _features(cpuinfo or "")
+    lacking = []
+    for one in here:
+        missing = [feature for feature in one["features"] if feature not in has]
+        if missing:
+            told = "%s %s needs %s" % (one["distribution"], one["version"], ", ".join(missing))
+            lacking.append("%s (%s)" % (told, one["source"]))
+    return lacking
 
 
 def _features(cpuinfo: str) -> Set[str]:

@@ -20,6 +20,7 @@ from .heartbeat import Heartbeat, pause_s
 from .network import meet_by_tcp
 from .placement import place
 from .plan import Plan
+from .processor import lacking_instructions
 from .surroundings import process_manager_client, surroundings
 
 _AGAIN = 3
@@ -31,6 +32,7 @@ def run_rank(plan: Plan, folder: str) -> bool:
     deadline, pause = plan.deadlines["phase"], pause_s(plan.ranks)
     heart = Heartbeat(folder, placement, plan.sabotage, deadline, pause, plan.stack_tools)
     facts = heart.document["facts"] = surroundings()
+    facts["lacking_instructions"] = lacking_instructions(plan.expect.get("processor", []))
     os.environ.setdefault("OMPI_MCA_mca_base_component_show_load_errors", "1")
     heart.beat("start")
     if plan.correctness and plan.ranks > 1:

@@ -14,6 +14,7 @@ import resource
 import sys
 from typing import Any, Dict, List
 
+from .control_groups import own_processors_worth
 from .modules import installed_distributions
 from .placement import machine, told_by_all
 
@@ -32,9 +33,11 @@ def surroundings() -> Dict[str, Any]:
         "memlock": _limit(resource.RLIMIT_MEMLOCK),
         "stack": _limit(resource.RLIMIT_STACK),
         "nofile": _limit(resource.RLIMIT_NOFILE),
+        "as": _limit(resource.RLIMIT_AS),
         "cpus": len(os.sched_getaffinity(0)),
         "affinity": sorted(os.sched_getaffinity(0)),
         "host_cpus": os.cpu_count(),
+        "cpu_time": own_processors_worth(),
         "threads": {name: os.environ[name] for name in _THREADS if name in os.environ},
         "shm": shared_memory(SHARED_MEMORY),
         "environment": environment_digest(),

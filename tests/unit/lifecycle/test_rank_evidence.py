@@ -27,6 +27,9 @@ PLAN = Plan(
 GOOD: dict[str, Any] = {
     "affinity": [0, 1],
     "cpus": 2,
+    "cpu_time": None,
+    "lacking_instructions": [],
+    "as": "unlimited",
     "host_cpus": 2,
     "memlock": 65536,
     "stack": "unlimited",
@@ -47,6 +50,7 @@ GOOD: dict[str, Any] = {
         "interface": "eth0",
         "chosen_by": "the host's name",
         "master": {"name": "n0", "address": "10.0.0.1", "problem": "", "given": False},
+        "clock": {"of": "rank 0 on n0", "ahead": 0.0},
     },
 }
 
@@ -81,6 +85,7 @@ NETWORK = GOOD["network"]
         ({"told": {"openmpi": 0, "slurm": 7}}, "L4", Outcome.WARNED, "slurm's say 7"),
         ({"fabric": ["mlx5_0"]}, "L6", Outcome.FAILED, "may lock 65536 bytes, and the fabric"),
         ({"nofile": 256}, "L6", Outcome.WARNED, "nofile 256, below 1024"),
+        ({"as": 1 << 30}, "L6", Outcome.WARNED, "rank 0 on n1 may map 1024 MiB of addresses"),
         (
             {"shm": {"size": 1 << 20, "free": 0, "error": "/dev/shm: No space left on device"}},
             "L7",
@@ -89,6 +94,32 @@ NETWORK = GOOD["network"]
         ),
         ({"shm": {"size": 64 << 20, "free": 1 << 20, "error": ""}}, "L7", Outcome.WARNED, "has 64 MiB"),
         ({"threads": {"OMP_NUM_THREADS": "64"}}, "L10", Outcome.WARNED, "OMP_NUM_THREADS=64 on 2"),
+        ({"threads": {"OMP_NUM_THREADS": "2,1"}}, "L10", Outcome.PASSED, "each rank may use 2"),
+        (
+            {"threads": {"OMP_NUM_THREADS": "0"}},
+            "L10",
+            Outcome.WARNED,
+            "OMP_NUM_THREADS=0, which is no number",
+        ),
+        ({"threads": {"MKL_NUM_THREADS": "all"}}, "L10", Outcome.WARNED, "MKL_NUM_THREADS=all, which is no"),
+        (
+            {"cpu_time": 1.0},
+            "L10",
+            Outcome.WARNED,
+            "is shown 2 processors, and its control group gives the time of 1",
+        ),
+        (
+            {"lacking_instructions": ["tensorflow 1.15.2 needs avx (its wheel)"]},
+            "L10",
+            Outcome.FAILED,
+            "rank 0 on n1 has a processor that lacks what builds use: tensorflow 1.15.2 needs avx",
+        ),
+        (
+            {"network": {**NETWORK, "clock": {"of": "rank 1 on n2", "ahead": -86.04}}},
+            "L13",
+            Outcome.WARNED,
+            "the clock of rank 1 on n2 is 86.0 s behind that of rank 0 on n1",
+        ),
         (
             {"network": {**NETWORK, "failed": ["rank 1 on n2 at 10.0.0.2: timed out"]}},
             "L12",
@@ -115,6 +146,26 @@ def test_what_is_planted_is_named(
     found = checks(rank(0, **facts), rank(1))[identifier]
     assert found.outcome is outcome
     assert message in found.message
+
+
+def test_ranks_that_ended_before_mpi_began_say_nothing_of_the_process_manager() -> None:
+    assert checks(rank(0), rank(1))["L3"].outcome is Outcome.PASSED
+    ended = (replace(rank(0), mpi={}), replace(rank(1), mpi={}))
+    assert checks(*ended)["L3"].outcome is Outcome.NOT_APPLICABLE
+    alone = (replace(rank(0), mpi={"size": 1}), replace(rank(1), mpi={"size": 1}))
+    assert checks(*alone)["L3"].outcome is Outcome.FAILED
+
+
+def test_a_vague_sign_is_told_only_where_no_other_is() -> None:
+    """Open MPI prints that it failed before it prints why."""
+    vague = "*** An error occurred in MPI_Init_thread\n"
+    for output, expected in (
+        (vague, ["mpi-init-without-a-word"]),
+        (vague + "No components were able to be opened in the pml framework.", ["openmpi-component-missing"]),
+    ):
+        seen = supervision(status=1, reported=2, output=output)
+        found = diagnose((rank(0), rank(1)), seen, PLAN, KNOWLEDGE.running.signatures)
+        assert [one.signature for one in found] == expected
 
 
 def test_loopback_is_flagged_only_among_several_hosts() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from envlock.probe.control_groups import processors_worth
 from envlock.probe.gpu import covered, gpu_code
 from envlock.probe.network import choose_address, meet_by_tcp, neighbours
 from envlock.probe.placement import Placement, told_by_all
@@ -132,6 +133,49 @@ def test_a_processor_without_what_builds_use_is_named() -> None:
     assert found["outcome"] == "failed"
     assert "tensorflow 1.15.2 needs avx" in found["message"]
     assert processor_check([], "")["outcome"] == "not-applicable"
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "worth"),
+    [
+        ("0::/job/step\n", {"job/cpu.max": "150000 100000\n", "job/step/cpu.max": "max 100000\n"}, 1.5),
+        ("0::/\n", {"cpu.max": "50000 100000\n"}, 0.5),
+        ("0::/../..\n", {"cpu.max": "max 100000\n"}, None),
+        (
+            "4:cpu,cpuacct:/job\n1:name=systemd:/\n",
+            {"cpu,cpuacct/job/cpu.cfs_quota_us": "200000\n", "cpu,cpuacct/job/cpu.cfs_period_us": "100000\n"},
+            2.0,
+        ),
+        ("4:cpu:/\n", {"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, None),
+        ("", {}, None),
+    ],
+)
+def test_processor_time_that_a_control_group_gives(
+    groups: str, files: dict[str, str], worth: float | None, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert processors_worth(groups, str(tmp_path)) == worth
+
+
+@pytest.mark.parametrize(("skew", "told"), [(0.0, 0.0), (3600.0, 3600.0), (-90.0, -90.0)])
+def test_the_clock_of_a_peer_is_compared(skew: float, told: float, tmp_path: Path) -> None:
+    """A process of its own, whose clock is set wrong."""
+    wrong = f"import time\nreal = time.time\ntime.time = lambda: real() + {skew}\n" + MEETING
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", source, str(tmp_path), str(rank), "2", "1"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for rank, source in enumerate([MEETING, wrong])
+    ]
+    first, second = (json.loads(one.communicate(timeout=PATIENCE_S)[0])["clock"] for one in running)
+    assert first["of"].startswith("rank 1 on ")
+    assert first["ahead"] == pytest.approx(told, abs=PATIENCE_S)
+    assert (abs(first["ahead"]) > 1.0) is bool(skew)
+    assert first["ahead"] == pytest.approx(-second["ahead"], abs=PATIENCE_S)
 
 
 def test_variables_that_mislead_are_told() -> None:

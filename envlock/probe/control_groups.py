@@ -1,0 +1,56 @@
+"""The processor time that this process's control groups give it, which no affinity tells.
+
+A container or a scheduler may show all processors of a node and give the time of one: threads are then
+stopped for most of each period (the kernel's cgroup-v2.rst, ``cpu.max``; sched-bwc.rst).
+"""
+
+import os
+from typing import Iterator, Optional
+
+ROOT = "/sys/fs/cgroup"
+
+
+def processors_worth(groups: str, root: str = ROOT) -> Optional[float]:
+    """How many processors' time the tightest group gives; none where no group limits it.
+
+    Args:
+        groups: the text of ``/proc/self/cgroup``.
+        root: where the file systems of control groups are mounted.
+    """
+    shares = [share for folder in _folders(groups, root) for share in _shares(folder)]
+    return min(shares) if shares else None
+
+
+def own_processors_worth() -> Optional[float]:
+    """That of this process."""
+    return processors_worth(_text("/proc/self/cgroup"))
+
+
+def _folders(groups: str, root: str) -> Iterator[str]:
+    """The folders of the process's groups, and of those above; in a container the root is its own group."""
+    for line in groups.splitlines():
+        _, controllers, path = (line.split(":", 2) + ["", ""])[:3]
+        if controllers == "" or "cpu" in controllers.split(","):
+            base = os.path.join(root, controllers or ".")
+            names = [name for name in path.split("/") if name not in ("", "..")]
+            for depth in range(len(names), -1, -1):
+                yield os.path.join(base, *names[:depth])
+                if controllers and controllers != "cpu":
+                    yield os.path.join(root, "cpu", *names[:depth])
+
+
+def _shares(folder: str) -> Iterator[float]:
+    both = _text(os.path.join(folder, "cpu.max")).split() or [
+        _text(os.path.join(folder, name)).strip() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+    ]
+    quota, period = both[0], both[-1]
+    if quota.isdigit() and period.isdigit() and int(period):
+        yield int(quota) / int(period)
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            return stream.read()
+    except OSError:
+        return ""
