@@ -78,7 +78,7 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
     """Locked memory matters where a fabric registers memory; stack and files everywhere."""
     problems = []
     failed = False
-    for name in ("memlock", "stack", "nofile", "as"):
+    for name in ("memlock", "stack", "nofile", "addresses"):
         values = {str(rank.facts.get(name)) for rank in ranks}
         if len(values) > 1:
             problems.append(f"{name} differs among ranks: {', '.join(sorted(values))}")
@@ -87,7 +87,7 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
             failed = True
             memlock = rank.facts.get("memlock")
             problems.append(f"{rank.label} may lock {memlock} bytes, and the fabric there needs unlimited")
-        if isinstance(space := rank.facts.get("as"), int):
+        if isinstance(space := rank.facts.get("addresses"), int):
             problems.append(
                 f"{rank.label} may map {_mib(space)} of addresses: threads and GPUs reserve more than they "
                 "use (ulimit -v unlimited)"

@@ -33,7 +33,7 @@ def surroundings() -> Dict[str, Any]:
         "memlock": _limit(resource.RLIMIT_MEMLOCK),
         "stack": _limit(resource.RLIMIT_STACK),
         "nofile": _limit(resource.RLIMIT_NOFILE),
-        "as": _limit(resource.RLIMIT_AS),
+        "addresses": _limit(resource.RLIMIT_AS),
         "cpus": len(os.sched_getaffinity(0)),
         "affinity": sorted(os.sched_getaffinity(0)),
         "host_cpus": os.cpu_count(),

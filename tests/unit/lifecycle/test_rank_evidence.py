@@ -29,7 +29,7 @@ GOOD: dict[str, Any] = {
     "cpus": 2,
     "cpu_time": None,
     "lacking_instructions": [],
-    "as": "unlimited",
+    "addresses": "unlimited",
     "host_cpus": 2,
     "memlock": 65536,
     "stack": "unlimited",
@@ -85,7 +85,7 @@ NETWORK = GOOD["network"]
         ({"told": {"openmpi": 0, "slurm": 7}}, "L4", Outcome.WARNED, "slurm's say 7"),
         ({"fabric": ["mlx5_0"]}, "L6", Outcome.FAILED, "may lock 65536 bytes, and the fabric"),
         ({"nofile": 256}, "L6", Outcome.WARNED, "nofile 256, below 1024"),
-        ({"as": 1 << 30}, "L6", Outcome.WARNED, "rank 0 on n1 may map 1024 MiB of addresses"),
+        ({"addresses": 1 << 30}, "L6", Outcome.WARNED, "rank 0 on n1 may map 1024 MiB of addresses"),
         (
             {"shm": {"size": 1 << 20, "free": 0, "error": "/dev/shm: No space left on device"}},
             "L7",
