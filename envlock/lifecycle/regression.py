@@ -23,6 +23,7 @@ NAME = "since the last good run"
 
 _MILLI, _MICRO = 1e-3, 1e-6
 _SINGLE = "single"
+_STEADY = 1 << 20
 _IMPORTS = ("P1", "imports")
 
 
@@ -51,7 +52,9 @@ class Metric:
 
 
 def metrics(report: Report, beside: Report | None = None) -> tuple[Metric, ...]:
-    """Latency at the smallest and bus bandwidth at the largest message of every back end, and imports.
+    """Latency at the smallest message of every back end, bus bandwidth at two, and the imports' time.
+
+    Bandwidth is told at 1 MiB, which is always reduced unless less is asked for, and at the largest message.
 
     Args:
         report: the report.
@@ -70,14 +73,15 @@ def _metrics(report: Report, beside: Report | None) -> Iterator[Metric]:
     for name in dict.fromkeys(name for rank in report.ranks for name in rank.back_ends):
         points = _points(report, name)
         if points:
+            first = points[0]
+            yield Metric(name=f"{name} {first.bytes} bytes", value=first.least, unit="s", slack=MORE_TIME)
             others = {one.bytes for one in _points(beside, name)} if beside else set()
             shared = [one for one in points if one.bytes in others] or points
-            first, last = points[0], shared[-1]
-            yield Metric(name=f"{name} {first.bytes} bytes", value=first.least, unit="s", slack=MORE_TIME)
-            bandwidth = bus_gb_s(last.bytes, last.least, len(report.ranks))
-            yield Metric(
-                name=f"{name} {last.bytes} bytes", value=bandwidth, unit="GB/s", slack=LOST_BANDWIDTH
-            )
+            steady = [one for one in points if one.bytes <= _STEADY]
+            wide = {one.bytes: one for one in (*steady[-1:], shared[-1]) if one.bytes > first.bytes}
+            for size, one in wide.items():
+                bandwidth = bus_gb_s(size, one.least, len(report.ranks))
+                yield Metric(name=f"{name} {size} bytes", value=bandwidth, unit="GB/s", slack=LOST_BANDWIDTH)
 
 
 def _points(report: Report, name: str) -> Sequence[Point]:

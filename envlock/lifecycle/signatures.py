@@ -70,7 +70,7 @@ def recognised(text: str, signatures: tuple[Signature, ...]) -> tuple[Diagnosis,
 
 def _precise(found: list[Signature]) -> list[Signature]:
     """Those that say more than that something failed; all of them where none does."""
-    return [one for one in found if one.texts and not one.vague] or found
+    return [one for one in found if not one.vague] or found
 
 
 def worlds_of_one(ranks: tuple[RankResult, ...], plan: Plan) -> bool:

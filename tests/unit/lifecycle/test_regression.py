@@ -53,6 +53,21 @@ def test_slower_than_the_last_good_run(now: dict[str, float], outcome: Outcome, 
     assert told in check.message
 
 
+def test_bandwidth_is_told_at_1_mib_and_at_the_largest_message() -> None:
+    report = run()
+    ranks = []
+    for rank in report.ranks:
+        result = rank.back_ends["mpi4py"]
+        (curve,) = result.curves
+        first, largest = curve.points
+        steady = Point(bytes=1 << 20, iterations=1, samples=(1e-3,))
+        longer = replace(curve, points=(first, steady, largest))
+        ranks.append(replace(rank, back_ends={"mpi4py": replace(result, curves=(longer,))}))
+    found = {metric.name: metric.value for metric in metrics(replace(report, ranks=tuple(ranks)))}
+    assert found["mpi4py 1048576 bytes"] == pytest.approx(1.048576)
+    assert found["mpi4py 2097152 bytes"] == pytest.approx(2.097152)
+
+
 def test_bandwidth_is_compared_at_the_largest_message_of_both() -> None:
     def with_larger(report: Report) -> Report:
         """As if time had allowed one more size, at which it is slower."""
