@@ -19,8 +19,23 @@ pytestmark = pytest.mark.live
 
 REAL = ["--target", "real"]
 APART = ["unshare", "--map-root-user", "--mount"]
-SIZE = "4m"
-ROOMS = (0, 4, 12, 40, 80, 120, 160, 240, 360, 520, 760, 1200, 2000)
+SIZE = "8m"
+ROOMS = (
+    0,
+    4,
+    12,
+    40,
+    80,
+    120,
+    160,
+    240,
+    360,
+    520,
+    760,
+    1200,
+    2000,
+    3200,
+)  # kB; archives hold the knowledge base
 """Kilobytes that are left; from some on, a command has enough of them."""
 FREEZE = ["freeze", "tiny", *REAL, "--until", "2999-12-31", "--reason", "handed in"]
 
