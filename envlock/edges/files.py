@@ -120,7 +120,18 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_error(path: Path, error: OSError) -> SurroundingsError:
-    """What a failed write means, ready to raise."""
+    """What a failed write to a file or into a folder means, ready to raise.
+
+    What failed may have been to read what was to be written: a file elsewhere that was removed meanwhile.
+    """
+    if error.errno == errno.ENOENT and _is_elsewhere(error.filename, path):
+        return SurroundingsError(
+            "file-vanished",
+            "a file that was there a moment ago is gone",
+            where=str(error.filename),
+            why="something else removed it meanwhile: `envlock cache --prune`, or a clean-up of old files",
+            hint="run the same command again: what is missing is fetched again",
+        )
     if error.errno in _FULL:
         return SurroundingsError(
             "disk-full",
@@ -135,6 +146,14 @@ def write_error(path: Path, error: OSError) -> SurroundingsError:
         why=error.strerror or str(error),
         hint="let its folder be yours to write to, or choose another; what was there before is as it was",
     )
+
+
+def _is_elsewhere(filename: object, path: Path) -> bool:
+    """Whether the file that an error names lies neither where something was written nor on the way there."""
+    if not isinstance(filename, str):
+        return False
+    named = Path(filename)
+    return named.is_absolute() and not named.is_relative_to(path.parent) and not path.is_relative_to(named)
 
 
 def _replace(path: Path, content: bytes) -> None:

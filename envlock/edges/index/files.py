@@ -67,9 +67,11 @@ class Files:
         if not found:
             raise SurroundingsError(
                 FILE_GONE,
-                f"{file.filename} is no longer where the index says",
+                f"{file.filename} is not at its place any more",
                 where=str(path),
-                hint="`pip config list` shows index-url and find-links",
+                hint="correct the path in the manifest"
+                if file.direct
+                else "`pip config list` shows index-url and find-links",
             )
         if file.sha256 and found != file.sha256:
             raise hash_mismatch(file.filename, str(path), file.sha256, found)
@@ -106,10 +108,10 @@ def hash_mismatch(filename: str, where: str, expected: str, found: str) -> Surro
     """The error for a file that is not the one the index lists."""
     return SurroundingsError(
         "hash-mismatch",
-        f"{filename} is not the file that the index lists",
+        f"{filename} is not the file that was listed",
         where=without_credentials(where),
         why=f"sha256 {found}, expected {expected}",
-        hint="try again; if it stays so, the index or a proxy hands out an altered file",
+        hint="try again; if it stays so, its server or a proxy hands out an altered file",
     )
 
 
@@ -122,7 +124,7 @@ def refuse_page(content: bytes, url: str) -> None:
     if content.startswith(b"<"):
         raise SurroundingsError(
             "index-error",
-            "the index's answer is a page and no file",
+            "the answer is a page and no file",
             where=without_credentials(url),
             why="it looks like a login page or an error page",
             hint="a proxy or a login may be in between; `pip config list` shows which indexes are set up",

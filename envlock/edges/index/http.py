@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, TypeVar
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from envlock.edges.index.client import Client, load
 from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
@@ -192,7 +192,7 @@ class Http:
             url = urljoin(url, place)
         raise SurroundingsError(
             "index-error",
-            f"the index redirects more than {_MOVES} times",
+            f"{urlsplit(url).hostname} redirects more than {_MOVES} times",
             where=without_credentials(url),
             hint="`pip config list` shows which indexes are set up",
         )

@@ -21,6 +21,11 @@ class PassingError(Exception):
         self.wait_s = wait_s
 
 
+def _host(url: str) -> str:
+    """Who was asked: an index, or whoever has a file that the manifest names."""
+    return urlsplit(url).hostname or url
+
+
 def refusal(url: str, status: int) -> SurroundingsError:
     """The error for an answer that is none."""
     hint = ""
@@ -28,7 +33,7 @@ def refusal(url: str, status: int) -> SurroundingsError:
         hint = "put the credentials into ~/.netrc, a keyring, or the index's URL in pip's configuration"
     return SurroundingsError(
         "index-error",
-        f"the index answers with HTTP status {status}",
+        f"{_host(url)} answers with HTTP status {status}",
         where=without_credentials(url),
         hint=hint,
     )
@@ -45,10 +50,10 @@ def no_file(url: str, status: int) -> SurroundingsError:
     filename = urlsplit(url).path.rpartition("/")[2]
     return SurroundingsError(
         FILE_GONE,
-        f"{unquote(filename)} is no longer where the index says",
+        f"{unquote(filename)} is not at its address any more",
         where=without_credentials(url),
         why=f"HTTP status {status}",
-        hint="ask for another version, or have the index mended",
+        hint="ask for another version, or have the index or the address mended",
     )
 
 
@@ -69,7 +74,7 @@ def unreachable(url: str, failure: Exception) -> SurroundingsError:
     if isinstance(failure, PassingError):
         return SurroundingsError(
             "index-error",
-            f"the index keeps answering with HTTP status {failure.status}",
+            f"{_host(url)} keeps answering with HTTP status {failure.status}",
             where=without_credentials(url),
             why=f"it asks to come back after {failure.wait_s:.0f} s" if failure.wait_s else "",
             hint="try again later; `pip config list` shows which indexes are set up",
@@ -79,7 +84,7 @@ def unreachable(url: str, failure: Exception) -> SurroundingsError:
         hint = f"PIP_TIMEOUT=60 waits longer for each answer; {hint}"
     return SurroundingsError(
         "index-unreachable",
-        f"the index at {urlsplit(url).hostname} cannot be reached",
+        f"{_host(url)} cannot be reached",
         where=without_credentials(url),
         why=f"{type(failure).__name__}: {cause(failure)}",
         hint=hint,

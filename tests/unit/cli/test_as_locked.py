@@ -81,4 +81,4 @@ def test_a_file_that_is_another_one_now_is_told(site: Site, envlock: Envlock) ->
     wheel.write_bytes(wheel.read_bytes() + b"\0")
     said = envlock(*SOLVE)
     assert said.status == 3, said.golden
-    assert "beta-1.1-py3-none-any.whl is not the file that the index lists" in said.err
+    assert "beta-1.1-py3-none-any.whl is not the file that was listed" in said.err

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-from envlock.edges.files import read_bytes, read_text, read_toml, write_text
+from envlock.edges.files import read_bytes, read_text, read_toml, write_error, write_text
 from envlock.model.errors import RequestError, SurroundingsError
 
 
@@ -89,6 +90,18 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(SurroundingsError) as caught:
         write_text(tmp_path / "file" / "lock.toml", "new")
     assert caught.value.code == "not-writable"
+
+
+def test_what_vanished_while_it_was_read_is_named_and_not_the_place_to_write_to(tmp_path: Path) -> None:
+    gone, place = tmp_path / "cache/wheel.whl", tmp_path / "store/wheels/key"
+    with pytest.raises(FileNotFoundError) as raised:
+        shutil.copyfile(gone, tmp_path / "copy")
+    error = write_error(place, raised.value)
+    assert (error.code, error.where) == ("file-vanished", str(gone))
+    assert "again" in error.hint
+    missing = OSError(errno.ENOENT, "gone", str(place.parent / ".key.0"))
+    assert write_error(place, missing).code == "not-writable"
+    assert write_error(place, OSError(errno.ENOENT, "gone", str(place.parent.parent))).code == "not-writable"
 
 
 def test_what_a_killed_write_left_is_swept_by_a_later_one(tmp_path: Path) -> None:
