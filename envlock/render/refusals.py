@@ -24,6 +24,7 @@ from envlock.model.pins import (
     Amended,
     Amendment,
     Reason,
+    Remedy,
     Unsolvable,
 )
 from envlock.solve.fixes import by_layer
@@ -148,8 +149,17 @@ def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> Non
     console.print("Each of these was solved again, and would do:")
     for layer, remedies in by_layer(refusal.remedies):
         for remedy in remedies:
-            told = ", and ".join(map(_amendment, remedy.amendments))
-            console.print(Text.assemble("  ", (f"{_actor(layer, layers)}: ", "green"), told), soft_wrap=True)
+            console.print(Text.assemble("  ", *_by_actor(remedy, layer, layers)), soft_wrap=True)
+
+
+def _by_actor(remedy: Remedy, first: Layer | None, layers: Layers) -> Iterator[tuple[str, str]]:
+    """Who would have to make which of a remedy's changes, the one who has the last word first."""
+    changes: dict[Layer | None, list[str]] = {first: []}
+    for one in remedy.amendments:
+        changes.setdefault(one.layer, []).append(_amendment(one))
+    for layer, told in changes.items():
+        yield f"{'' if layer is first else '; and '}{_actor(layer, layers)}: ", "green"
+        yield ", and ".join(told), ""
 
 
 def _actor(layer: Layer | None, layers: Layers) -> str:

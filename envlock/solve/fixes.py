@@ -30,6 +30,7 @@ from envlock.solve.request_changes import (
     rewritten,
     unlabelled,
 )
+from envlock.solve.several_fixes import several
 from envlock.solve.system_changes import system_changes
 
 _MAX_TRIES = 32
@@ -78,6 +79,12 @@ def propose(
     if not found:
         pairs = combinations([choice[-1] for choice in choices if choice], 2)
         found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
+    if not found:
+        dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
+        more = _Tries(request, works, catalogue, dated)
+        found = list(
+            several(refusal, request, knowledge, catalogue, dated, refuses, lambda some: more.of(*some))
+        )
     found.sort(key=lambda remedy: _years_back(remedy, catalogue))
     return tuple(dict.fromkeys(found))[:_ENOUGH]
 

@@ -1,0 +1,134 @@
+"""Several changes at once, of whatever kinds, where no one and no two of them end a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from envlock.model.catalogue import Catalogue
+from envlock.model.errors import EnvlockError
+from envlock.model.knowledge import Knowledge
+from envlock.model.pins import Remedy, Unsolvable
+from envlock.solve.changes import Change, Refuses
+from envlock.solve.form_changes import form_changes
+from envlock.solve.policy_changes import policy_changes
+from envlock.solve.request import Request
+from envlock.solve.request_changes import ageless, blamed_wishes, dropped, moved_on, relaxed
+from envlock.solve.system_changes import system_changes
+
+_MOST_REFUSALS = 6
+"""So many refusals behind one another are followed."""
+
+
+def several(
+    refusal: Unsolvable,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    dated: Callable[[Request], Request],
+    refuses: Refuses,
+    remedy_of: Callable[[Sequence[Change]], Remedy | None],
+) -> Iterator[Remedy]:
+    """A remedy of as few changes as are found to do, if all that could change ends all refusals.
+
+    Everything that took part in the refusal changes, then everything in what still speaks against it, and so
+    on. What is not needed goes back to what it was, first what one would rather keep.
+
+    Args:
+        refusal: the refusal, reduced to its core.
+        request: what was refused.
+        knowledge: says what facts ask of system components, and who owns them.
+        catalogue: says which C library published wheels need.
+        dated: the request with the cut-off that its pins imply.
+        refuses: says what speaks against a request.
+        remedy_of: solves again with some changes, which is a remedy if there is an answer.
+    """
+    met: Unsolvable | None = refusal
+    choices: list[_Choice] = []
+    amended = request
+    for _ in range(_MOST_REFUSALS):
+        if met is None:
+            break
+        new = sorted(_everything(met, amended, knowledge, catalogue, dated), key=_Choice.rank)
+        if not new:
+            return
+        choices += new
+        for choice in new:
+            amended = choice.ways[-1].apply(amended)
+        try:
+            met = refuses(amended)
+        except EnvlockError:
+            return
+    if met is None and (found := _reduced(choices, remedy_of)) is not None:
+        yield found
+
+
+class _Choice(NamedTuple):
+    """One thing that could change: how soon one would, and the ways to change it, nearest first."""
+
+    liking: _Liking
+    ways: tuple[Change, ...]
+
+    def rank(self) -> int:
+        """The order in which changes apply: a cut-off after wishes, which may imply another one."""
+        return self.liking.value
+
+
+class _Liking(Enum):
+    """What one would sooner change, before what others have to act on, and what ends a wish."""
+
+    FORM = 0
+    POLICY = 1
+    BOUNDS = 2
+    SYSTEM = 3
+    CUT_OFF = 4
+    WISH = 5
+
+
+def _everything(
+    refusal: Unsolvable,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    dated: Callable[[Request], Request],
+) -> Iterator[_Choice]:
+    """All that could change in a refusal."""
+    yield from (_Choice(_Liking.FORM, choice) for choice in form_changes(refusal, request))
+    yield from (_Choice(_Liking.POLICY, (one,)) for one in policy_changes(refusal, request))
+    blamed = blamed_wishes(refusal, request)
+    for wish in blamed:
+        if wish.range.text:
+            near = moved_on(wish, request, catalogue, dated)
+            yield _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, dated)))
+    for choice in system_changes(refusal, request, knowledge, catalogue):
+        if choice:
+            yield _Choice(_Liking.SYSTEM, choice)
+    yield from (_Choice(_Liking.CUT_OFF, (one,)) for one in ageless(request))
+    if len(request.wishes) > 1:
+        yield from (_Choice(_Liking.WISH, (dropped(wish),)) for wish in blamed if not wish.range.text)
+
+
+def _reduced(
+    choices: Sequence[_Choice], remedy_of: Callable[[Sequence[Change]], Remedy | None]
+) -> Remedy | None:
+    """The remedy of as few of the changes as will do, each by its nearest way that does."""
+
+    def remedy(some: Sequence[_Choice]) -> Remedy | None:
+        return remedy_of([choice.ways[-1] for choice in some]) if some else None
+
+    kept = sorted(choices, key=_Choice.rank)
+    found = remedy(kept)
+    if found is None:
+        return None
+    for choice in reversed(kept[:]):
+        fewer = [one for one in kept if one is not choice]
+        if (told := remedy(fewer)) is not None:
+            kept, found = fewer, told
+    for place, choice in enumerate(kept):
+        for way in choice.ways[:-1]:
+            nearer = [*kept[:place], choice._replace(ways=(way,)), *kept[place + 1 :]]
+            if (told := remedy(nearer)) is not None:
+                kept, found = nearer, told
+                break
+    return found
