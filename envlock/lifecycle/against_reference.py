@@ -5,10 +5,8 @@ or less of the real ones. So both are launched several times in turn, and each p
 about the same machine, gives one ratio. The median of these ratios counts, with the interval in which it
 lies with 95 % confidence by its order alone, whatever the distribution (T. Hoefler and R. Belli,
 "Scientific benchmarking of parallel computing systems", SC15, rules 5 to 7). A size is *within* a tenth
-where the median is and the whole interval lies below a tenth slower, *slower* or *faster* where all of it
-lies beyond, and else undecided: a benchmark that itself varies by more than a tenth can show no tenth, which
-is no reason to pass. That the probe is surely no more than a tenth faster is not asked: a node is judged by
-what it lacks, and a time that is too short by so much that something else was measured shows in the median.
+where the whole interval is, *slower* or *faster* where all of it lies beyond, and else undecided: a
+benchmark that itself varies by more than a tenth can show no tenth, which is no reason to pass.
 
 Within a launch all sizes are swept several times, and of each the time counts that a quarter of its sweeps
 stay below. Other processes and a processor's lower speed only ever add to a time, and half of all sweeps may
@@ -185,15 +183,16 @@ def _standing(k: int, least: list[float], ratios: list[float]) -> Standing:
     """What follows of ratios in order; ``least``: the same if Python costs its most."""
     if k == 0:
         return Standing.FEW
-    high, middle = ratios[-k], statistics.median(ratios)
+    low, high = ratios[k - 1], ratios[-k]
     if least[k - 1] > 1 + NEAR:
         return Standing.SLOWER
     if high < 1 - NEAR:
         return Standing.FASTER
-    if middle >= 1 - NEAR and high <= 1 + NEAR:
+    if low >= 1 - NEAR and high <= 1 + NEAR:
         return Standing.WITHIN
     # Where the call's doubt alone is wider than what is to be shown, more launches would not help.
-    return Standing.CALL if middle - statistics.median(least) > NEAR else Standing.VARIES
+    doubt = statistics.median(ratios) - statistics.median(least)
+    return Standing.CALL if doubt > NEAR else Standing.VARIES
 
 
 def _less_nothing(launch: Launch, size: int, times: float = 1.0) -> float:
