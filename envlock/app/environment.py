@@ -14,8 +14,11 @@ from envlock.edges.activation import activation
 from envlock.edges.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.modules import with_modules
+from envlock.edges.store import MARKER
+from envlock.model.decode import Table
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
+from envlock.model.integrity import Inventory, decode_inventory
 from envlock.model.pinned import modules_of
 
 
@@ -59,6 +62,15 @@ def current(project: Project, group: str) -> Current:
         )
     made_from = file if prefix.name == environment_key(file) else kept_lock(prefix, group)
     return Current(prefix=prefix, file=file, made_from=made_from)
+
+
+def inventory_of(project: Project, prefix: Path) -> Inventory | None:
+    """What an environment was when it was complete, as its marker says; ``None`` in one of old.
+
+    Raises:
+        RequestError: ``file-missing`` or ``marker-damaged``; or the inventory is malformed.
+    """
+    return decode_inventory(Table(project.store.marker(prefix.name), file=str(prefix / MARKER)))
 
 
 def kept_lock(prefix: Path, group: str) -> LockFile:

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from envlock.app.create import wheel_maker
-from envlock.app.environment import current, kept_lock
+from envlock.app.environment import current, inventory_of, kept_lock
 from envlock.app.project import Project, need_open_store
 from envlock.app.wheels import FileSource
 from envlock.edges.environments import mend_environment
 from envlock.edges.installed_files import examine
-from envlock.edges.store import MARKER
-from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
-from envlock.model.integrity import Damage, Flaw, decode_inventory
+from envlock.model.integrity import Damage, Flaw
 from envlock.model.lock import Lock
 from envlock.model.progress import Progress
 
@@ -60,7 +58,7 @@ def repair(project: Project, group: str, source: FileSource, progress: Progress,
 
 
 def _examine(project: Project, prefix: Path, lock: Lock, progress: Progress) -> tuple[Flaw, ...]:
-    marker = Table(project.store.marker(prefix.name), file=str(prefix / MARKER))
+    inventory = inventory_of(project, prefix)
     expected = {pin.name: pin.version for pin in lock.distributions}
     with progress.task(f"reading {len(expected)} distributions", total=len(expected)) as task:
 
@@ -68,7 +66,7 @@ def _examine(project: Project, prefix: Path, lock: Lock, progress: Progress) -> 
             task.note(name)
             task.advance()
 
-        return examine(prefix, expected, decode_inventory(marker), reading)
+        return examine(prefix, expected, inventory, reading)
 
 
 def _mend(

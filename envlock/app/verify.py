@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock import __version__
-from envlock.app.environment import Current, current
+from envlock.app.environment import Current, current, inventory_of
 from envlock.app.evidence import kept_reports, readable_report, report_path, surroundings_now
 from envlock.app.launching import Place, nodes_held, starting
 from envlock.app.probing import Probing, working_folder
@@ -88,7 +88,8 @@ def verify(
     found = up_to_date(project, group)
     start = starting(project, found, place)
     ranks = start.job.ranks
-    plan = plan_verification(found.file.lock, project.knowledge, ranks=ranks, max_bytes=max_bytes)
+    inventory = inventory_of(project, found.prefix)
+    plan = plan_verification(found.file.lock, project.knowledge, inventory, ranks=ranks, max_bytes=max_bytes)
     plan = replace(plan, deadlines=replace(plan.deadlines, phase=phase_s))
     started = dt.datetime.now(dt.UTC)
     with (

@@ -6,17 +6,20 @@ from collections.abc import Iterator, Mapping
 
 from envlock.model.component import Range
 from envlock.model.fact import Source
+from envlock.model.integrity import Inventory
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin
 
 
-def expectations(lock: Lock, knowledge: Knowledge) -> dict[str, object]:
+def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) -> dict[str, object]:
     """The plan's ``expect``.
 
     Its parts: ``python``; ``systems``, ``modules`` and ``mpi`` of the lock; ``carriers``, distributions that
-    only carry a system component; ``built``, what was compiled in this environment and against what;
-    ``processor``, ``variables`` and ``features``, what the knowledge base says of these releases.
+    only carry a system component; ``editable``, those whose sources lie elsewhere; ``built``, what was
+    compiled in this environment and against what; ``processor``, ``variables`` and ``features``, what the
+    knowledge base says of these releases; and, where the environment's inventory tells, ``unowned``, its
+    files that belong to no distribution.
     """
     systems = {pin.component: pin for pin in lock.systems}
     mpi = next((systems[name] for name in knowledge.systems["mpi"].members if name in systems), None)
@@ -26,10 +29,12 @@ def expectations(lock: Lock, knowledge: Knowledge) -> dict[str, object]:
         "modules": [module for pin in lock.systems for module in pin.modules],
         "mpi": {"component": mpi.component, "version": mpi.version, "prefix": mpi.prefix} if mpi else {},
         "carriers": [index_name(provider.distribution) for provider in knowledge.providers],
+        "editable": [pin.name for pin in lock.distributions if pin.file.editable],
         "built": {pin.name: dict(pin.build.against) for pin in lock.distributions if pin.build},
         "processor": list(_processor(lock, knowledge)),
         "variables": list(_variables(lock, knowledge)),
         "features": list(_features(lock, knowledge)),
+        **({} if inventory is None else {"unowned": sorted(inventory.unowned)}),
     }
 
 

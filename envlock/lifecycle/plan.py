@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envlock.lifecycle.expectations import expectations
+from envlock.model.integrity import Inventory
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pins import YOU, DistributionPin
@@ -17,7 +18,14 @@ _PATIENCE_S = 20.0
 """For messages beyond 1 MiB, so that a first proof takes minutes on any network."""
 
 
-def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes: int | None = None) -> Plan:
+def plan_verification(
+    lock: Lock,
+    knowledge: Knowledge,
+    inventory: Inventory | None = None,
+    *,
+    ranks: int,
+    max_bytes: int | None = None,
+) -> Plan:
     """Everything that the lock promises: all of it in one process, and every way of communicating.
 
     What the group asked for by name is imported first, as its users do. Distributions that only carry a
@@ -26,6 +34,7 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
     Args:
         lock: the group's lock.
         knowledge: says what carries a system component, and which builds are TensorFlow.
+        inventory: what the environment was when it was complete; without one, files of nobody are not told.
         ranks: how many ranks communicate.
         max_bytes: the largest message, however long it takes; else 256 MiB, or what can be had in time.
     """
@@ -46,7 +55,7 @@ def plan_verification(lock: Lock, knowledge: Knowledge, *, ranks: int, max_bytes
         ranks=ranks,
         max_bytes=LARGEST if max_bytes is None else max_bytes,
         patience_s=_PATIENCE_S if max_bytes is None else 0.0,
-        expect=expectations(lock, knowledge),
+        expect=expectations(lock, knowledge, inventory),
     )
 
 

@@ -27,7 +27,8 @@ def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | N
         expected = environment if name == "environment" and environment else ""
         if len(found) > 1 or (expected and set(found) != {expected}):
             problems.append(_odd_ones(name, found, expected))
-    problems += _changed_files(ranks)
+    problems += _told_by_ranks(ranks, "changed_files", "loaded what is not as it was installed")
+    problems += _told_by_ranks(ranks, "from_outside", "can import from outside of the environment")
     told = "; ".join(problem for problem in problems if problem)
     if not ranks:
         outcome, told = Outcome.NOT_APPLICABLE, "no rank reported"
@@ -64,16 +65,15 @@ def _odd_ones(name: str, found: Mapping[str, list[str]], expected: str) -> str:
     return f"{told}, and {whose} {_short(usual)}"
 
 
-def _changed_files(ranks: tuple[RankResult, ...]) -> Iterator[str]:
-    changed = {
-        rank.label: told
-        for rank in ranks
-        if isinstance(told := rank.facts.get("changed_files"), (list, tuple)) and told
+def _told_by_ranks(ranks: tuple[RankResult, ...], fact: str, what: str) -> Iterator[str]:
+    """Which ranks told of something that should not be, and the first of it."""
+    telling = {
+        rank.label: told for rank in ranks if isinstance(told := rank.facts.get(fact), (list, tuple)) and told
     }
-    if changed:
-        told = next(iter(changed.values()))
+    if telling:
+        told = next(iter(telling.values()))
         more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-        yield f"{_listed([*changed])} loaded what is not as it was installed: {told[0]}{more}"
+        yield f"{_listed([*telling])} {what}: {told[0]}{more}"
 
 
 def _one_name_for_several(ranks: tuple[RankResult, ...]) -> str:

@@ -1,7 +1,9 @@
 """The environment and the node against the lock (S1); what ranks load against its records (L5).
 
 Every recorded file's size is compared; hashing gigabytes on every node would take longer than all other
-checks, so each distribution's largest file up to a limit and a few more, always the same, are hashed.
+checks, so each distribution's largest file up to a limit and a few more, always the same, are hashed. What
+Python would import or run at its start and nobody recorded must have been there when the environment was
+complete.
 """
 
 import base64
@@ -11,7 +13,7 @@ import platform
 import sys
 from typing import Any, Dict, Iterable, Iterator, List, Optional
 
-from .files import Recorded, recorded_files
+from .files import Recorded, recorded_files, unrecorded_files
 from .isolation import Reporter
 from .modules import describe, installed_distributions
 from .plan import Plan, normalise, plain_version, release
@@ -39,6 +41,11 @@ def compare_with_lock(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
                 changed.append("%s has another content" % file.path)
     strangers = sorted(set(installed) - set(plan.names()) - set(plan.expect.get("carriers", [])))
     details: Dict[str, Any] = {"files": looked, "hashed": hashed, "not_in_lock": strangers}
+    if "unowned" in plan.expect:
+        report(begins="looking for files that nobody recorded")
+        every = [file.path for metadata in installed.values() for file in recorded_files(metadata)]
+        strange = unrecorded_files(every, sys.prefix, plan.expect["unowned"])
+        changed += ["%s belongs to no distribution, and was not there before" % path for path in strange]
     problems = (
         wrong + changed[:_TOLD] + ["and %d files more" % (len(changed) - _TOLD)] * (len(changed) > _TOLD)
     )

@@ -2,7 +2,8 @@
 
 import csv
 import os
-from typing import Dict, Iterator, List, NamedTuple, Tuple
+import sysconfig
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
 Recorded = NamedTuple("Recorded", [("path", str), ("hash", str), ("size", str)])
 
@@ -19,6 +20,37 @@ def recorded_files(metadata: str) -> List[Recorded]:
     with open(path, encoding="utf-8", errors="replace", newline="") as stream:
         rows = [(row + ["", ""])[:3] for row in csv.reader(stream) if row and "__pycache__/" not in row[0]]
     return [Recorded(os.path.normpath(os.path.join(base, row[0])), row[1], row[2]) for row in rows]
+
+
+def unrecorded_files(recorded: Iterable[str], prefix: str, known: Iterable[str]) -> List[str]:
+    """What Python would import, or run when it starts, out of this environment and nobody installed.
+
+    Bytecode below ``__pycache__`` is left out, for it is not imported without its source.
+
+    Args:
+        recorded: the files that distributions recorded.
+        prefix: the environment.
+        known: files of nobody that were there when it was complete, relative to it.
+    """
+    owned = _real([*recorded, *(os.path.join(prefix, path) for path in known)])
+    places = {os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
+    return sorted(path for place in places for path in _runnable(place) if path not in owned)
+
+
+def _runnable(place: str) -> Iterator[str]:
+    for folder, folders, names in os.walk(place):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        endings = (".py", ".pyc", ".so", ".pth") if folder == place else (".py", ".pyc", ".so")
+        for name in names:
+            if name.endswith(endings):
+                yield os.path.join(folder, name)
+
+
+def _real(paths: Iterable[str]) -> Set[str]:
+    """The paths with the links in their folders resolved, each folder once."""
+    split = [os.path.split(path) for path in paths]
+    folders = {folder: os.path.realpath(folder) for folder in {folder for folder, _ in split}}
+    return {os.path.join(folders[folder], name) for folder, name in split}
 
 
 def shared_objects(installed: Dict[str, str], names: List[str]) -> Iterator[Tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What reaches into the environment from outside (check S7): user site, PYTHONPATH, foreign directories."""
+"""What reaches into the environment from outside (S7, of each rank L5): user site, PYTHONPATH, folders."""
 
 import os
 import site
@@ -6,46 +6,99 @@ import sys
 import sysconfig
 from typing import Any, Dict, List, Tuple
 
+from .files import recorded_files
+from .modules import installed_distributions
+from .plan import Plan, normalise
+
 
 def leakage(
-    path: List[str], environ: Dict[str, str], prefix: str, standard: List[str]
+    path: List[str], environ: Dict[str, str], own: List[str], standard: List[str]
 ) -> Tuple[str, str, Dict[str, Any]]:
     """Outcome, message and details for a search path.
 
     Args:
         path: the interpreter's search path.
         environ: its environment variables.
-        prefix: the environment; everything inside belongs.
+        own: the environment, then folders of what is editable; everything inside belongs.
         standard: directories and archives of the standard library; packages beside it do not belong.
     """
     asked = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
-    foreign = [entry for entry in path if not _belongs(entry, prefix, standard)]
+    foreign = [entry for entry in path if not _belongs(entry, own, standard)]
     reasons = ["%s (%s)" % (entry or "here", _reason(entry, asked)) for entry in foreign]
     if environ.get("PYTHONHOME"):
         reasons.append("PYTHONHOME=%s moves the standard library" % environ["PYTHONHOME"])
-    details = {"path": path, "foreign": foreign, "PYTHONPATH": asked}
+    details = {"path": path, "foreign": foreign, "PYTHONPATH": asked, "reasons": reasons}
     if reasons:
         return "failed", "modules can come from outside the environment: " + "; ".join(reasons), details
-    return "passed", "every module comes from the environment or the standard library", details
+    edited = ", the standard library or sources that are edited: " + ", ".join(own[1:])
+    others = edited if own[1:] else " or the standard library"
+    return "passed", "every module comes from the environment" + others, details
 
 
-def own_leakage(archive: str) -> Tuple[str, str, Dict[str, Any]]:
-    """Leakage of this very interpreter; ``archive`` is the probe itself, which is on the path by design."""
+def own_leakage(archive: str, plan: Plan) -> Tuple[str, str, Dict[str, Any]]:
+    """Leakage of this very interpreter.
+
+    Args:
+        archive: the probe itself, which is on the path by design.
+        plan: tells which distributions are editable.
+    """
+    path = [entry for entry in sys.path if os.path.abspath(entry) != archive]
+    return leakage(path, dict(os.environ), _own(plan), _standard())
+
+
+def from_outside(archive: str, plan: Plan) -> List[str]:
+    """Where this interpreter can import from beside its environment, and what it has imported from there.
+
+    To be asked before anything else is imported: only what ran by itself when Python started is there then
+    (``sitecustomize``, lines of ``.pth`` files), and no code that a framework generates.
+
+    Args:
+        archive: the probe itself.
+        plan: tells which distributions are editable.
+    """
+    reasons: List[str] = own_leakage(archive, plan)[2]["reasons"]
+    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
+    loaded = {os.path.abspath(file) for file in files if file}
+    own, standard = [archive, *_own(plan)], _standard()
+    strange = [path for path in sorted(loaded) if not _belongs(path, own, standard)]
+    return reasons + ["%s, which ran when Python started" % path for path in strange]
+
+
+def _own(plan: Plan) -> List[str]:
+    """The environment, and the folders that its editable distributions name in ``.pth`` files."""
+    editable = {normalise(name) for name in plan.expect.get("editable", [])}
+    own = [sys.prefix]
+    for name, metadata in installed_distributions().items() if editable else ():
+        if name in editable:
+            for file in recorded_files(metadata):
+                if file.path.endswith(".pth"):
+                    own += _lines(file.path)
+    return own
+
+
+def _lines(path: str) -> List[str]:
+    """Lines of a file that name a folder."""
+    with open(path, encoding="utf-8", errors="replace") as stream:
+        return [line.strip() for line in stream if os.path.isdir(line.strip())]
+
+
+def _standard() -> List[str]:
     paths = sysconfig.get_paths()
     zipped = "python%d%d.zip" % sys.version_info[:2]
-    standard = [paths["stdlib"], paths["platstdlib"]]
-    standard += [entry for entry in sys.path if os.path.basename(entry) == zipped]
-    path = [entry for entry in sys.path if os.path.abspath(entry) != archive]
-    return leakage(path, dict(os.environ), sys.prefix, standard)
+    return [
+        paths["stdlib"],
+        paths["platstdlib"],
+        *(entry for entry in sys.path if os.path.basename(entry) == zipped),
+    ]
 
 
-def _belongs(entry: str, prefix: str, standard: List[str]) -> bool:
+def _belongs(entry: str, own: List[str], standard: List[str]) -> bool:
     if not os.path.isabs(entry):
         return False
     if not os.path.exists(entry):
         return True
     here = os.path.realpath(entry)
-    if _inside(here, os.path.realpath(prefix)):
+    if any(_inside(here, os.path.realpath(root)) for root in own):
         return True
     roots = [os.path.realpath(root) for root in standard]
     return any(_inside(here, root) and "-packages" not in here[len(root) :] for root in roots)

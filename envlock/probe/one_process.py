@@ -66,7 +66,7 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
         found = [check for checks in ended for check in checks]
     checks = [imports_check(imports), *libraries_checks(imports), *found]
     checks.append(processor_check(plan.expect.get("processor", [])))
-    checks.append(verdict("S7", "isolation", *leakage.own_leakage(os.path.abspath(sys.argv[0]))))
+    checks.append(verdict("S7", "isolation", *leakage.own_leakage(os.path.abspath(sys.argv[0]), plan)))
     checks.append(variables_check(environ, plan.expect.get("variables", [])))
     return {
         "schema": "envlock/probe-one-process/1",

@@ -6,6 +6,7 @@ The result is the last heartbeat, see ``heartbeat.py``; each back end's part is 
 """
 
 import os
+import sys
 import traceback
 from typing import Any, Dict, List, Optional
 
@@ -17,6 +18,7 @@ from .back_ends.cuda_aware import sum_gpu_buffers
 from .communication import Session, check, interleave, meet
 from .forking import try_workers
 from .heartbeat import Heartbeat, pause_s
+from .leakage import from_outside
 from .network import meet_by_tcp
 from .placement import place
 from .plan import Plan
@@ -32,6 +34,7 @@ def run_rank(plan: Plan, folder: str) -> bool:
     deadline, pause = plan.deadlines["phase"], pause_s(plan.ranks)
     heart = Heartbeat(folder, placement, plan.sabotage, deadline, pause, plan.stack_tools)
     facts = heart.document["facts"] = surroundings()
+    facts["from_outside"] = from_outside(os.path.abspath(sys.argv[0]), plan)
     facts["lacking_instructions"] = lacking_instructions(plan.expect.get("processor", []))
     os.environ.setdefault("OMPI_MCA_mca_base_component_show_load_errors", "1")
     heart.beat("start")

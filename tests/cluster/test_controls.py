@@ -69,6 +69,15 @@ def test_a_changed_file_and_shared_memory_that_is_too_small(cluster: Cluster) ->
     assert "1 of 4 ranks; rank 1 on n2: /dev/shm: No space left on device, of 1 MiB" in proof.bad["L7"]
 
 
+def test_a_line_that_python_runs_on_one_node_alone(cluster: Cluster) -> None:
+    (file,) = cluster.prefix("openmpi").glob("lib/python*/site-packages/_virtualenv.pth")
+    begin = f"mkdir -p /run/hooks && echo /run/hooks > /run/hooks.pth && mount --bind /run/hooks.pth {file}"
+    with cluster.on("n3", begin, f"umount {file}"):
+        proof = cluster.verify("openmpi", *BY_SRUN, *soon(), "--max-bytes", "8")
+    told = "rank 2 on n3 can import from outside of the environment: /run/hooks (outside the environment)"
+    assert proof.bad["L5"] == told
+
+
 @pytest.mark.parametrize("how", [BY_SRUN, BY_SSH], ids=["srun", "mpirun"])
 def test_a_killed_rank(cluster: Cluster, how: tuple[str, ...]) -> None:
     with cluster.verifying("openmpi", *how, *soon(), "--max-bytes", "16777216") as under_way:

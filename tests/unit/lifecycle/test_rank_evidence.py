@@ -10,6 +10,7 @@ import pytest
 from envlock.lifecycle.network_evidence import network_checks
 from envlock.lifecycle.process_evidence import process_checks
 from envlock.lifecycle.rank_facts_evidence import rank_facts_checks
+from envlock.lifecycle.sameness_evidence import sameness_check
 from envlock.lifecycle.signatures import diagnose
 from envlock.model.probing import Plan
 from envlock.model.rank_result import RankResult
@@ -146,6 +147,13 @@ def test_what_is_planted_is_named(
     found = checks(rank(0, **facts), rank(1))[identifier]
     assert found.outcome is outcome
     assert message in found.message
+
+
+def test_a_rank_that_can_import_from_outside_is_named() -> None:
+    hooks = ["/opt/hooks (PYTHONPATH)", "/opt/hooks/sitecustomize.py, which ran when Python started"]
+    check = sameness_check((rank(0, from_outside=[]), rank(1, "n2", from_outside=hooks)), None)
+    told = "rank 1 on n2 can import from outside of the environment: /opt/hooks (PYTHONPATH) and 1 more"
+    assert (check.outcome, check.message) == (Outcome.FAILED, told)
 
 
 def test_ranks_that_ended_before_mpi_began_say_nothing_of_the_process_manager() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -187,6 +188,64 @@ def test_a_changed_file_and_a_package_that_is_not_in_the_lock(one_process: Run, 
     check = one_process("there", "stranger", only=("lock",))["S1", "lock and node"]
     assert check["outcome"] == "failed"
     assert "there/__init__.py has another content" in check["message"]
+
+
+class Bare:
+    """A virtual environment of toy distributions, and what the probe says of it."""
+
+    def __init__(self, folder: Path, probe: Path) -> None:
+        self.prefix = folder / "environment"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(self.prefix)], check=True)
+        self.toys = ToyEnvironment(folder)
+        (self.site,) = self.prefix.glob("lib/python*/site-packages")
+        self.site.rmdir()
+        self.toys.site.rename(self.site)
+        self.toys.site = self.site
+        self._folder, self._probe = folder, probe
+
+    def check(self, identifier: str, *names: str, **expect: object) -> dict[str, Any]:
+        """One check, with these distributions in the lock."""
+        asked = [{"name": name, "version": "1.0"} for name in names]
+        plan = write_plan(self._folder / "plan.json", distributions=asked, expect=expect, only=["lock"])
+        out = self._folder / "out.json"
+        python = str(self.prefix / "bin/python")
+        command = [python, str(self._probe), "one-process", "--plan", str(plan), "--out", str(out)]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        subprocess.run(command, env=environment, check=False, timeout=2 * PATIENCE_S)
+        checks: list[dict[str, Any]] = json.loads(out.read_text())["checks"]
+        return next(check for check in checks if check["id"] == identifier)
+
+
+def test_what_nobody_recorded_and_python_would_run_is_named(probe: Path, tmp_path: Path) -> None:
+    bare = Bare(tmp_path, probe)
+    bare.toys.install("there", "")
+    known = bare.site / "_made.pth"
+    known.write_text("")
+    (bare.site / "there" / "notes.txt").write_text("")
+    (bare.site / "there" / "__pycache__").mkdir(exist_ok=True)
+    (bare.site / "there" / "__pycache__" / "gone.cpython-399.pyc").write_bytes(b"")
+    unowned = [str(known.relative_to(bare.prefix))]
+    passing = bare.check("S1", "there", unowned=unowned)
+    assert passing["outcome"] == "passed", passing
+    for stray in ("hooks.pth", "there/old.pyc", "sitecustomize.py"):
+        (bare.site / stray).write_text("")
+        found = bare.check("S1", "there", unowned=unowned)
+        assert found["outcome"] == "failed"
+        assert f"{bare.site / stray} belongs to no distribution, and was not there before" in found["message"]
+        (bare.site / stray).unlink()
+
+
+def test_sources_that_are_edited_belong_and_others_do_not(probe: Path, tmp_path: Path) -> None:
+    bare = Bare(tmp_path, probe)
+    sources = tmp_path / "sources"
+    sources.mkdir()
+    (bare.site / "__editable__.mine-1.0.pth").write_text(f"{sources}\n")
+    bare.toys.record("mine", ["__editable__.mine-1.0.pth"])
+    found = bare.check("S7", "mine", editable=["mine"])
+    assert found["outcome"] == "passed"
+    assert found["message"].endswith(f"sources that are edited: {sources}")
+    found = bare.check("S7", "mine", editable=[])
+    assert (found["outcome"], str(sources) in found["message"]) == ("failed", True)
 
 
 def test_bytecode_that_a_wheel_brought_may_be_another(one_process: Run, toys: ToyEnvironment) -> None:

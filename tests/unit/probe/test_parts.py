@@ -140,11 +140,11 @@ def test_foreign_directories_are_leakage(tmp_path: Path) -> None:
     for folder in (prefix / "lib", standard / "lib-dynload", standard / "site-packages", user):
         folder.mkdir(parents=True)
     good = [str(prefix / "lib"), str(standard), str(standard / "lib-dynload"), str(tmp_path / "not-there")]
-    assert leakage(good, {}, str(prefix), [str(standard)])[0] == "passed"
+    assert leakage(good, {}, [str(prefix)], [str(standard)])[0] == "passed"
     for entry in (str(user), str(standard / "site-packages"), "", "relative"):
-        outcome, _, details = leakage([*good, entry], {}, str(prefix), [str(standard)])
+        outcome, _, details = leakage([*good, entry], {}, [str(prefix)], [str(standard)])
         assert (outcome, details["foreign"]) == ("failed", [entry])
-    assert leakage(good, {"PYTHONHOME": "/x"}, str(prefix), [str(standard)])[0] == "failed"
+    assert leakage(good, {"PYTHONHOME": "/x"}, [str(prefix)], [str(standard)])[0] == "failed"
 
 
 @pytest.mark.parametrize("dtype", payload.WIDTH)

@@ -33,7 +33,12 @@ BIN = Path(sys.prefix) / "bin"
 
 
 def checks_of(
-    folder: Path, back_end: str, name: str, phase_s: float = PATIENCE_S, **sabotage: object
+    folder: Path,
+    back_end: str,
+    name: str,
+    phase_s: float = PATIENCE_S,
+    python: Path = BIN / "python",
+    **sabotage: object,
 ) -> dict[str, Check]:
     """Two ranks over one back end; checks by name."""
     write_probe(folder / "probe.pyz")
@@ -51,7 +56,7 @@ def checks_of(
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
     launcher = LAUNCHERS[name]
-    probe = [str(BIN / "python"), str(folder / "probe.pyz")]
+    probe = [str(python), str(folder / "probe.pyz")]
     program = (*probe, "rank", "--plan", str(folder / "plan.json"), "--out-dir", str(out))
     command = launcher.command(RankJob(ranks=2, program=program))
     if name == "mpirun":
@@ -75,6 +80,28 @@ def test_mpi_from_its_wheel(tmp_path: Path):
     checks = checks_of(tmp_path, "mpi4py", "mpirun")
     assert checks["launch"].outcome is Outcome.PASSED, checks["launch"]
     assert checks["mpi4py allreduce"].outcome is Outcome.PASSED, checks["mpi4py allreduce"]
+
+
+@pytest.mark.skipif(not (BIN / "mpirun").exists(), reason="the test extra's MPI is not here")
+def test_a_python_path_of_one_rank_alone(tmp_path: Path):
+    """As a file of a shell's start-up sets it on one node; the back end is not there, and not needed."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "bare")], check=True)
+    python = tmp_path / "bare/bin/python"
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    (hooks / "sitecustomize.py").write_text(f"import sys\nsys.path.remove({str(hooks)!r})\n")
+    shell = tmp_path / "bare/bin/shell"
+    shell.write_text(
+        f'#!/bin/sh\ntest "$OMPI_COMM_WORLD_RANK" = 1 && export PYTHONPATH={hooks}\nexec {python} "$@"\n'
+    )
+    shell.chmod(0o755)
+    found = checks_of(tmp_path, "mpi4py", "mpirun", python=shell)["sameness"]
+    told = f"{hooks}/sitecustomize.py, which ran when Python started"
+    assert found.outcome is Outcome.FAILED
+    assert (
+        found.message
+        == f"rank 1 on {socket.gethostname()} can import from outside of the environment: {told}"
+    )
 
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="the test extra's torch is not here")
