@@ -34,15 +34,20 @@ def modules_of(path: Path) -> Mapping[str, Module]:
     Raises:
         OSError, zipfile.BadZipFile, tarfile.TarError, EOFError: the file cannot be read.
     """
+    return modules_in(
+        {name: content.decode("utf-8", "replace") for name, content in _members(path) if ".data/" not in name}
+    )
+
+
+def modules_in(files: Mapping[str, str]) -> Mapping[str, Module]:
+    """The same of files that were read before, by their paths; those that are no modules are left out."""
     found: dict[str, Module] = {}
-    for name, content in _members(path):
-        if ".data/" in name:
-            continue
-        parts = name.removesuffix(".py").split("/")
+    for path, source in files.items():
+        parts = path.removesuffix(".py").split("/")
         if parts[-1] == "__init__":
             parts.pop()
-        if parts and all(part.isidentifier() for part in parts):
-            found[".".join(parts)] = Module(name, content.decode("utf-8", "replace"))
+        if path.endswith(".py") and parts and all(part.isidentifier() for part in parts):
+            found[".".join(parts)] = Module(path, source)
     return found
 
 

@@ -41,8 +41,9 @@ from envlock.model.errors import SurroundingsError
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
-_KIND = "metadata-10"
-"""Where it is kept; counted up whenever more is read out of a file than before."""
+_OF_WHEELS = "metadata-10"
+_OF_SDISTS = "sdist-metadata-1"
+"""Where it is kept; each is counted up whenever more is read out of such a file than before."""
 
 _FORM: Form = (FIELDS_FORM, READ_FORM)
 
@@ -63,7 +64,7 @@ class MetadataReader:
 
         What was written is kept beside what it was read as, for the rules of reading get better.
         """
-        found = self._cache.read_as(_KIND, metadata_key(file), _FORM)
+        found = self._cache.read_as(_kind(file), metadata_key(file), _FORM)
         if found is None:
             return None
         fields, read = found
@@ -96,7 +97,7 @@ class MetadataReader:
 
     def _keep(self, file: DistFile, fields: Fields) -> Metadata:
         metadata = to_metadata(fields)
-        self._cache.write(_KIND, metadata_key(file), (to_document(fields), pack(metadata)))
+        self._cache.write(_kind(file), metadata_key(file), (to_document(fields), pack(metadata)))
         return metadata
 
     def _of_wheel(
@@ -165,6 +166,10 @@ def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None
         same = False
     if not same:
         raise broken_file(file.filename, f"its metadata is of version {stated or 'none'}")
+
+
+def _kind(file: DistFile) -> str:
+    return _OF_WHEELS if file.is_wheel else _OF_SDISTS
 
 
 def metadata_key(file: DistFile) -> str:

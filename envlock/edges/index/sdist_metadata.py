@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.edges.index.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields, read_raw
 from envlock.edges.index.egg_info import read_requires_txt, with_condition
+from envlock.edges.index.own_packages import read_own_requires
 from envlock.edges.index.requirement_repair import read_requirement
 from envlock.edges.index.setup_files import read_setup_files
 from envlock.edges.index.setup_requires import read_setup_requires
@@ -48,7 +49,7 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
 def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, ...]:
     """What the build wants in its environment; ``fields`` are those of the sdist, as far as known."""
     # setuptools asks for setup_requires besides what pyproject.toml states.
-    beside = {path.removesuffix(".py"): text for path, text in files.items() if path.endswith(".py")}
+    beside = {path.removesuffix(".py"): text for path, text in files.items() if _is_beside(path)}
     script = beside.pop("setup", "")
     stated = _stated_build_requires(_pyproject(files.get("pyproject.toml", "")))
     setup = read_setup_requires(
@@ -59,8 +60,13 @@ def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, 
         translated=[text for path, text in files.items() if path.endswith((".pyx", ".pxd"))],
         isolated=stated is not None,
     )
+    own = () if stated is not None else read_own_requires(script, files, _names(fields, extras=False))
     stated = DEFAULT_BUILD_REQUIRES if stated is None else stated
-    return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *setup)))
+    return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *setup, *own)))
+
+
+def _is_beside(path: str) -> bool:
+    return path.endswith(".py") and "/" not in path
 
 
 def _asked_by_setuptools(stated: tuple[str, ...]) -> tuple[str, ...]:
@@ -69,10 +75,12 @@ def _asked_by_setuptools(stated: tuple[str, ...]) -> tuple[str, ...]:
     return ("wheel",) if "setuptools" in names and "wheel" not in names else ()
 
 
-def _names(fields: Fields) -> frozenset[str]:
-    """The canonical names of the dependencies."""
-    requirements = map(read_requirement, fields.requires_dist)
-    return frozenset(canonicalize_name(one.name) for one in requirements if one is not None)
+def _names(fields: Fields, *, extras: bool = True) -> frozenset[str]:
+    """The canonical names of the dependencies, those of extras too or not."""
+    requirements = [one for one in map(read_requirement, fields.requires_dist) if one is not None]
+    return frozenset(
+        canonicalize_name(one.name) for one in requirements if extras or "extra" not in str(one.marker or "")
+    )
 
 
 def _from_static_info(info: bytes) -> Fields | None:

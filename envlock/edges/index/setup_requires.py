@@ -57,8 +57,8 @@ def read_setup_requires(
             else, and what the script can do without it does without (fairseq 0.12.2, whose sdist lacks
             sources of what it would build where PyTorch is there).
     """
-    tree = _parsed(setup_py)
-    parts = [tree, *(_parsed(beside[name]) for name in _module_names(tree.body) if name in beside)]
+    tree = parsed_script(setup_py)
+    parts = [tree, *(parsed_script(beside[name]) for name in _module_names(tree.body) if name in beside)]
     imported = [name for part in parts for name in _imported(part, dependencies, isolated=isolated)]
     translating = [_CYTHON for part in parts if _CYTHON in dependencies and _names_cython_sources(part)]
     found: dict[tuple[str, str], str] = {}
@@ -75,7 +75,8 @@ def read_setup_requires(
     return (*found.values(), *(name for name in rest if name not in named))
 
 
-def _parsed(script: str) -> ast.Module:
+def parsed_script(script: str) -> ast.Module:
+    """A script's tree; an empty one where it cannot be parsed."""
     try:
         return ast.parse(script)
     except (SyntaxError, ValueError):
@@ -123,16 +124,21 @@ def _imported(tree: ast.Module, dependencies: Collection[str], *, isolated: bool
 
     Scripts often import the latter late, in a build command or to find header files.
     """
-    insisted = (
-        one for node in ast.walk(tree) if isinstance(node, ast.Try) and _insists(node) for one in node.body
-    )
-    for name in _modules((*tree.body, *insisted)):
+    for name in map(_canonical_top, demanded_modules(tree)):
         if name in _BUILD_LIBRARIES or name in dependencies:
             yield name
     spared = set(_spared(tree)) if isolated else set()
     for name in _modules(node for node in ast.walk(tree) if node not in spared):
         if name in _BUILD_LIBRARIES and name in dependencies:
             yield name
+
+
+def demanded_modules(tree: ast.Module) -> Iterator[str]:
+    """The dotted names of what a script imports at its top, or ends without wherever it tries."""
+    insisted = (
+        one for node in ast.walk(tree) if isinstance(node, ast.Try) and _insists(node) for one in node.body
+    )
+    yield from _imports((*tree.body, *insisted))
 
 
 def _spared(tree: ast.Module) -> Iterator[ast.stmt]:
@@ -175,12 +181,22 @@ def _exits(node: ast.stmt) -> bool:
 
 def _modules(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The canonical names of the top packages that import statements name."""
-    yield from map(canonicalize_name, _module_names(nodes))
+    yield from map(_canonical_top, _imports(nodes))
 
 
 def _module_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for name in _imports(nodes):
+        yield name.partition(".")[0]
+
+
+def _canonical_top(module: str) -> str:
+    return canonicalize_name(module.partition(".")[0])
+
+
+def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The dotted names of the modules that import statements name."""
     for node in nodes:
         if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0]
+            yield node.module

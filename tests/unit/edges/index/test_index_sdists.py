@@ -149,3 +149,41 @@ def test_sources_in_cython_are_looked_at_wherever_they_lie(read):
     files = {"setup.py": "setup(install_requires=['scipy'], setup_requires=['cython'])"}
     found = read(OLD | files | {"foo/deep/a.pyx": "cimport scipy.linalg.cython_blas\n"})
     assert found.build_requires[-2:] == ("cython", "scipy")
+
+
+OWN = """\
+def get_hash():
+    try:
+        from foo.version import __version__
+    except ImportError:
+        raise ImportError('Unable to get git version')
+setup(version=get_hash())
+"""
+
+
+def test_a_script_that_imports_its_own_package_needs_what_that_imports(read):
+    """As facexlib 0.2.0 writes it."""
+    stated = {
+        "foo.egg-info/PKG-INFO": "",
+        "foo.egg-info/requires.txt": "torch\nopencv-python\n\n[doc]\nsphinx\n",
+    }
+    package = {"foo/__init__.py": "from .inner import *\n", "foo/version.py": "__version__ = '1.0'\n"}
+    inner = {"foo/inner.py": "import os\nimport cv2\n"}
+    found = read(OLD | stated | package | inner | {"setup.py": OWN})
+    assert set(found.build_requires) - {"setuptools>=40.8.0", "wheel"} == {"torch", "opencv-python"}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"foo/inner.py": "import os\n", "setup.py": OWN},
+        {"foo/inner.py": "try:\n    import cv2\nexcept ImportError:\n    pass\n", "setup.py": OWN},
+        {"foo/inner.py": "import cv2\n", "setup.py": OWN.replace("raise ImportError(", "print(")},
+        {"foo/inner.py": "import cv2\n", "setup.py": OWN, "pyproject.toml": "[build-system]\nrequires=[]\n"},
+    ],
+    ids=["only the standard library", "can do without", "the script can do without", "isolated"],
+)
+def test_a_script_that_needs_nothing_of_what_its_package_imports(read, files):
+    stated = {"foo.egg-info/PKG-INFO": "", "foo.egg-info/requires.txt": "opencv-python\n"}
+    package = {"foo/__init__.py": "from .inner import *\n", "foo/version.py": "__version__ = '1.0'\n"}
+    assert "opencv-python" not in read(OLD | stated | package | files).build_requires
