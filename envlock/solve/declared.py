@@ -67,11 +67,13 @@ def declared_findings(
         assignment: the combination.
         declarations: component -> what it says of itself, as far as that is known.
         knowledge: what the names mean.
-        machine: the architecture of the nodes, as ``uname -m`` prints it; empty where nobody said it.
+        machine: the architecture of the nodes, as ``uname -m`` prints it; empty where it is not known but
+            from the combination.
     """
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
     glibc = next((chosen.version for chosen in assignment.get("glibc", ())), _ANY_GLIBC)
-    node = Node(machine or _MACHINE, glibc)
+    told = next((chosen.version for chosen in assignment.get("processor", ())), _MACHINE)
+    node = Node(machine or told, glibc)
     found = (tuple(_on(one, node, assignment, declarations, knowledge)) for one in named[:1] or _PYTHONS)
     return min(found, key=_weight)
 

@@ -118,6 +118,15 @@ def test_a_wheel_for_a_newer_c_library_is_refused_by_its_name() -> None:
     assert not findings(one, python="3.10")
 
 
+def test_the_architecture_that_a_combination_names_decides_about_wheels() -> None:
+    one = declared("thing", "1.0", files=wheels("thing", "1.0", "310"))
+    assert not findings(one, python="3.10", processor="x86_64")
+    (found,) = findings(one, python="3.10", processor="aarch64")
+    assert found.message == "thing 1.0 has no wheel for Python 3.10 on aarch64, and there is no sdist"
+    both = wheels("thing", "1.0", "310") + wheels("thing", "1.0", "310", platform="manylinux2014_aarch64")
+    assert not findings(declared("thing", "1.0", files=both), python="3.10", processor="aarch64")
+
+
 def test_a_labelled_build_is_not_held_to_the_libraries_of_another() -> None:
     one = declared("torch", "2.6.0+cu118", "nvidia-cudnn-cu12==9.1.0.70", "sympy==1.13.1")
     found = findings(one, nvidia_cudnn_cu12="9.5.0.0", sympy="1.12")
