@@ -43,21 +43,24 @@ def holdings(root: Path) -> tuple[Holding, ...]:
     Raises:
         RequestError: ``holder-damaged``.
     """
-    folders = {path.name for path in (root / "current").glob("[!.]*")}
+    folders = {path.name for path in (root / "current").glob("[!.]*") if _is_of_a_project(path)}
     names = folders | {path.stem for path in (root / _PROJECTS).glob("[!.]*.json")}
     return tuple(_holding(root, name) for name in sorted(names))
 
 
+def _is_of_a_project(folder: Path) -> bool:
+    """Whether a folder of links is a project's; the project that a store lies in has links by target alone."""
+    return not any(path.is_symlink() for path in folder.glob("[!.]*"))
+
+
 def _holding(root: Path, name: str) -> Holding:
     manifest = _noted(_note(root, name))
-    links = sorted((root / "current" / name).glob("*/*"))
+    links = [link for link in sorted((root / "current" / name).glob("*/[!.]*")) if link.is_symlink()]
     return Holding(
         name=name,
         manifest=manifest,
         gone=manifest is not None and is_gone(manifest),
-        current={
-            f"{link.parent.name}/{link.name}": link.readlink().name for link in links if link.is_symlink()
-        },
+        current={f"{link.parent.name}/{link.name}": link.readlink().name for link in links},
         promised=promises_of(root / "holders", manifest) if manifest else {},
     )
 

@@ -92,3 +92,17 @@ def test_a_store_of_one_project_has_nobody_to_forget(site: Site, envlock: Envloc
     assert code(envlock("gc", "--forget", str(site.root / "x"), "--json")) == "store-not-shared"
     assert json.loads(envlock("status", "--json").out)["projects"] == []
     assert envlock("gc", "--frozen-too").status == 2
+
+
+def test_the_project_that_a_shared_store_lies_in_is_none_of_those_that_share_it(site: Site, envlock: Envlock):
+    """Its links are by target; what lies behind them is no project's."""
+    assert envlock("solve", "tiny", *REAL).status == 0
+    other = site.root / "other"
+    other.mkdir()
+    text = (site.project / "envlock.toml").read_text()
+    (other / "envlock.toml").write_text(f'[site]\nstore = "{site.project}/.envlock"\n' + text)
+    assert envlock("solve", "tiny", *REAL, "--project", str(other)).status == 0
+    document = json.loads(envlock("gc", "--project", str(other), "--json").out)
+    assert [(one["folder"], list(one["current"])) for one in document["projects"]] == [
+        ("<root>/other", ["real/tiny"])
+    ]
