@@ -49,7 +49,7 @@ def holdings(root: Path) -> tuple[Holding, ...]:
 
 
 def _is_of_a_project(folder: Path) -> bool:
-    """Whether a folder of links is a project's; the project that a store lies in has links by target alone."""
+    """Whether a folder of links is a project's; that of the store's own project has links by target alone."""
     return not any(path.is_symlink() for path in folder.glob("[!.]*"))
 
 

@@ -9,7 +9,14 @@ from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
 
-from envlock.model.component import DISTRIBUTION_PREFIX, Layer, Range, Via
+from envlock.model.component import (
+    DISTRIBUTION_PREFIX,
+    InvalidVersion,
+    Layer,
+    Range,
+    Via,
+    parse_version,
+)
 from envlock.model.fact import Condition, Fact, Lapsed, Source
 from envlock.model.frozen import dataclass
 from envlock.model.other_name import OtherName
@@ -198,6 +205,14 @@ class Covered:
     component: str
     version: str
     checked: dt.date
+
+    def is_before(self, version: str) -> bool:
+        """Whether a version lies beyond what was checked, which speaks of all releases that begin with it."""
+        try:
+            parsed, limit = parse_version(version), parse_version(self.version)
+        except InvalidVersion:
+            return False
+        return parsed.release[: len(limit.release)] > limit.release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

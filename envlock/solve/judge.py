@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from packaging.version import Version
-
-from envlock.model.component import InvalidVersion, Range, Via, parse_version
+from envlock.model.component import Range, Via
 from envlock.model.fact import Condition, Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement, Verdict
 from envlock.model.frozen import dataclass
@@ -198,19 +196,9 @@ def _uncovered(assignment: Assignment, knowledge: Knowledge) -> Iterator[tuple[s
                 yield component, f"nobody has checked {system.title} against the others yet"
             continue
         for chosen in instances:
-            if _newer(chosen.version, covered.version):
+            if covered.is_before(chosen.version):
                 limit = f"{covered.version}, up to which it was checked on {covered.checked}"
                 yield component, f"{component} {chosen.version} is newer than {limit}"
-
-
-def _newer(version: str, covered: str) -> bool:
-    """Whether a version lies beyond a coverage, which speaks of all releases that begin with it."""
-    try:
-        parsed, limit = parse_version(version), parse_version(covered)
-    except InvalidVersion:
-        return False
-    prefix = Version(".".join(str(number) for number in parsed.release[: len(limit.release)]))
-    return prefix > limit
 
 
 def _verdict(findings: Iterable[Finding], uncovered: Mapping[str, str]) -> Verdict:

@@ -57,7 +57,10 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
 def _wanted(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
 ) -> Mapping[str, tuple[str, ...]]:
-    """System component -> versions that the core's wishes and facts speak of, and that was checked last."""
+    """System component -> versions that the core's wishes and facts speak of, and that was checked last.
+
+    What lies beyond that may not exist: nobody is sent to ask for it.
+    """
     named: dict[str, list[str]] = {}
     facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
     for condition in [condition for fact in facts for condition in (*fact.then, *fact.when)]:
@@ -74,7 +77,8 @@ def _wanted(
             continue
         covered = knowledge.coverage.get(component)
         checked = [covered.version] if covered and component != _GLIBC else []
-        wanted[component] = tuple(dict.fromkeys([*versions, *checked]))
+        known = [one for one in versions if covered is None or not covered.is_before(one)]
+        wanted[component] = tuple(dict.fromkeys([*known, *checked]))
     return wanted
 
 
