@@ -43,6 +43,16 @@ def test_what_runs_on_import_is_read_also_in_modules_that_are_imported() -> None
     assert "collections.Mapping" not in found
 
 
+def test_an_import_by_a_call_is_one() -> None:
+    """As namespace packages have it (Lightning up to 2.3)."""
+    found = reads(
+        thing="__import__('pkg_resources').declare_namespace(__name__)\n__import__('thing.inner')\n",
+        thing__inner="import numpy as np\nkind = np.float\n",
+    )
+    assert found["pkg_resources"] == "thing/__init__.py:1"
+    assert "numpy.float" in found
+
+
 def test_defaults_and_decorators_run_and_bodies_do_not() -> None:
     found = reads(
         thing="import numpy as np\nfrom . import a\ndef f(kind=np.int):\n    return np.bool\n", thing__a=""
