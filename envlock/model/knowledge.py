@@ -188,12 +188,15 @@ class StandIn:
     Attributes:
         distribution: what can take their place.
         replaces: what it can take the place of.
+        numbered_alike: whether their versions mean the same, so that what is asked of the one holds for the
+            other.
         reason: why.
         sources: where this was read.
     """
 
     distribution: str
     replaces: tuple[str, ...]
+    numbered_alike: bool = True
     reason: str
     sources: tuple[Source, ...]
 

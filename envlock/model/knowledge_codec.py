@@ -128,6 +128,7 @@ class KnowledgeDecoder:
         stand_in = StandIn(
             distribution=self._names.name(table.text("distribution")),
             replaces=tuple(self._names.name(name) for name in table.texts("replaces")),
+            numbered_alike=table.flag("numbered-alike", default=True),
             reason=table.text("reason"),
             sources=read_sources(table),
         )

@@ -13,7 +13,7 @@ from envlock.model.component import Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.solve.addresses import without_leave
-from envlock.solve.asks import Ask, Candidate, Mood, exactly, split_extra, unusable
+from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra, unusable
 from envlock.solve.candidates import PYTHON
 from envlock.solve.labels import has_label, of_what_is_published
 from envlock.solve.request import Request, applies, holds
@@ -34,6 +34,12 @@ class MetadataAsks:
         self._catalogue = catalogue
         self._known = known
         self._overrides = {one.component: one for one in request.policy.overrides}
+        self._numbered_alike = {
+            (one.distribution, replaced)
+            for one in knowledge.stand_ins
+            if one.numbered_alike
+            for replaced in one.replaces
+        }
         self._holding: dict[tuple[str, str], bool] = {}
         self._expected: set[tuple[str, str]] = set()
 
@@ -106,7 +112,9 @@ class MetadataAsks:
             yield unusable(without_leave(by, requirement), by)
             return
         versions = Range.versions(self._of_what_is_published(identifier, specifier))
-        identifier = self._request.stand_ins.get(identifier, identifier)
+        if instead := self._request.stand_ins.get(identifier):
+            versions = versions if (instead, identifier) in self._numbered_alike else EVERY
+            identifier = instead
         for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
             yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)
 

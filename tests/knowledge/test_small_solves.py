@@ -24,6 +24,11 @@ INDEX = {
     "apex": {"0.9.10.dev0": {}},
     "pennylane": {"0.22.2": {}, "0.23.0": {}},
     "pip": {"24.0": {}},
+    "tensorboard": {"2.1.0": {}},
+    "tensorflow-datasets": {"3.2.1": {}},
+    "tfds-nightly": {"3.2.1.dev20200901": {}},
+    "test-tube": {"0.7.0": {"requires": ["tb-nightly==1.15.0a20190708"]}},
+    "mesh-tensorflow": {"0.1.16": {"requires": ["tensorflow-datasets"]}},
     "pyyaml": {
         version: {"files": [f"PyYAML-{version}.tar.gz"], "build-requires": ["setuptools", "wheel", "Cython"]}
         for version in ("5.4.1", "6.0.1")
@@ -100,3 +105,14 @@ def test_pyyaml_is_built_with_the_cython_that_its_setup_reads(version: str, cyth
     (pin,) = [pin for pin in solved.distributions if pin.component == "pyyaml"]
     assert pin.build is not None
     assert {one.component: one.version for one in pin.build.requires}["cython"] == cython
+
+
+def test_releases_of_each_day_and_others_are_one_library() -> None:
+    """Dependencies name the one, groups the other, and an index keeps those of each day for a while."""
+    named = answer("test-tube==0.7.0", "tensorboard==2.1.0")
+    assert isinstance(named, Solved)
+    assert {pin.component for pin in named.distributions} >= {"test-tube", "tensorboard"}
+    assert isinstance(answer("test-tube==0.7.0"), Unsolvable)
+    nightly = answer("mesh-tensorflow==0.1.16", "tfds-nightly")
+    assert isinstance(nightly, Solved)
+    assert "tensorflow-datasets" not in {pin.component for pin in nightly.distributions}
