@@ -86,7 +86,7 @@ READS_VARIABLES = frozenset(
         "edges/builds.py",  # a build sees it, without what steers Python and compilers
         "edges/cache.py",  # ENVLOCK_CACHE_DIR
         "edges/editable_builds.py",  # likewise
-        "edges/environments.py",  # uv likewise
+        "edges/uv_installs.py",  # uv likewise
         "edges/git.py",  # git likewise
         "edges/repositories.py",  # likewise, with the helpers that have its credentials
         "edges/host/detect.py",  # PATH, HOME: where to look

@@ -50,7 +50,7 @@ def create_from_lock(
 
         def fill(prefix: Path) -> Mapping[str, object]:
             with progress.task(f"installing {len(wheels)} distributions") as task:
-                records = create_environment(
+                made = create_environment(
                     prefix,
                     interpreter=maker.interpreter,
                     wheels=wheels,
@@ -60,7 +60,7 @@ def create_from_lock(
                 )
                 # What a later rollback gives back; the key tells whether it is the lock that was meant here.
                 write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
-                inventory = encode_inventory(take_inventory(prefix, records))
+                inventory = encode_inventory(take_inventory(prefix, made))
             return {"lock": file.sha256, "group": lock.group, "target": lock.target, **inventory}
 
         store.create(key, fill)

@@ -15,12 +15,13 @@ from packaging.version import Version
 
 from envlock.edges.activation import activation, with_variables
 from envlock.edges.build_backends import program_command
-from envlock.edges.environments import UV_OPTIONS, clean_variables, create_environment, uv_program
+from envlock.edges.environments import create_environment
 from envlock.edges.library_paths import with_own_paths
 from envlock.edges.modules import with_modules
 from envlock.edges.records import PACKAGES
 from envlock.edges.source_trees import edit_sources, tell_versioneer, unpack_sdist
 from envlock.edges.subprocesses import last_lines, run_logged
+from envlock.edges.uv_installs import UV_OPTIONS, clean_variables, uv_program
 from envlock.model.errors import SurroundingsError
 from envlock.model.pinned import modules_of
 from envlock.model.pins import DistributionPin, SystemPin

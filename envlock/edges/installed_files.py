@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from envlock.edges.environments import same_version
-from envlock.edges.records import PACKAGES, InstalledRecord, installed_records
+from envlock.edges.environments import Made, same_version
+from envlock.edges.records import installed_records, present_files
 from envlock.model.integrity import Damage, Flaw, Inventory
 
 
-def take_inventory(prefix: Path, records: Iterable[InstalledRecord]) -> Inventory:
+def take_inventory(prefix: Path, made: Made) -> Inventory:
     """What there is in an environment that was just made, by the RECORDs in it."""
     owned: set[str] = set()
     digests = {}
-    for installed in records:
+    for installed in made.records:
         digests[installed.name] = installed.sha256
         owned.update(path for path, _ in installed.files)
-    return Inventory(records=digests, unowned=frozenset(_loose(prefix, owned)))
+    return Inventory(records=digests, unowned=_loose(prefix, made.files, owned))
 
 
 def examine(
@@ -61,7 +60,7 @@ def examine(
     if not (prefix / "bin/python").is_file():
         flaws.append(Flaw(distribution="", path="bin/python", damage=Damage.MISSING))
     if inventory is not None:
-        flaws += _of_nobody(frozenset(_loose(prefix, owned)), inventory.unowned)
+        flaws += _of_nobody(_loose(prefix, present_files(prefix), owned), inventory.unowned)
     return tuple(flaws)
 
 
@@ -70,15 +69,9 @@ def _of_nobody(now: AbstractSet[str], before: AbstractSet[str]) -> Iterator[Flaw
         yield Flaw(distribution="", path=path, damage=Damage.FOREIGN if path in now else Damage.MISSING)
 
 
-def _loose(prefix: Path, owned: AbstractSet[str]) -> Iterator[str]:
-    """Files among the packages that no RECORD names, bytecode aside."""
-    for site in prefix.glob(PACKAGES):
-        for folder, folders, names in os.walk(site):
-            if "__pycache__" in folders:
-                folders.remove("__pycache__")
-            for name in names:
-                if (path := f"{folder}/{name}") not in owned:
-                    yield _relative(path, prefix)
+def _loose(prefix: Path, present: AbstractSet[str], owned: AbstractSet[str]) -> frozenset[str]:
+    """Files among the packages that no RECORD names, relative to the environment."""
+    return frozenset(_relative(path, prefix) for path in present - owned)
 
 
 def damage_of(path: str, wanted: str) -> Damage | None:

@@ -73,6 +73,20 @@ def installed_records(prefix: Path) -> tuple[InstalledRecord, ...]:
     return tuple(_read(installed) for installed in installed_folders(prefix))
 
 
+def present_files(prefix: Path) -> frozenset[str]:
+    """The whole path of every file among the packages of an environment, bytecode aside."""
+    return frozenset(_walk(prefix))
+
+
+def _walk(prefix: Path) -> Iterator[str]:
+    for site in prefix.glob(PACKAGES):
+        for folder, folders, names in os.walk(site):
+            if "__pycache__" in folders:
+                folders.remove("__pycache__")
+            for name in names:
+                yield f"{folder}/{name}"
+
+
 def _read(installed: InstalledFolder) -> InstalledRecord:
     path = installed.path
     try:

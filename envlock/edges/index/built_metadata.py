@@ -18,11 +18,12 @@ from pyproject_hooks import HookMissing
 from envlock.edges.build_backends import backend_of
 from envlock.edges.builds import told_version
 from envlock.edges.cache import Cache
-from envlock.edges.environments import clean_variables, create_environment
+from envlock.edges.environments import create_environment
 from envlock.edges.host.asking import find_tool, tool_folders
 from envlock.edges.index.core_metadata import FIELDS_FORM, Fields, from_document, read_fields, to_document
 from envlock.edges.source_trees import unpack_sdist
 from envlock.edges.subprocesses import last_lines, run, run_logged
+from envlock.edges.uv_installs import clean_variables
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
 from envlock.model.target import Interpreter

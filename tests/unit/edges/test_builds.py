@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.builds import build_key, build_variables, build_wheel, hint_for, telling_lines
-from envlock.edges.environments import expected_of
 from envlock.edges.host.interpreters import ask_interpreter
+from envlock.edges.uv_installs import expected_of
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 import zipfile
@@ -9,15 +10,10 @@ from pathlib import Path
 import pytest
 import uv
 
-from envlock.edges.environments import (
-    check_installed,
-    clean_variables,
-    create_environment,
-    installed,
-    uv_program,
-)
+from envlock.edges.environments import check_installed, create_environment, installed
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.subprocesses import run
+from envlock.edges.uv_installs import clean_variables, uv_program
 from envlock.model.errors import SurroundingsError
 from tests.patience import PATIENCE_S
 
@@ -56,6 +52,31 @@ def test_environments_share_the_files_of_a_wheel(tmp_path: Path) -> None:
         create_environment(tmp_path / name, interpreter=INTERPRETER, wheels=[wheel], log=tmp_path / "log")
     one, two = (next((tmp_path / name).rglob("tiny.py")) for name in ("one", "two"))
     assert one.samefile(two)
+
+
+@pytest.mark.parametrize("purged", ["*", "*/tiny.py", "*/tiny-1.0.dist-info/RECORD"])
+def test_what_was_removed_from_uvs_cache_is_unpacked_anew(tmp_path: Path, purged: str) -> None:
+    """As scratch file systems do with what was not used for weeks."""
+    wheels = [_wheel(tmp_path, "tiny", "1.0"), _wheel(tmp_path, "other", "2.0")]
+    assert INTERPRETER is not None
+    create_environment(tmp_path / "one", interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log")
+    found = list((tmp_path / "uv" / "archive-v0").glob(purged))
+    assert found
+    for path in found:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    made = create_environment(tmp_path / "two", interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log")
+    assert sorted(one.name for one in made.records) == ["other", "tiny"]
+    files = {file.path for one in made.records for file in one.files}
+    assert files <= {*made.files, *(str(path) for path in (tmp_path / "two/bin").iterdir())}
+    assert any(path.endswith("/tiny.py") for path in files)
+
+
+def test_a_file_that_a_wheel_names_and_has_not_is_not_waited_for(tmp_path: Path) -> None:
+    wheel = _wheel(tmp_path, "tiny", "1.0", lacking=("tiny_tests.py",))
+    assert INTERPRETER is not None
+    made = create_environment(tmp_path / "e", interpreter=INTERPRETER, wheels=[wheel], log=tmp_path / "log")
+    assert not any(path.endswith("tiny_tests.py") for path in made.files)
+    assert "cache clean" not in (tmp_path / "log").read_text()
 
 
 def test_an_environment_may_be_empty(tmp_path: Path) -> None:
@@ -110,7 +131,9 @@ def test_nothing_of_the_callers_steers_python_or_uv() -> None:
     assert clean_variables({**environ, "UV_CACHE_DIR": "/c"}) == {"PATH": "/bin", "UV_CACHE_DIR": "/c"}
 
 
-def _wheel(folder: Path, name: str, version: str, tag: str = "py3-none-any") -> Path:
+def _wheel(
+    folder: Path, name: str, version: str, tag: str = "py3-none-any", lacking: tuple[str, ...] = ()
+) -> Path:
     wheel = folder / f"{name.lower()}-{version}-{tag}.whl"
     info = f"{name.lower()}-{version}.dist-info"
     with zipfile.ZipFile(wheel, "w") as archive:
@@ -118,5 +141,6 @@ def _wheel(folder: Path, name: str, version: str, tag: str = "py3-none-any") -> 
         archive.writestr(f"{name.lower()}_of_python2.py", "print 'such files are in many old wheels'")
         archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
         archive.writestr(f"{info}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tag}\n")
-        archive.writestr(f"{info}/RECORD", "")
+        files = [*archive.namelist(), f"{info}/RECORD", *lacking]
+        archive.writestr(f"{info}/RECORD", "".join(f"{file},,\n" for file in files))
     return wheel
