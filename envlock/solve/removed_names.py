@@ -91,12 +91,18 @@ def _finding(component: str, code: CodeReads, met: Met, name: str, where: str) -
 
 
 def _asked_for(declaration: Declaration | None) -> set[str]:
-    return set() if declaration is None else {Requirement(one).name for one in declaration.requires_dist}
+    """Distributions, and what extras bring by their names: ``lxml-html-clean`` of ``lxml[html_clean]``."""
+    asked = [] if declaration is None else [Requirement(one) for one in declaration.requires_dist]
+    return {name for one in asked for name in (one.name, *(f"{one.name}-{extra}" for extra in one.extras))}
 
 
 def _stands_in(name: str, brought: Collection[str]) -> bool:
-    """Whether a distribution bears the name of a module, as those do that bring back what Python took away.
+    """Whether a distribution bears the name of a module, as those do that bring back what was taken away.
 
-    ``legacy-cgi`` brings ``cgi``, ``audioop-lts`` ``audioop``, ``standard-telnetlib`` ``telnetlib``.
+    ``legacy-cgi`` brings ``cgi``, ``audioop-lts`` ``audioop``, ``standard-telnetlib`` ``telnetlib``, and
+    ``lxml-html-clean`` ``lxml.html.clean``.
     """
-    return "." not in name and any(name in canonicalize_name(one).split("-") for one in brought)
+    names = {canonicalize_name(one) for one in brought}
+    if "." in name:
+        return canonicalize_name(name) in names
+    return any(name in one.split("-") for one in names)

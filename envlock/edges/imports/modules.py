@@ -11,7 +11,7 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name
 
 _BESIDE = frozenset(
-    {"benchmarks", "conftest", "doc", "docs", "examples", "scripts", "setup", "test", "tests"}
+    {"benchmarks", "conftest", "doc", "docs", "examples", "scripts", "setup", "test", "tests", "tools"}
 )
 """Modules beside those that people import."""
 

@@ -11,6 +11,12 @@ from collections.abc import Mapping, Sequence
 
 from envlock.edges.imports.modules import Module
 
+CALLED = "__call__"
+"""Ends the name of what is called: some things may be read and no longer be made."""
+
+UNHASHABLE_DEFAULT = "dataclasses.unhashable_default"
+"""Stands for a default of a dataclass's field that has no hash, as for a name that is read."""
+
 
 def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
     """Dotted name that is read on import of the roots -> file and line.
@@ -66,6 +72,15 @@ def _stored(tree: ast.Module) -> set[str]:
     return stored
 
 
+def _keeps_hash(node: ast.AST) -> bool:
+    """Whether this argument of ``dataclass``, or part of the class, has objects keep a hash."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name == "__hash__"
+    named = {one.arg: one.value for one in node.keywords} if isinstance(node, ast.Call) else {}
+    said = {name: one.value for name, one in named.items() if isinstance(one, ast.Constant)}
+    return bool(said.get("frozen") or said.get("unsafe_hash") or said.get("eq") is False)
+
+
 class _OnImport(ast.NodeVisitor):
     """What runs when one module is imported: dotted names that it reads, with lines, and its imports."""
 
@@ -74,6 +89,7 @@ class _OnImport(ast.NodeVisitor):
         self.imports: list[str] = []
         self._package = module if is_package else module.rpartition(".")[0]
         self._aliases: dict[str, str] = {}
+        self._without_hash: set[str] = set()
         self._postponed = False
 
     def visit_Import(self, node: ast.Import) -> None:
@@ -111,18 +127,48 @@ class _OnImport(ast.NodeVisitor):
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """A chain of names that begins with something imported."""
-        parts: list[str] = []
-        inner: ast.expr = node
-        while isinstance(inner, ast.Attribute):
-            parts.append(inner.attr)
-            inner = inner.value
-        if isinstance(inner, ast.Name) and inner.id in self._aliases:
-            dotted = self._aliases[inner.id]
-            for part in reversed(parts):
-                dotted = f"{dotted}.{part}"
-                self._note(dotted, node.lineno)
-        else:
+        chain = self._chain(node)
+        if not chain:
             self.generic_visit(node)
+        for dotted in chain[1:]:
+            self._note(dotted, node.lineno)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        """Also a name of its own."""
+        chain = self._chain(node.func)
+        if chain:
+            self._note(f"{chain[-1]}.{CALLED}", node.lineno)
+        self.generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        """Its body runs."""
+        if any(self._makes_dataclass(one) for one in node.decorator_list):
+            fields = (one for one in node.body if isinstance(one, ast.AnnAssign))
+            for field in fields:
+                made = field.value.func if isinstance(field.value, ast.Call) else None
+                if isinstance(made, ast.Name) and made.id in self._without_hash:
+                    self._note(UNHASHABLE_DEFAULT, field.lineno)
+            if not any(_keeps_hash(one) for one in (*node.decorator_list, *node.body)):
+                self._without_hash.add(node.name)
+        self.generic_visit(node)
+
+    def _makes_dataclass(self, decorator: ast.expr) -> bool:
+        """``@dataclass`` of the standard library, with arguments or without."""
+        chain = self._chain(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        return bool(chain) and chain[-1] == "dataclasses.dataclass"
+
+    def _chain(self, node: ast.expr) -> list[str]:
+        """``np``, ``np.random`` and ``np.random.rand`` of that; nothing of what is not imported."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self._aliases:
+            return []
+        chain = [self._aliases[node.id]]
+        for part in reversed(parts):
+            chain.append(f"{chain[-1]}.{part}")
+        return chain
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         """The value, and the annotation where it is not put off."""

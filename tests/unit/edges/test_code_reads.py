@@ -80,6 +80,40 @@ def test_what_may_be_meant_for_just_that_is_passed_over(text: str) -> None:
     assert "fractions.gcd" not in reads(thing=text)
 
 
+def test_what_is_called_is_told_from_what_is_only_read() -> None:
+    found = reads(thing="from google.protobuf import descriptor as d\nfields = [d.FieldDescriptor(1)]\n")
+    assert found["google.protobuf.descriptor.FieldDescriptor.__call__"] == "thing.py:2"
+    found = reads(thing="from google.protobuf import descriptor as d\nkind = d.FieldDescriptor\n")
+    assert "google.protobuf.descriptor.FieldDescriptor" in found
+    assert "google.protobuf.descriptor.FieldDescriptor.__call__" not in found
+
+
+WITHOUT_HASH = "from dataclasses import dataclass\n@dataclass{how}\nclass A:\n    x: int = 0\n{more}"
+HOLDER = "@dataclass\nclass B:\n    a: A = {default}\n"
+
+
+@pytest.mark.parametrize("how", ["", "()", "(order=True)"])
+def test_a_default_of_a_dataclass_that_has_no_hash(how: str) -> None:
+    text = WITHOUT_HASH.format(how=how, more="") + HOLDER.format(default="A()")
+    assert reads(thing=text)["dataclasses.unhashable_default"] == "thing.py:7"
+
+
+@pytest.mark.parametrize(
+    ("how", "more", "default"),
+    [
+        ("(frozen=True)", "", "A()"),
+        ("(eq=False)", "", "A()"),
+        ("(unsafe_hash=True)", "", "A()"),
+        ("", "    def __hash__(self):\n        return 1\n", "A()"),
+        ("", "", "field(default_factory=A)"),
+        ("", "", "None"),
+    ],
+)
+def test_a_default_of_a_dataclass_that_has_one(how: str, more: str, default: str) -> None:
+    text = WITHOUT_HASH.format(how=how, more=more) + HOLDER.format(default=default)
+    assert "dataclasses.unhashable_default" not in reads(thing=text)
+
+
 class Indexes:
     """One release as a file on the disk; counts how often it is asked for."""
 
@@ -158,7 +192,10 @@ def test_what_is_large_or_broken_or_out_of_reach_is_left_out(tmp_path: Path) -> 
 
 def test_the_module_of_the_distribution_s_name_is_what_people_import(tmp_path: Path) -> None:
     path = wheel(
-        tmp_path, {"thing/__init__.py": "", "thing/inner.py": "", "tests/__init__.py": "", "alone.py": ""}
+        tmp_path,
+        dict.fromkeys(
+            ("thing/__init__.py", "thing/inner.py", "tests/__init__.py", "tools/__init__.py", "alone.py"), ""
+        ),
     )
     modules = modules_of(path)
     assert roots_of(modules, "Python-Thing") == ["thing"]

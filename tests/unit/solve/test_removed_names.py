@@ -83,6 +83,14 @@ def test_what_brings_a_module_back_counts() -> None:
     assert found(web, python="3.13", **{"legacy-cgi": "2.6"}) == []
 
 
+def test_what_brings_a_module_of_a_package_back_counts_too() -> None:
+    clean = replace(READS, on_import={"maths.old": "thing/sums.py:1"}, on_build={})
+    assert len(found(clean, maths="2")) == 1
+    assert found(clean, maths="2", **{"maths-old": "1.0"}) == []
+    assert found(clean, requires=("maths[old]",), maths="2") == []
+    assert len(found(clean, requires=("maths[new]",), maths="2")) == 1
+
+
 def test_a_removal_says_what_and_where_it_was_read() -> None:
     for broken in ({"names": []}, {"sources": []}, {"since": "new"}):
         row = {"component": "maths", "since": "2", "names": ["maths.old"], "sources": SOURCES, **broken}
