@@ -116,15 +116,6 @@ class _OnImport(ast.NodeVisitor):
             self.imports.append(full)
             self._aliases[alias.asname or alias.name] = full
 
-    def visit_Call(self, node: ast.Call) -> None:
-        """``__import__`` by name is a statement of its own kind, as namespace packages have it."""
-        if isinstance(node.func, ast.Name) and node.func.id == "__import__" and node.args:
-            named = node.args[0]
-            if isinstance(named, ast.Constant) and isinstance(named.value, str):
-                self._note(named.value, node.lineno)
-                self.imports.append(named.value)
-        self.generic_visit(node)
-
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """A chain of names that begins with something imported."""
         chain = self._chain(node)
@@ -134,10 +125,15 @@ class _OnImport(ast.NodeVisitor):
             self._note(dotted, node.lineno)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Also a name of its own."""
+        """A name of its own; ``__import__`` by name is an import, as namespace packages have it."""
         chain = self._chain(node.func)
         if chain:
             self._note(f"{chain[-1]}.{CALLED}", node.lineno)
+        if isinstance(node.func, ast.Name) and node.func.id == "__import__" and node.args:
+            named = node.args[0]
+            if isinstance(named, ast.Constant) and isinstance(named.value, str):
+                self._note(named.value, node.lineno)
+                self.imports.append(named.value)
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
