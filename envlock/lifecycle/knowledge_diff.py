@@ -78,6 +78,7 @@ def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
     found |= {("change", f"{c.distribution} {c.version} {c.old or c.new}"): c for c in k.changes}
     found |= {("recipe", f"{r.distribution} {r.range.text}".rstrip()): r for r in k.recipes}
     found |= {("variable", f"{v.distribution} {v.name} {v.range.text}"): v for v in k.variables}
+    found |= {("old-tool", f"{o.tool} {o.range.text}"): o for o in k.old_tools}
     found |= {
         ("need", " ".join(f"{n.distribution} {n.range.text} of {n.component}".split())): n for n in k.needs
     }

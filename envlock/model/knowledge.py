@@ -20,7 +20,7 @@ from envlock.model.component import (
 from envlock.model.fact import Condition, Fact, Lapsed, Source
 from envlock.model.frozen import dataclass
 from envlock.model.other_name import OtherName
-from envlock.model.recipe import BuildVariable, Recipe
+from envlock.model.recipe import BuildVariable, OldTool, Recipe
 from envlock.model.removal import Removal
 from envlock.model.running import Running
 
@@ -249,6 +249,7 @@ class Knowledge:
     called: Mapping[str, OtherName] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
+    old_tools: tuple[OldTool, ...] = ()
     running: Running = field(default_factory=Running)
     removals: tuple[Removal, ...] = ()
     triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)

@@ -30,7 +30,7 @@ from envlock.model.knowledge_parts import (
     read_version,
 )
 from envlock.model.other_names_codec import OtherNamesDecoder
-from envlock.model.recipe import Adjustment, BuildVariable, Recipe
+from envlock.model.recipe import Adjustment, BuildVariable, OldTool, Recipe
 from envlock.model.removal import Removal
 from envlock.model.removal_codec import decode_removals
 from envlock.model.running_codec import RunningDecoder
@@ -48,6 +48,7 @@ class KnowledgeDecoder:
         self._changes: list[Change] = []
         self._recipes: list[Recipe] = []
         self._variables: list[BuildVariable] = []
+        self._old_tools: list[OldTool] = []
         self._running = RunningDecoder(self._names)
         self._needs: list[Need] = []
         self._other_names = OtherNamesDecoder(self._names)
@@ -203,6 +204,7 @@ class KnowledgeDecoder:
             table.done()
             self._recipes.append(recipe)
         self._variables += [self._variable(table) for table in root.tables("variable")]
+        self._old_tools += [self._old_tool(table) for table in root.tables("old-tool")]
         root.done()
         return self
 
@@ -215,6 +217,18 @@ class KnowledgeDecoder:
         """Decode a file of ``running/``."""
         self._running.decode(document, file)
         return self
+
+    def _old_tool(self, table: Table) -> OldTool:
+        old = OldTool(
+            tool=self._names.name(table.text("tool")),
+            range=read_range(table, "versions"),
+            before=table.date("before"),
+            python=read_range(table, "python", default=""),
+            reason=table.text("reason"),
+            sources=read_sources(table),
+        )
+        table.done()
+        return old
 
     def _variable(self, table: Table) -> BuildVariable:
         variable = BuildVariable(
@@ -267,6 +281,7 @@ class KnowledgeDecoder:
             called=frozen(self._other_names.called),
             lapsed=lapsed,
             variables=tuple(self._variables),
+            old_tools=tuple(self._old_tools),
             running=self._running.finish(),
             removals=tuple(self._removals),
             _reserved=frozen(self._names.reserved),

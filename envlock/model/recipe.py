@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
 
 from envlock.model.component import Range
@@ -56,6 +57,31 @@ class Recipe:
     variables: Mapping[str, str]
     adjustments: tuple[Adjustment, ...]
     sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OldTool:
+    """The releases of a build tool that old sources were written for, where they name the tool alone.
+
+    Attributes:
+        tool: the tool's name, as a distribution.
+        range: its releases from before it changed.
+        before: sources that were published before this day were written for those.
+        python: the interpreters that those work with.
+        reason: what it changed.
+        sources: where this was read or seen.
+    """
+
+    tool: str
+    range: Range
+    before: dt.date
+    python: Range
+    reason: str
+    sources: tuple[Source, ...]
+
+    def is_meant(self, published: dt.date | None, python: str) -> bool:
+        """Whether sources of that day want it with that interpreter; a day that nobody tells is none."""
+        return published is not None and published < self.before and self.python.contains(python)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

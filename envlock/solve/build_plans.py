@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from packaging.requirements import Requirement
 
@@ -85,7 +86,10 @@ def _plan(
         building=(*request.building, pin.component),
         direct=request.direct,
     )
-    answer = resolve_build(build)
+    older = [build_wish(text, by, knowledge) for text in _old_tools(pin, wishes, request, knowledge)]
+    answer = resolve_build(replace(build, wishes=(*wishes, *older)))
+    if older and isinstance(answer, Unsolvable):  # they ask for what came later
+        answer = resolve_build(build)
     if isinstance(answer, Unsolvable):
         return answer
     compiler = present.get(_COMPILER, "")
@@ -96,6 +100,18 @@ def _plan(
         variables=_variables(recipe, systems, holding),
         edits=tuple(edit for one in holding for edit in one.edits),
     )
+
+
+def _old_tools(
+    pin: DistributionPin, wishes: Iterable[Wish], request: Request, knowledge: Knowledge
+) -> Iterator[str]:
+    """Of the tools that a build asks for, the releases that its sources were written for."""
+    asked = {wish.component for wish in wishes}
+    uploaded = pin.file.upload_time
+    published = uploaded.date() if uploaded else None
+    for old in knowledge.old_tools:
+        if old.tool in asked and old.is_meant(published, request.interpreter.version):
+            yield f"{old.tool}{old.range.text}"
 
 
 def policy_of_build(request: Request) -> Policy:

@@ -1,5 +1,7 @@
 """Small solves over the knowledge base as shipped: what is refused ahead, and what comes along unasked."""
 
+import datetime as dt
+
 import pytest
 from packaging.requirements import Requirement
 
@@ -24,6 +26,25 @@ INDEX = {
     "apex": {"0.9.10.dev0": {}},
     "pennylane": {"0.22.2": {}, "0.23.0": {}},
     "pip": {"24.0": {}},
+    "hdbscan": {
+        "0.8.29": {
+            "files": ["hdbscan-0.8.29.tar.gz"],
+            "uploaded": dt.date(2022, 11, 1),
+            "build-requires": ["cython"],
+        },
+        "0.8.34": {
+            "files": ["hdbscan-0.8.34.tar.gz"],
+            "uploaded": dt.date(2024, 6, 1),
+            "build-requires": ["cython"],
+        },
+    },
+    "gevent": {
+        "22.10.2": {
+            "files": ["gevent-22.10.2.tar.gz"],
+            "uploaded": dt.date(2022, 10, 31),
+            "build-requires": ["Cython>=3.0.0a11"],
+        }
+    },
     "tensorboard": {"2.1.0": {}},
     "tensorflow-datasets": {"3.2.1": {}},
     "tfds-nightly": {"3.2.1.dev20200901": {}},
@@ -105,6 +126,18 @@ def test_pyyaml_is_built_with_the_cython_that_its_setup_reads(version: str, cyth
     (pin,) = [pin for pin in solved.distributions if pin.component == "pyyaml"]
     assert pin.build is not None
     assert {one.component: one.version for one in pin.build.requires}["cython"] == cython
+
+
+@pytest.mark.parametrize(
+    ("wish", "cython"),
+    [("hdbscan==0.8.29", "0.29.37"), ("hdbscan==0.8.34", "3.0.8"), ("gevent==22.10.2", "3.0.8")],
+    ids=["old sources", "later ones", "old ones that ask for it"],
+)
+def test_old_sources_are_translated_by_an_old_cython(wish: str, cython: str) -> None:
+    solved = answer(wish)
+    assert isinstance(solved, Solved)
+    assert solved.distributions[0].build is not None
+    assert {one.component: one.version for one in solved.distributions[0].build.requires}["cython"] == cython
 
 
 def test_releases_of_each_day_and_others_are_one_library() -> None:
