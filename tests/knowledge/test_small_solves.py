@@ -45,6 +45,7 @@ INDEX = {
             "build-requires": ["Cython>=3.0.0a11"],
         }
     },
+    "torch-scatter": {"2.0.5": {"files": ["torch_scatter-2.0.5.tar.gz"]}},
     "tensorboard": {"2.1.0": {}},
     "tensorflow-datasets": {"3.2.1": {}},
     "tfds-nightly": {"3.2.1.dev20200901": {}},
@@ -149,3 +150,15 @@ def test_releases_of_each_day_and_others_are_one_library() -> None:
     nightly = answer("mesh-tensorflow==0.1.16", "tfds-nightly")
     assert isinstance(nightly, Solved)
     assert "tensorflow-datasets" not in {pin.component for pin in nightly.distributions}
+
+
+@pytest.mark.parametrize(
+    ("components", "changed"), [({}, True), ({"gpu_cc": "8.0", "driver": "535.104"}, False)]
+)
+def test_extensions_for_graphs_take_pytorch_without_a_gpu(components: dict[str, str], changed: bool) -> None:
+    """They held the CUDA that PyTorch was compiled for against their own, which without a GPU is none."""
+    solved = answer("torch-scatter==2.0.5", "torch==2.1.2", gcc="12.2.0", **components)
+    assert isinstance(solved, Solved)
+    (pin,) = [pin for pin in solved.distributions if pin.component == "torch-scatter"]
+    assert pin.build is not None
+    assert bool(pin.build.edits) is changed
