@@ -47,7 +47,7 @@ def create_environment(
     need not write it; without a pool there is none.
 
     uv takes its cache as it is, and file systems for scratch data remove from it what was not used for weeks:
-    what is lacking because of that is unpacked anew, once.
+    what is lacking because of that is unpacked anew, once. What is not there then, uv does not install.
 
     Raises:
         SurroundingsError: ``environment-failed``, ``environment-differs``, ``disk-full``, ``not-writable``.
@@ -71,14 +71,6 @@ def create_environment(
     if damaged := _incomplete(prefix, made, wheels):
         install(damaged, anew=True)
         made = Made(installed_records(prefix), present_files(prefix))
-    if damaged := _incomplete(prefix, made, wheels):
-        raise SurroundingsError(
-            "environment-differs",
-            "the environment lacks files of " + ", ".join(expected_of(damaged)),
-            where=str(prefix),
-            why="they are in the wheels, and were not installed, though they were unpacked anew",
-            hint="whether something removes files there, or in uv's cache (uv cache dir), meanwhile",
-        )
     if bytecode is not None:
         fill_bytecode(prefix, made.records, interpreter=interpreter, pool=bytecode, on_line=on_line)
     return made
