@@ -70,6 +70,9 @@ class MemoryCatalogue:
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
         return self._metadata[file.filename]
 
+    def build_requires(self, file: DistFile) -> tuple[str, ...]:
+        return self._metadata[file.filename].build_requires
+
     def local_file(self, file: DistFile) -> Path:
         raise SurroundingsError("index-unreachable", "there is no file in memory", where=file.url)
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from envlock.app.code_check import code_findings
 from envlock.app.pins import EXAMPLE, read_pins
+from envlock.edges.build_requirements import read_build_requirements
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
@@ -31,6 +32,7 @@ from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import declared_findings
 from envlock.solve.judge import joined, judge
 from envlock.solve.nearest import with_nearest
+from envlock.solve.source_builds import from_source, with_builds_judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,11 @@ def check_with(
         said = checked.declared.declarations
         named = {component: one for component, one in said.items() if component not in checked.pinned}
         found = code_findings(checked.assignment, named, knowledge, cache, asked)
-    return replace(checked, judgement=joined(checked.judgement, found, {}))
+        judgement = joined(checked.judgement, found, {})
+        built = from_source(judgement, checked.assignment, knowledge)
+        sdists = {one.component: (index_name(one.component), one.version) for one in built}
+        requirements = read_build_requirements(sdists, cache, asked)
+    return replace(checked, judgement=with_builds_judged(judgement, built, requirements, knowledge))
 
 
 def _opened_once(indexes: OpenedFiles, stack: ExitStack) -> OpenedFiles:

@@ -27,7 +27,7 @@ _KIND = "declarations-2"
 _FORM: Form = (str, bool, [(str, str)], [str], [str])
 _SETTLED_AFTER = dt.timedelta(days=90)
 _X86_64 = re.compile(r".*linux.*_x86_64")
-_LARGEST_SDIST = 20 << 20
+LARGEST_SDIST = 20 << 20
 """Bytes beyond which an sdist is not fetched to learn what it asks for."""
 
 
@@ -121,7 +121,7 @@ def telling_file(release: Release, python: str) -> DistFile | None:
     """The file whose metadata is read: a wheel for Linux, else a small sdist."""
     if named := _telling_wheel([file.filename for file in release.files], python):
         return next(file for file in release.files if file.filename == named)
-    return next((file for file in release.files if file.size <= _LARGEST_SDIST), None)
+    return next((file for file in release.files if file.size <= LARGEST_SDIST), None)
 
 
 def _telling_wheel(filenames: Iterable[str], python: str) -> str:

@@ -126,7 +126,7 @@ def asked_on(
         listed: component -> the releases that an index lists, as far as that is known.
     """
     found: dict[str, SpecifierSet] = {}
-    markers = _markers(python, machine)
+    markers = markers_on(python, machine)
     for requirement in map(_requirement, declaration.requires_dist):
         other = knowledge.distribution(requirement.name)
         if requirement.marker is not None and not requirement.marker.evaluate(markers):
@@ -292,6 +292,7 @@ def _full(python: str) -> str:
     return python if len(Version(python).release) > 2 else f"{python}.99"  # noqa: PLR2004 - major and minor
 
 
-def _markers(python: str, machine: str) -> dict[str, str]:
+def markers_on(python: str, machine: str = _MACHINE) -> dict[str, str]:
+    """What markers are evaluated with on an interpreter, with no extra."""
     full = _full(python)
     return {**cpython_markers(full, Version(full).release, machine), "extra": ""}

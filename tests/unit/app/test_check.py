@@ -326,3 +326,31 @@ def test_what_is_pinned_by_what_is_named_is_judged_too(tmp_path: Path) -> None:
     assert len(opened) == 1
     fine = check_with(["server==1.0", "gpu_cc==9.0"], Cache(tmp_path), indexes).judgement
     assert fine.verdict is Verdict.COMPATIBLE
+
+
+def test_what_is_built_with_a_pin_that_this_python_refuses_cannot_be_had(tmp_path: Path) -> None:
+    """As scikit-learn 0.23.2 on Python 3.10: no wheel, and an sdist that pins NumPy 1.17.3 for its build."""
+    files = [*(f"forest-1.0-cp3{n}-cp3{n}-manylinux2014_x86_64.whl" for n in (8, 9)), "forest-1.0.tar.gz"]
+    asked = ["setuptools", "numpy==1.17.3; python_version >= '3.8'", "numpy==1.13.3; python_version < '3.8'"]
+    releases = {
+        "forest": {"1.0": {"files": files, "build-requires": asked}},
+        "loose": {
+            "1.0": {"files": [one.replace("forest", "loose") for one in files], "build-requires": ["numpy"]}
+        },
+    }
+    cache = Cache(tmp_path)
+
+    def indexes() -> AbstractContextManager[Catalogue]:
+        return nullcontext(MemoryCatalogue(releases))
+
+    for opened in (indexes, None):
+        judged = check_with(["forest==1.0", "python==3.10"], cache, opened).judgement
+        (finding,) = judged.findings
+        assert (judged.verdict, finding.fact) == (Verdict.INCOMPATIBLE, "build-requires")
+        assert (
+            "its sdist would have to be built: with numpy 1.17.3, and numpy 1.17.3 needs" in finding.message
+        )
+        assert finding.fixes[0].versions == ("3.8", "3.9")
+    assert check_with(["forest==1.0", "python==3.9"], cache, indexes).judgement.findings == ()
+    (warned,) = check_with(["loose==1.0", "python==3.10"], cache, indexes).judgement.findings
+    assert warned.fact == "wheels"

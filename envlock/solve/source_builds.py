@@ -1,0 +1,109 @@
+"""Where a combination takes a release from source, and what that is built with cannot be had there.
+
+A build environment is made of what the sdist asks for, in isolation (PEP 517); what it pins exactly is known
+before anything is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from envlock.model.fact import Severity
+from envlock.model.finding import Assignment, Chosen, Finding, Judgement
+from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge
+from envlock.solve.candidates import PYTHON
+from envlock.solve.declared import WHEELS, markers_on
+from envlock.solve.judge import joined, judge
+
+BUILD_REQUIRES = "build-requires"
+"""Identifier of such findings, after the field of ``pyproject.toml`` that they rest on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FromSource:
+    """A release that has wheels, and none for the interpreter that is named.
+
+    Attributes:
+        component: its component.
+        version: the version.
+        warning: what was told of that.
+    """
+
+    component: str
+    version: str
+    warning: Finding
+
+
+def from_source(judgement: Judgement, assignment: Assignment, knowledge: Knowledge) -> tuple[FromSource, ...]:
+    """The releases that would have to be built as their sdists say, which no recipe of ours changes.
+
+    Args:
+        judgement: what was said of the combination.
+        assignment: the combination.
+        knowledge: its recipes.
+    """
+    return tuple(
+        FromSource(component=component, version=version, warning=finding)
+        for finding in judgement.findings
+        if finding.fact == WHEELS and finding.severity is Severity.WARN and PYTHON in finding.components
+        for component, version in finding.components.items()
+        if component in assignment and component != PYTHON and knowledge.recipe(component, version) is None
+    )
+
+
+def with_builds_judged(
+    judgement: Judgement,
+    built: Sequence[FromSource],
+    requirements: Mapping[str, Sequence[str]],
+    knowledge: Knowledge,
+) -> Judgement:
+    """The judgement, with refusals where an sdist pins what is refused with the interpreter.
+
+    Args:
+        judgement: what was said of the combination.
+        built: what would be built.
+        requirements: component -> what its sdist asks of the build environment.
+        knowledge: what is judged by.
+    """
+    found = [
+        finding for one in built for finding in _refused(one, requirements.get(one.component, ()), knowledge)
+    ]
+    instead = {frozenset(finding.components) for finding in found}
+    kept = tuple(f for f in judgement.findings if f.fact != WHEELS or frozenset(f.components) not in instead)
+    return joined(replace(judgement, findings=kept), found, {})
+
+
+def _refused(one: FromSource, requirements: Sequence[str], knowledge: Knowledge) -> Iterator[Finding]:
+    python = one.warning.components[PYTHON]
+    for name, version in _pins(requirements, python):
+        component = knowledge.distribution(name)
+        pinned = {component: (Chosen(version=version),), PYTHON: (Chosen(version=python),)}
+        for finding in judge(pinned, knowledge).findings:
+            if finding.severity is Severity.REFUSE:
+                yield Finding(
+                    fact=BUILD_REQUIRES,
+                    severity=Severity.REFUSE,
+                    components=one.warning.components,
+                    message=f"{one.warning.message}: with {name} {version}, and {finding.message}",
+                    cause=finding.cause,
+                    sources=(*one.warning.sources, *finding.sources),
+                    fixes=one.warning.fixes,
+                )
+                return
+
+
+def _pins(requirements: Sequence[str], python: str) -> Iterator[tuple[str, str]]:
+    """What is asked for at one version, on this interpreter."""
+    markers = markers_on(python)
+    for text in requirements:
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement:
+            continue
+        asks = [one for one in requirement.specifier if one.operator == "==" and "*" not in one.version]
+        if asks and (requirement.marker is None or requirement.marker.evaluate(markers)):
+            yield requirement.name, asks[0].version
