@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 TOY_MPI = '''
@@ -81,6 +83,16 @@ class ToyEnvironment:
         """Install the toy MPI."""
         self.install("mpi4py", "__version__ = '1.0'\n")
         (self.site / "mpi4py" / "MPI.py").write_text(TOY_MPI)
+
+
+class ToyVirtualEnvironment(ToyEnvironment):
+    """The same as a virtual environment: nothing but the toys and the standard library is within reach."""
+
+    def __init__(self, folder: Path) -> None:
+        self.prefix = folder / "environment"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(self.prefix)], check=True)
+        (self.site,) = self.prefix.glob("lib/python*/site-packages")
+        self.python = str(self.prefix / "bin" / "python")
 
 
 def write_plan(path: Path, **parts: object) -> Path:

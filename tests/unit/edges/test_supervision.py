@@ -23,7 +23,7 @@ from envlock.model.rank_result import decode_rank
 from envlock.model.report import Check, Outcome
 from tests.patience import PATIENCE_S, deadlines, wait_until
 from tests.shipped import KNOWLEDGE
-from tests.toy_environment import ToyEnvironment
+from tests.toy_environment import ToyVirtualEnvironment
 
 pytestmark = pytest.mark.processes
 
@@ -35,7 +35,7 @@ Run = Callable[..., tuple[Supervision, dict[str, Check]]]
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """Runs toy ranks under supervision; the supervision and the checks by id."""
-    toys = ToyEnvironment(tmp_path)
+    toys = ToyVirtualEnvironment(tmp_path)
     toys.install_mpi()
     out = tmp_path / "out"
     probe = tmp_path / "probe.pyz"
@@ -56,7 +56,7 @@ def run(tmp_path: Path) -> Run:
         out.mkdir()
         (tmp_path / "plan.json").write_text(json.dumps(encode_plan(plan)))
         program = (
-            sys.executable,
+            toys.python,
             str(probe),
             "rank",
             "--plan",
@@ -66,7 +66,7 @@ def run(tmp_path: Path) -> Run:
         )
         supervision = supervise(
             LAUNCHERS["local"].command(RankJob(ranks=ranks, program=program)),
-            environment={**os.environ, "PYTHONPATH": str(toys.site)},
+            environment={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
             deadline_s=2 * PATIENCE_S,
             phase_deadline_s=phase_s,
             out_dir=out,

@@ -16,7 +16,7 @@ import pytest
 from envlock.probe.elf import Elf, exported_symbols
 from envlock.probe.linking import Loader
 from tests.patience import PATIENCE_S
-from tests.toy_environment import ToyEnvironment, write_plan
+from tests.toy_environment import ToyEnvironment, ToyVirtualEnvironment, write_plan
 
 Run = Callable[..., dict[tuple[str, str], dict[str, Any]]]
 pytestmark = [
@@ -194,13 +194,7 @@ class Bare:
     """A virtual environment of toy distributions, and what the probe says of it."""
 
     def __init__(self, folder: Path, probe: Path) -> None:
-        self.prefix = folder / "environment"
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(self.prefix)], check=True)
-        self.toys = ToyEnvironment(folder)
-        (self.site,) = self.prefix.glob("lib/python*/site-packages")
-        self.site.rmdir()
-        self.toys.site.rename(self.site)
-        self.toys.site = self.site
+        self.toys = ToyVirtualEnvironment(folder)
         self._folder, self._probe = folder, probe
 
     def check(self, identifier: str, *names: str, **expect: object) -> dict[str, Any]:
@@ -208,8 +202,7 @@ class Bare:
         asked = [{"name": name, "version": "1.0"} for name in names]
         plan = write_plan(self._folder / "plan.json", distributions=asked, expect=expect, only=["lock"])
         out = self._folder / "out.json"
-        python = str(self.prefix / "bin/python")
-        command = [python, str(self._probe), "one-process", "--plan", str(plan), "--out", str(out)]
+        command = [self.toys.python, str(self._probe), "one-process", "--plan", str(plan), "--out", str(out)]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         subprocess.run(command, env=environment, check=False, timeout=2 * PATIENCE_S)
         checks: list[dict[str, Any]] = json.loads(out.read_text())["checks"]
@@ -219,27 +212,28 @@ class Bare:
 def test_what_nobody_recorded_and_python_would_run_is_named(probe: Path, tmp_path: Path) -> None:
     bare = Bare(tmp_path, probe)
     bare.toys.install("there", "")
-    known = bare.site / "_made.pth"
+    known = bare.toys.site / "_made.pth"
     known.write_text("")
-    (bare.site / "there" / "notes.txt").write_text("")
-    (bare.site / "there" / "__pycache__").mkdir(exist_ok=True)
-    (bare.site / "there" / "__pycache__" / "gone.cpython-399.pyc").write_bytes(b"")
-    unowned = [str(known.relative_to(bare.prefix))]
+    (bare.toys.site / "there" / "notes.txt").write_text("")
+    (bare.toys.site / "there" / "__pycache__").mkdir(exist_ok=True)
+    (bare.toys.site / "there" / "__pycache__" / "gone.cpython-399.pyc").write_bytes(b"")
+    unowned = [str(known.relative_to(bare.toys.prefix))]
     passing = bare.check("S1", "there", unowned=unowned)
     assert passing["outcome"] == "passed", passing
     for stray in ("hooks.pth", "there/old.pyc", "sitecustomize.py"):
-        (bare.site / stray).write_text("")
+        (bare.toys.site / stray).write_text("")
         found = bare.check("S1", "there", unowned=unowned)
         assert found["outcome"] == "failed"
-        assert f"{bare.site / stray} belongs to no distribution, and was not there before" in found["message"]
-        (bare.site / stray).unlink()
+        told = f"{bare.toys.site / stray} belongs to no distribution, and was not there before"
+        assert told in found["message"]
+        (bare.toys.site / stray).unlink()
 
 
 def test_sources_that_are_edited_belong_and_others_do_not(probe: Path, tmp_path: Path) -> None:
     bare = Bare(tmp_path, probe)
     sources = tmp_path / "sources"
     sources.mkdir()
-    (bare.site / "__editable__.mine-1.0.pth").write_text(f"{sources}\n")
+    (bare.toys.site / "__editable__.mine-1.0.pth").write_text(f"{sources}\n")
     bare.toys.record("mine", ["__editable__.mine-1.0.pth"])
     found = bare.check("S7", "mine", editable=["mine"])
     assert found["outcome"] == "passed"
