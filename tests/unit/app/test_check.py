@@ -64,6 +64,8 @@ def test_several_gpus_may_be_named() -> None:
         ("gpu==A10", "gpu_cc", "8.6"),
         ("gpu==RTX 6000 Ada", "gpu_cc", "8.9"),
         ("os==CentOS 7.9", "glibc", "2.17"),
+        ("os==SUSE Linux Enterprise Server 15 SP4", "glibc", "2.31"),
+        ("gpu==NVIDIA A800-SXM4-80GB", "gpu_cc", "8.0"),
         ("os==ubuntu-20.04", "glibc", "2.31"),
     ],
 )
