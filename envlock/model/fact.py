@@ -90,6 +90,10 @@ class Fact:
 
     An empty ``then`` refuses the combination itself. As a clause: one of ``when`` is absent or outside its
     range, or every component of ``then`` is absent or inside its range.
+
+    Attributes:
+        unless: components of which any one makes the fact say nothing, whatever its version: they go about
+            the matter in a way of their own.
     """
 
     id: str
@@ -104,6 +108,7 @@ class Fact:
     accepts: tuple[Mapping[str, str], ...]
     file: str
     disputed: tuple[Dispute, ...] = ()
+    unless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -121,6 +121,7 @@ class FactDecoder:
             accepts=self._examples(table, "accepts"),
             file=file,
             disputed=tuple(_dispute(part) for part in table.tables("disputed")),
+            unless=tuple(self._names.name(name) for name in table.texts("unless")),
         )
         if not fact.when:
             raise table.error(f"fact {fact.id!r} has no condition", key="when", hint="name a component")

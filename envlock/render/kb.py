@@ -64,10 +64,9 @@ def why_text(fact: Fact, console: Console) -> None:
     """Print one fact with all that it rests on."""
     console.print(Text.assemble((fact.id, "bold"), f"  {fact.reason}"), soft_wrap=True)
     console.print()
-    for condition in fact.when:
-        console.print(Text.assemble(("  when      ", "cyan"), str(condition)), soft_wrap=True)
-    for condition in fact.then:
-        console.print(Text.assemble(("  then      ", "cyan"), str(condition)), soft_wrap=True)
+    for label, parts in (("when", fact.when), ("unless", fact.unless), ("then", fact.then)):
+        for part in parts:
+            console.print(Text.assemble((f"  {label:<10}", "cyan"), str(part)), soft_wrap=True)
     if not fact.then:
         console.print(Text.assemble(("  then      ", "cyan"), _NOTHING[len(fact.when) > 1]), soft_wrap=True)
     console.print(Text.assemble(("  severity  ", "cyan"), fact.severity.value))
@@ -102,6 +101,7 @@ def fact_document(fact: Fact) -> dict[str, object]:
         "severity": fact.severity.value,
         "evidence": fact.evidence.value,
         "when": [_condition_document(condition) for condition in fact.when],
+        "unless": list(fact.unless),
         "then": [_condition_document(condition) for condition in fact.then],
         "reason": fact.reason,
         "cause": fact.cause,

@@ -65,10 +65,14 @@ class Solver:
         self.catalogue = catalogue
         self._shared = shared
         self.candidates = Candidates(request, knowledge, catalogue, shared)
+        asked_for = {wish.component for wish in request.applying}
+        asked_for.update(knowledge.flavour_of(name) for name in tuple(asked_for))
         counting = (
             fact
             for fact in knowledge.facts
-            if fact.severity is Severity.REFUSE and fact.id not in request.waived
+            if fact.severity is Severity.REFUSE
+            and fact.id not in request.waived
+            and asked_for.isdisjoint(fact.unless)  # what nobody asks for is not brought in to silence a fact
         )
         self.facts = tuple(sorted(counting, key=lambda fact: fact.id))
         self.overruled = 0

@@ -46,6 +46,14 @@ when = { beta = "<2" }
 evidence = "reported"
 reason = "ours"
 """
+BYPASSED = """
+[[fact]]
+id = "bypassed"
+when = { alpha = "<3", openmpi = ">=4" }
+unless = ["beta"]
+evidence = "reported"
+reason = "beta goes about it in its own way"
+"""
 WAIVED = '[[waive]]\nfact = "three"\nowner = "HPC group"\nreason = "tested"\nexpires = {}\n'
 REPLACED = """
 [[fact]]
@@ -88,6 +96,9 @@ def knowledge(*overlays: str) -> Knowledge:
         (("gamma==1",), "3.1.4", (), True),
         (("alpha==1", "beta==1"), "4.1.4", (TIGHTER,), False),
         (("alpha==1", "beta==2"), "4.1.4", (TIGHTER,), True),
+        (("alpha==2",), "4.1.4", (BYPASSED,), False),
+        (("alpha==2",), "3.1.4", (BYPASSED,), True),
+        (("alpha==2", "beta==3"), "4.1.4", (BYPASSED,), True),
         (("alpha==1", "beta==3"), "4.1.4", (WAIVED.format("2027-01-01"),), True),
         (("alpha==1", "beta==3"), "4.1.4", (WAIVED.format("2026-11-20"),), False),
         (("alpha==1", "beta==3"), "4.1.4", (REPLACED,), True),
