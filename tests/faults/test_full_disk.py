@@ -19,24 +19,9 @@ pytestmark = pytest.mark.live
 
 REAL = ["--target", "real"]
 APART = ["unshare", "--map-root-user", "--mount"]
-SIZE = "8m"
-ROOMS = (
-    0,
-    4,
-    12,
-    40,
-    80,
-    120,
-    160,
-    240,
-    360,
-    520,
-    760,
-    1200,
-    2000,
-    3200,
-)  # kB; archives hold the knowledge base
-"""Kilobytes that are left; from some on, a command has enough of them."""
+SIZE = "24m"
+ROOMS = (0, 4, 12, 40, 80, 120, 160, 240, 360, 520, 760, 1200, 2000, 3200, 5200, 8400, 13600)
+"""Kilobytes that are left; from some on, a command has enough of them (archives hold the knowledge base)."""
 FREEZE = ["freeze", "tiny", *REAL, "--until", "2999-12-31", "--reason", "handed in"]
 
 
