@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from enum import StrEnum
 
 from envlock.model.component import Range, Via
@@ -92,6 +91,9 @@ class Fact:
     range, or every component of ``then`` is absent or inside its range.
 
     Attributes:
+        refuses: combinations that it refuses, each as pins with a space between two (``cuda==10.2 gcc==9``):
+            thousands of tables would have to be made whenever the knowledge base is read.
+        accepts: likewise those of which it says nothing.
         unless: components of which any one makes the fact say nothing, whatever its version: they go about
             the matter in a way of their own.
     """
@@ -104,11 +106,16 @@ class Fact:
     reason: str
     cause: str
     sources: tuple[Source, ...]
-    refuses: tuple[Mapping[str, str], ...]
-    accepts: tuple[Mapping[str, str], ...]
+    refuses: tuple[str, ...]
+    accepts: tuple[str, ...]
     file: str
     disputed: tuple[Dispute, ...] = ()
     unless: tuple[str, ...] = ()
+
+
+def pins_of(example: str) -> dict[str, str]:
+    """Component -> version (or word) of a combination in a fact's examples."""
+    return dict(pin.split("==", 1) for pin in example.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

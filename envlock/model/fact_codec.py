@@ -13,7 +13,7 @@ from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.fact import Condition, Dispute, Evidence, Fact, Lapsed, Severity
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge_parts import Names, frozen, read_range, read_sources
+from envlock.model.knowledge_parts import Names, read_range, read_sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,14 +164,16 @@ class FactDecoder:
         inner.done()
         return condition
 
-    def _examples(self, table: Table, key: str) -> tuple[Mapping[str, str], ...]:
+    def _examples(self, table: Table, key: str) -> tuple[str, ...]:
         examples = []
         for example in table.tables(key):
             pins = {self._names.name(name): example.text(name) for name in example.keys()}  # noqa: SIM118
             for name, version in pins.items():
                 if not self._names.are_words(name):
                     _check_version(example, name, version)
-            examples.append(frozen(pins))
+                elif len(version.split()) != 1:
+                    raise example.error(f"{version!r} is no word", key=name)
+            examples.append(" ".join(f"{name}=={version.strip()}" for name, version in pins.items()))
         return tuple(examples)
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from envlock.app.kb import ComponentKnowledge, Hit
 from envlock.lifecycle.knowledge_diff import EntryChange, KnowledgeDiff
 from envlock.lifecycle.knowledge_stats import Stats
-from envlock.model.fact import Condition, Evidence, Fact, Severity
+from envlock.model.fact import Condition, Evidence, Fact, Severity, pins_of
 from envlock.solve.lint import Problem
 
 SCHEMA = "envlock/kb/1"
@@ -84,8 +84,7 @@ def why_text(fact: Fact, console: Console) -> None:
             console.print(Text.assemble(("            source  ", "cyan"), text), soft_wrap=True)
     for label, examples, style in (("refuses", fact.refuses, "red"), ("accepts", fact.accepts, "green")):
         for example in examples:
-            pins = " ".join(f"{name}=={version}" for name, version in example.items())
-            console.print(Text.assemble((f"  {label}   ", style), pins), soft_wrap=True)
+            console.print(Text.assemble((f"  {label}   ", style), example), soft_wrap=True)
     console.print(Text.assemble(("  file      ", "cyan"), fact.file), soft_wrap=True)
 
 
@@ -107,8 +106,8 @@ def fact_document(fact: Fact) -> dict[str, object]:
         "cause": fact.cause,
         "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in fact.sources],
         "disputed": [{"says": one.says, "evidence": one.evidence.value} for one in fact.disputed],
-        "refuses": [dict(example) for example in fact.refuses],
-        "accepts": [dict(example) for example in fact.accepts],
+        "refuses": [pins_of(example) for example in fact.refuses],
+        "accepts": [pins_of(example) for example in fact.accepts],
         "file": fact.file,
     }
 

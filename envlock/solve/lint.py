@@ -9,7 +9,7 @@ from itertools import combinations, groupby, product
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range
-from envlock.model.fact import Condition, Fact, Severity, Source
+from envlock.model.fact import Condition, Fact, Severity, Source, pins_of
 from envlock.model.finding import Assignment, Chosen
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -137,13 +137,12 @@ def _examples(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
                 hint=f"add {kind} = [{{ NAME = VERSION, ... }}]",
             )
         for example in examples:
-            found = {finding.fact for finding in judge(_assignment(example), knowledge).findings}
+            found = {finding.fact for finding in judge(_assignment(pins_of(example)), knowledge).findings}
             if (fact.id in found) is not refused:
-                pins = " ".join(f"{name}=={version}" for name, version in example.items())
                 yield Problem(
                     file=fact.file,
                     where=fact.id,
-                    message=f"does not {'refuse' if refused else 'accept'} {pins}",
+                    message=f"does not {'refuse' if refused else 'accept'} {example}",
                     hint="mend the ranges or the example",
                 )
 
@@ -231,7 +230,7 @@ def _names(knowledge: Knowledge) -> Iterator[Problem]:
         for name in sorted(known):
             if _misspelt(name, knowledge):
                 yield _unknown(fact.file, fact.id, name)
-        for name in {name for example in (*fact.refuses, *fact.accepts) for name in example}:
+        for name in {name for example in (*fact.refuses, *fact.accepts) for name in pins_of(example)}:
             if name not in knowledge.systems and not {name, knowledge.flavour_of(name)} & known:
                 yield _unknown(fact.file, fact.id, name)
 

@@ -9,7 +9,7 @@ from itertools import islice
 from packaging.version import Version
 
 from envlock.model.component import InvalidVersion, Range, parse_version
-from envlock.model.fact import Fact, Severity
+from envlock.model.fact import Fact, Severity, pins_of
 from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement
 from envlock.model.knowledge import Knowledge
 from envlock.solve.judge import judge, with_bundles
@@ -96,7 +96,7 @@ def _met(component: str, knowledge: Knowledge) -> dict[Version, str]:
     found = {}
     for fact in _speaking_of(component, knowledge):
         for example in (*fact.refuses, *fact.accepts):
-            if text := example.get(component):
+            if text := pins_of(example).get(component):
                 found[parse_version(text)] = text
     return found
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
 from envlock.model.decode import Table
-from envlock.model.fact import Fact
+from envlock.model.fact import Fact, pins_of
 from envlock.model.finding import Chosen
 from envlock.model.manifest import decode_manifest
 from envlock.model.pins import Solved, Unsolvable
@@ -43,10 +41,10 @@ def test_a_processor_decides_which_release_is_taken(components: dict[str, str], 
     assert {pin.component: pin.version for pin in answer.distributions}["numpy"] == version
 
 
-def without(example: Mapping[str, str], component: str) -> dict[str, tuple[Chosen, ...]]:
+def without(example: str, component: str) -> dict[str, tuple[Chosen, ...]]:
     return {
         name: (Chosen(version=version),)
-        for name, version in example.items()
+        for name, version in pins_of(example).items()
         if component not in {name, KNOWLEDGE.flavour_of(name)}
     }
 
