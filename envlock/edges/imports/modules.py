@@ -1,7 +1,8 @@
-"""The Python modules of a wheel or an sdist."""
+"""The modules of a wheel or an sdist, those in Python and compiled ones."""
 
 from __future__ import annotations
 
+import re
 import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,17 +11,29 @@ from typing import NamedTuple
 
 from packaging.utils import canonicalize_name
 
+from envlock.edges.imports.compiled import reads_of_compiled
+
 _BESIDE = frozenset(
     {"benchmarks", "conftest", "doc", "docs", "examples", "scripts", "setup", "test", "tests", "tools"}
 )
 """Modules beside those that people import."""
 
+_COMPILED = re.compile(r"(\.(cpython-|abi3)[^/]*)?\.so$")
+"""How compiled modules end, with what tells the interpreters that they are for (PEP 3149, PEP 384)."""
+
 
 class Module(NamedTuple):
-    """One module: its file inside the distribution, and its source."""
+    """One module.
+
+    Attributes:
+        file: its file inside the distribution.
+        source: its Python; empty for a compiled one.
+        reads: what a compiled one looks for when it is imported.
+    """
 
     file: str
     source: str
+    reads: tuple[str, ...] = ()
 
     @property
     def is_package(self) -> bool:
@@ -34,21 +47,30 @@ def modules_of(path: Path) -> Mapping[str, Module]:
     Raises:
         OSError, zipfile.BadZipFile, tarfile.TarError, EOFError: the file cannot be read.
     """
-    return modules_in(
-        {name: content.decode("utf-8", "replace") for name, content in _members(path) if ".data/" not in name}
-    )
-
-
-def modules_in(files: Mapping[str, str]) -> Mapping[str, Module]:
-    """The same of files that were read before, by their paths; those that are no modules are left out."""
+    sources: dict[str, str] = {}
     found: dict[str, Module] = {}
-    for path, source in files.items():
-        parts = path.removesuffix(".py").split("/")
-        if parts[-1] == "__init__":
-            parts.pop()
-        if path.endswith(".py") and parts and all(part.isidentifier() for part in parts):
-            found[".".join(parts)] = Module(path, source)
-    return found
+    for name, content in _members(path):
+        if ".data/" in name:
+            continue
+        if name.endswith(".py"):
+            sources[name] = content.decode("utf-8", "replace")
+        elif dotted := _dotted(_COMPILED.sub("", name)):
+            found[dotted] = Module(name, "", reads_of_compiled(content))
+    return found | modules_in(sources)
+
+
+def modules_in(files: Mapping[str, str]) -> dict[str, Module]:
+    """Those of Python files that were read before, by their paths; what is no module is left out."""
+    dotted = {path: _dotted(path.removesuffix(".py")) for path in files if path.endswith(".py")}
+    return {name: Module(path, files[path]) for path, name in dotted.items() if name}
+
+
+def _dotted(path: str) -> str:
+    """The name by which a file, whose ending is taken off, is imported; empty where that is none."""
+    parts = path.split("/")
+    if parts[-1] == "__init__":
+        parts.pop()
+    return ".".join(parts) if all(part.isidentifier() for part in parts) else ""
 
 
 def _members(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -57,7 +79,7 @@ def _members(path: Path) -> Iterator[tuple[str, bytes]]:
         is_wheel = path.name.endswith(".whl")
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
-                if name.endswith(".py"):
+                if name.endswith((".py", ".so") if is_wheel else ".py"):
                     yield name if is_wheel else _inside(name), archive.read(name)
         return
     with tarfile.open(path) as opened:

@@ -23,7 +23,7 @@ from envlock.model.errors import SurroundingsError
 LARGEST = 32 << 20
 """Bytes of a file that is still fetched to look through its code."""
 
-_KIND = "code-reads-3"
+_KIND = "code-reads-5"
 _FORM: Form = (str, [(str, str)], [(str, str)])
 _SETUP = "setup"
 _BROKEN = (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error)

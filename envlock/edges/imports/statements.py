@@ -47,6 +47,7 @@ def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
             stored |= _stored(tree)
             for read, line in visitor.reads.items():
                 found.setdefault(read, f"{modules[name].file}:{line}")
+            found |= {read: modules[name].file for read in modules[name].reads if read not in found}
             queue.extend(visitor.imports)
     return {name: where for name, where in found.items() if name.rpartition(".")[2] not in stored}
 

@@ -200,3 +200,35 @@ def test_the_module_of_the_distribution_s_name_is_what_people_import(tmp_path: P
     modules = modules_of(path)
     assert roots_of(modules, "Python-Thing") == ["thing"]
     assert roots_of(modules, "other") == ["thing"]
+
+
+ELDER = b"\x7fELF module compiled against ABI version 0x%x \0numpy.core._multiarray_umath\0"
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (ELDER, ("numpy.C_API_1",)),
+        (ELDER + b"numpy._core._multiarray_umath\0", ()),
+        (b"\x7fELF numpy.core.multiarray failed to import\0numpy.core.multiarray\0", ()),
+    ],
+    ids=["NumPy 1", "NumPy 2", "without its C interface"],
+)
+def test_a_compiled_module_tells_which_numpy_it_was_compiled_with(
+    content: bytes, found: tuple[str, ...], tmp_path: Path
+) -> None:
+    wheel = tmp_path / "thing-1.0-cp311-cp311-linux_x86_64.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("thing/__init__.py", "from .inner import fast\n")
+        archive.writestr(
+            "thing/inner.py",
+            "from thing._fast import add\ntry:\n    from . import _other\nexcept E:\n    pass\n",
+        )
+        archive.writestr("thing/_fast.cpython-311-x86_64-linux-gnu.so", content)
+        archive.writestr("thing/_other.abi3.so", ELDER)
+        archive.writestr("thing.libs/libfast-1a.so", ELDER)
+    modules = modules_of(wheel)
+    assert sorted(modules) == ["thing", "thing._fast", "thing._other", "thing.inner"]
+    places = dict.fromkeys(found, "thing/_fast.cpython-311-x86_64-linux-gnu.so")
+    read = reads_on_import(modules, roots_of(modules, "thing"))
+    assert {name: where for name, where in read.items() if name.startswith("numpy")} == places
