@@ -102,4 +102,5 @@ class Dependencies:
             if need.is_of(
                 candidate.identifier, candidate.version, published, python, candidate.via
             ) and not any(self._request.settled(one) for one in need.unless):
-                yield Ask(identifier=need.component, mood=Mood.MUST, range=EVERY, asked_by=str(candidate))
+                needed = self._request.stand_ins.get(need.component, need.component)
+                yield Ask(identifier=needed, mood=Mood.MUST, range=EVERY, asked_by=str(candidate))

@@ -33,6 +33,11 @@ distribution = "vision-headless"
 replaces = ["vision"]
 reason = "the same module"
 sources = [{ title = "https://example.org/vision", checked = 2026-11-21 }]
+
+[[need]]
+distribution = "convert"
+component = "vision"
+reason = "it imports what it does not ask for"
 """),
         "components.toml",
     )
@@ -43,6 +48,7 @@ INDEX = {
     "vision-headless": {"4.1": {}, "4.2": {}},
     "augment": {"1": {"requires": ["vision-headless>=4.1"]}},
     "detect": {"1": {"requires": ["vision>=4.2"]}},
+    "convert": {"1": {}},
 }
 
 
@@ -78,6 +84,7 @@ def collisions(*names: str) -> tuple[Finding, ...]:
         (("vision-headless", "detect"), {"vision-headless": "4.2", "detect": "1"}),
         (("vision==4.1", "detect"), None),
         (("vision-headless==4.1", "detect"), None),
+        (("vision-headless==4.1", "convert"), {"vision-headless": "4.1", "convert": "1"}),
         (
             ("vision", "vision-headless", "augment"),
             {"vision": "4.2", "vision-headless": "4.2", "augment": "1"},
