@@ -11,6 +11,7 @@ from envlock.app.hashes import with_hashes
 from envlock.app.interpreter import need_interpreters
 from envlock.app.layering import held_by_layers, held_interpreter, holding, lock_to_agree_with
 from envlock.app.project import Project
+from envlock.app.removed_names import find_removed_names
 from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.errors import RefusedError
@@ -26,12 +27,13 @@ from envlock.model.target import Interpreter, Target
 from envlock.solve.collisions import NATIVE_COLLISION, as_conflict
 from envlock.solve.held import PYTHON
 from envlock.solve.interpreters import in_order, suitability, why_chosen
+from envlock.solve.removed_names import REMOVED_NAMES, as_lesson
 from envlock.solve.request import Request, applying, era_of_pins
 from envlock.solve.resolve import resolve
 from envlock.solve.shared import Shared
 from envlock.solve.stand_ins import asked_for_instead, instead_of_colliding
 
-_MAX_COLLISIONS = 8
+_MAX_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,9 @@ def answer_group(
     interpreter: Interpreter | None = None,
     shared: Shared | None = None,
 ) -> Solved | Refused:
-    """An answer for a group whose wheels do not collide; each collision is learned and solved around.
+    """An answer for a group whose wheels do not collide, nor read what others of it took away.
+
+    Each such conflict is learned and solved around.
 
     Args:
         project: the project.
@@ -168,9 +172,9 @@ def _answer(
     *,
     remedied: bool,
 ) -> Solved | Refused:
-    """An answer whose wheels do not collide, or the refusal, with what would end it where that is wanted."""
+    """An answer without such conflicts, or the refusal, with what would end it where that is wanted."""
     wishes = request.applying
-    for _ in range(_MAX_COLLISIONS):
+    for _ in range(_MAX_TRIES):
         answer = resolve(request, knowledge, catalogue, shared, remedied=remedied)
         if isinstance(answer, Unsolvable):
             inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
@@ -183,14 +187,17 @@ def _answer(
             continue
         met = {fact.id: fact for fact in map(as_conflict, found) if fact.severity is Severity.REFUSE}
         new = [fact for name, fact in met.items() if name not in known and NATIVE_COLLISION not in known]
+        if not new and REMOVED_NAMES not in known:
+            read = find_removed_names(answer.distributions, catalogue, knowledge, today)
+            new = [fact for fact in map(as_lesson, read) if fact.id not in known]
         if not new:
             return with_hashes(answer, catalogue)
         knowledge = replace(knowledge, facts=(*knowledge.facts, *new))
     raise RefusedError(
         "native-collision",
-        f"the wheels of every answer collide, in {_MAX_COLLISIONS} tries",
+        f"something of every answer does not go together, in {_MAX_TRIES} tries",
         where=f"group {group.name!r}",
-        why="; ".join(finding.message for finding in found if finding.severity is Severity.REFUSE),
+        why="; ".join(fact.reason for fact in new),
         hint="pin the distributions that should give way",
     )
 

@@ -15,6 +15,7 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Waiver, Wish
 from envlock.model.pins import DistributionPin, Solved
 from envlock.solve.collisions import NATIVE_COLLISION
+from envlock.solve.removed_names import REMOVED_NAMES
 from envlock.solve.request import applying
 
 
@@ -50,7 +51,7 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
 
 
 def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: dt.date) -> Iterator[str]:
-    """Waivers that change nothing, since there is no fact, and can be no collision, of their name.
+    """Waivers that change nothing, since there is no fact of their name, and a solve finds none like it.
 
     That is no error: a fact may be gone from a later knowledge base.
     """
@@ -58,7 +59,7 @@ def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: d
     for waiver in waivers:
         if (
             waiver.expires >= today
-            and not waiver.fact.startswith(NATIVE_COLLISION)
+            and not waiver.fact.startswith((NATIVE_COLLISION, REMOVED_NAMES))
             and waiver.fact not in known
         ):
             near = get_close_matches(waiver.fact, known, n=1)

@@ -33,4 +33,6 @@ class Removal:
 
     def has_happened(self, version: str) -> bool:
         """Whether a version is without the names; so are the pre-releases of the first such version."""
-        return Version(parse_version(version).base_version) >= parse_version(self.since)
+        here = parse_version(version)
+        final = Version(here.base_version) if here.is_prerelease else here
+        return final >= parse_version(self.since)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
+from envlock.model.catalogue import Catalogue
 from envlock.model.code_reads import CodeReads
+from envlock.model.component import Range, parse_version
 from envlock.model.declaration import Declaration
-from envlock.model.fact import Severity, Source
+from envlock.model.fact import Condition, Fact, Severity, Source
 from envlock.model.finding import Assignment, Finding, Fix
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.pins import DistributionPin
 from envlock.model.removal import Removal
 from envlock.solve.candidates import PYTHON
+from envlock.solve.lessons import lesson
 
 REMOVED_NAMES = "removed-names"
 """Identifier of such findings."""
@@ -30,13 +37,20 @@ class Met(NamedTuple):
 
 def removals_met(assignment: Assignment, knowledge: Knowledge) -> tuple[Met, ...]:
     """What the components of a combination took away before the versions that are there."""
+    known = _by_component(knowledge)
     return tuple(
         Met(component, instances[0].version, removal)
         for component, instances in assignment.items()
-        for removal in knowledge.removals
-        if knowledge.flavour_of(component) == removal.component
-        and all(removal.has_happened(chosen.version) for chosen in instances)
+        for removal in known.get(knowledge.flavour_of(component), ())
+        if all(removal.has_happened(chosen.version) for chosen in instances)
     )
+
+
+def _by_component(knowledge: Knowledge) -> Mapping[str, Sequence[Removal]]:
+    found: dict[str, list[Removal]] = defaultdict(list)
+    for removal in knowledge.removals:
+        found[removal.component].append(removal)
+    return found
 
 
 def removed_name_findings(
@@ -88,6 +102,60 @@ def _finding(component: str, code: CodeReads, met: Met, name: str, where: str) -
         sources=(Source(title=title, checked=code.read), *met.removal.sources),
         fixes=(Fix(component=met.component, range=f"<{met.removal.since}"),),
     )
+
+
+def as_lesson(finding: Finding) -> Fact:
+    """A finding as a fact to solve around: the release that reads goes with none that lacks the names."""
+    (reader, version), (other, _) = finding.components.items()
+    since = finding.fixes[0].range.removeprefix("<")
+    return lesson(
+        f"{REMOVED_NAMES}:{reader}-{version}+{other}-{since}",
+        (
+            Condition(component=reader, range=Range.only(version)),
+            Condition(component=other, range=Range.versions(f">={since}")),
+        ),
+        reason=finding.message,
+        sources=finding.sources,
+    )
+
+
+def untried(
+    pins: Sequence[DistributionPin], catalogue: Catalogue, knowledge: Knowledge
+) -> tuple[DistributionPin, ...]:
+    """The pins that were published before a dependency took away names: nobody can have tried them together.
+
+    A pin that no index dates is taken for tried.
+
+    Args:
+        pins: an answer.
+        catalogue: what indexes list of the dependencies, with days.
+        knowledge: what was taken away.
+    """
+    known = _by_component(knowledge)
+    last = {}
+    for pin in pins:
+        removals = known.get(knowledge.flavour_of(pin.component), ())
+        if happened := [parse_version(one.since) for one in removals if one.has_happened(pin.version)]:
+            last[pin.component] = max(happened)
+    return tuple(pin for pin in pins if _is_untried(pin, last, catalogue))
+
+
+def _is_untried(pin: DistributionPin, last: Mapping[str, Version], catalogue: Catalogue) -> bool:
+    if pin.file.upload_time is None:
+        return False
+    day = pin.file.upload_time.date()
+    return any(
+        (tried := _newest_on(day, name, catalogue)) is not None and tried < last[name]
+        for name in pin.dependencies
+        if name in last
+    )
+
+
+def _newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | None:
+    """The newest final release that was there on a day."""
+    releases = catalogue.releases(index_name(component))
+    there = (one.version for one in releases if one.since is not None and one.since <= day)
+    return next((version for version in there if not version.is_prerelease), None)
 
 
 def _asked_for(declaration: Declaration | None) -> set[str]:

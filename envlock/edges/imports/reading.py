@@ -6,7 +6,7 @@ import datetime as dt
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -19,13 +19,18 @@ from envlock.edges.imports.statements import reads_on_import
 from envlock.model.catalogue import Catalogue, DistFile
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
+from envlock.model.pins import DistributionPin
 
 LARGEST = 32 << 20
 """Bytes of a file that is still fetched to look through its code."""
 
+_LARGEST_PINNED = 4 << 20
+"""Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
+
 _KIND = "code-reads-5"
 _FORM: Form = (str, [(str, str)], [(str, str)])
 _SETUP = "setup"
+_OFFLINE = "offline-miss"
 _BROKEN = (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error)
 _AT_ONCE = 4
 
@@ -62,7 +67,7 @@ def read_code(
     found = {
         component: kept
         for component, (name, version) in wanted.items()
-        if (kept := _kept(cache, name, version, python)) is not None
+        if (kept := _kept(cache, name, version, _key(name, version, python))) is not None
     }
     missing = [(component, *asked) for component, asked in wanted.items() if component not in found]
     if missing and opened is not None:
@@ -72,7 +77,7 @@ def read_code(
                 reads = looking.result()
                 if reads is not None:
                     found[component] = reads
-                    _keep(cache, reads, python)
+                    _keep(cache, reads, _key(reads.distribution, reads.version, python))
     return found
 
 
@@ -82,9 +87,58 @@ def _look(catalogue: Files, name: str, version: str, today: dt.date, python: str
         file = None if release is None else telling_file(release, python)
         if file is None or file.size > LARGEST:
             return None
-        modules = modules_of(catalogue.local_file(file))
+        return _looked_through(catalogue.local_file(file), file, name, version, today)
     except (SurroundingsError, *_BROKEN):
         return None
+
+
+def read_pinned(
+    pins: Iterable[DistributionPin], catalogue: Files, cache: Cache, *, today: dt.date
+) -> Mapping[str, CodeReads]:
+    """What the very files read that an answer consists of, by component.
+
+    Left out are files that are large, or of which the index does not tell, and offline what is not at hand.
+
+    Raises:
+        SurroundingsError: a file could not be had.
+    """
+    found: dict[str, CodeReads] = {}
+    missing: list[tuple[str, DistributionPin]] = []
+    for pin in pins:
+        key = f"{pin.name} {pin.version} {pin.file.filename}"
+        kept = _kept(cache, pin.name, pin.version, key)
+        if kept is not None:
+            found[pin.component] = kept
+        elif _is_small(pin.file):
+            missing.append((key, pin))
+    if missing:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            looking = [(*one, pool.submit(_of_pinned, one[1], catalogue, today)) for one in missing]
+            for key, pin, looked in looking:
+                reads = looked.result()
+                if reads is not None:
+                    found[pin.component] = reads
+                    _keep(cache, reads, key)
+    return found
+
+
+def _is_small(file: DistFile) -> bool:
+    return 0 < file.size <= _LARGEST_PINNED
+
+
+def _of_pinned(pin: DistributionPin, catalogue: Files, today: dt.date) -> CodeReads | None:
+    try:
+        return _looked_through(catalogue.local_file(pin.file), pin.file, pin.name, pin.version, today)
+    except _BROKEN:
+        return None
+    except SurroundingsError as error:
+        if error.code != _OFFLINE:
+            raise
+        return None
+
+
+def _looked_through(path: Path, file: DistFile, name: str, version: str, today: dt.date) -> CodeReads:
+    modules = modules_of(path)
     roots = roots_of(modules, name)
     tells_one = len(roots) == 1
     setup = {} if file.is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
@@ -103,8 +157,8 @@ def _of_others(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str,
     return {name: where for name, where in reads.items() if name.partition(".")[0] not in own}
 
 
-def _kept(cache: Cache, name: str, version: str, python: str) -> CodeReads | None:
-    document = cache.read_as(_KIND, _key(name, version, python), _FORM)
+def _kept(cache: Cache, name: str, version: str, key: str) -> CodeReads | None:
+    document = cache.read_as(_KIND, key, _FORM)
     if document is None:
         return None
     day, on_import, on_build = document
@@ -117,10 +171,10 @@ def _kept(cache: Cache, name: str, version: str, python: str) -> CodeReads | Non
     )
 
 
-def _keep(cache: Cache, reads: CodeReads, python: str) -> None:
+def _keep(cache: Cache, reads: CodeReads, key: str) -> None:
     document = (reads.read.isoformat(), list(reads.on_import.items()), list(reads.on_build.items()))
     with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
-        cache.write(_KIND, _key(reads.distribution, reads.version, python), document)
+        cache.write(_KIND, key, document)
 
 
 def _key(name: str, version: str, python: str) -> str:

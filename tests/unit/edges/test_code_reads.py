@@ -12,10 +12,11 @@ import pytest
 
 from envlock.edges.cache import Cache
 from envlock.edges.imports.modules import Module, modules_of, roots_of
-from envlock.edges.imports.reading import Files, read_code
+from envlock.edges.imports.reading import Files, read_code, read_pinned
 from envlock.edges.imports.statements import reads_on_import
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
+from envlock.model.pins import DistributionPin
 from tests.memory import MemoryCatalogue
 
 TODAY = dt.date(2026, 6, 1)
@@ -232,3 +233,28 @@ def test_a_compiled_module_tells_which_numpy_it_was_compiled_with(
     places = dict.fromkeys(found, "thing/_fast.cpython-311-x86_64-linux-gnu.so")
     read = reads_on_import(modules, roots_of(modules, "thing"))
     assert {name: where for name, where in read.items() if name.startswith("numpy")} == places
+
+
+def pinned(catalogue: Files) -> DistributionPin:
+    (release,) = catalogue.releases("thing")
+    return DistributionPin(
+        component="thing", name="thing", version="1.0", file=release.files[0], requires_python="", extras=(),
+        dependencies=(), asked_by=(), facts=(), build=None,
+    )  # fmt: skip
+
+
+def test_of_an_answer_its_own_files_are_looked_through_once(tmp_path: Path) -> None:
+    path = wheel(tmp_path, {"thing/__init__.py": "import cgi\n"})
+    catalogue, cache = _OnDisk(path, 1000), Cache(tmp_path / "cache")
+    first = read_pinned([pinned(catalogue)], catalogue, cache, today=TODAY)
+    assert first["thing"].on_import == {"cgi": "thing/__init__.py:1"}
+    path.unlink()
+    assert read_pinned([pinned(catalogue)], catalogue, cache, today=TODAY) == first
+    with pytest.raises(SurroundingsError):
+        read_pinned([pinned(catalogue)], catalogue, Cache(tmp_path / "other"), today=TODAY)
+
+
+@pytest.mark.parametrize("size", [0, 5 << 20], ids=["unknown", "large"])
+def test_of_an_answer_nothing_is_fetched_that_may_take_long(size: int, tmp_path: Path) -> None:
+    catalogue = _OnDisk(tmp_path / "thing-1.0-py3-none-any.whl", size)
+    assert read_pinned([pinned(catalogue)], catalogue, Cache(tmp_path / "cache"), today=TODAY) == {}
