@@ -3,7 +3,8 @@
 Who needs exactly one release gets it though it was withdrawn (PEP 592): metadata as well as a group.
 
 What somebody needed at the time of the pins was published then. Where an index has nothing of that time
-within what is asked, it was taken away since (CTranslate2 from 2.0 to 2.16), and what came next is nearest.
+within what is asked, it was taken away or withdrawn since (CTranslate2 from 2.0 to 2.16;
+python-Levenshtein 0.12.0, as insecure), and what came next is nearest.
 Who asks for that may have to be nearer to it too (JAX, to jaxlib 0.4.13), and so what those ask for.
 What the releases of that time found on the node, and this one lacks, later ones may bring with them
 (SoundFile from 0.12 on has the library that it loads).
@@ -59,7 +60,7 @@ def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
             yield asking
         return
     releases = _releases(name, solver)
-    meant = [one for one in releases if ask.range.contains(one.text)]
+    meant = [one for one in releases if ask.range.contains(one.text) and not withdrawn(one)]
     if meant and all(published_after(release, as_of) for release in meant):
         yield name
     replaced = name in solver.request.reopened or all(published_after(one, as_of) for one in releases)
