@@ -3,11 +3,10 @@
 
 usage: find_numpy_abi.py [--json FILE] DISTRIBUTION ...
 
-What is compiled with the headers of NumPy 1 looks for its functions in ``numpy.core`` alone and compares the
-version of the binary interface, which NumPy 2 changed; with those of NumPy 2, which serve both, it looks in
-``numpy._core`` first (https://numpy.org/doc/stable/dev/depending_on_numpy.html). So the modules of a wheel
-tell without being run. Looked for is, by halving, the last release that is for NumPy 1. Printed are proposals
-for facts, for review: releases whose metadata keeps NumPy 2 away are left out.
+The modules of a wheel tell without being run, as for ``check`` and ``solve``
+(``envlock/edges/imports/compiled.py``), here all of them: those that its root does not reach, and of large
+wheels, need facts. Looked for is, by halving, the last release that is for NumPy 1. Printed are proposals for
+facts, for review: releases whose metadata keeps NumPy 2 away are left out.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Cache, default_root
+from envlock.edges.imports.compiled import NUMPY_1, reads_of_compiled
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.catalogue import DistFile, Release
@@ -34,8 +34,6 @@ SINCE, UNTIL = "2021-01-01", "2025-12-31"
 LARGEST = 80 << 20
 """Bytes of a wheel that is still worth its download."""
 NUMPY_2 = "2.0.0"
-_USES_HEADERS = (b"_ARRAY_API", b"compiled against")
-_KNOWS_NUMPY_2 = b"numpy._core"
 _SAMPLES = 6
 _INTERPRETERS = ("cp312", "cp311", "cp310", "cp39", "abi3")
 
@@ -54,10 +52,8 @@ def module_for_numpy_1(wheel: Path) -> str:
     """The first module of a wheel that was compiled against NumPy 1; empty where there is none."""
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
-            if name.endswith(".so"):
-                content = archive.read(name)
-                if all(mark in content for mark in _USES_HEADERS) and _KNOWS_NUMPY_2 not in content:
-                    return name
+            if name.endswith(".so") and NUMPY_1 in reads_of_compiled(archive.read(name)):
+                return name
     return ""
 
 

@@ -4,8 +4,9 @@
 usage: find_removed_names.py [--json FILE] DISTRIBUTION ...
 
 For each distribution and each removal of ``knowledge/removals/`` the first and the last release are looked
-for that read such a name when they are imported. ``check`` reads the code of what is named itself; a fact
-tells what a solve is to keep apart, too. Printed are proposals for facts, with file and line, for review.
+for that read such a name when they are imported. ``check`` reads the code of what is named, and ``solve``
+what is older than its dependencies, both only small files; a fact tells of the others, and costs no download.
+Printed are proposals for facts, with file and line, for review.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ def _answer(
             return with_hashes(answer, catalogue)
         knowledge = replace(knowledge, facts=(*knowledge.facts, *new))
     raise RefusedError(
-        "native-collision",
+        REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in new) else NATIVE_COLLISION,
         f"something of every answer does not go together, in {_MAX_TRIES} tries",
         where=f"group {group.name!r}",
         why="; ".join(fact.reason for fact in new),

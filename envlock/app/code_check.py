@@ -11,7 +11,7 @@ from envlock.model.declaration import Declaration
 from envlock.model.finding import Assignment, Finding
 from envlock.model.knowledge import Knowledge
 from envlock.solve.candidates import PYTHON
-from envlock.solve.removed_names import removals_met, removed_name_findings
+from envlock.solve.removed_names import as_finding, missing_names, removals_met
 
 MOST = 16
 """Distributions whose code is looked through for one answer: nobody waits for files of hundreds."""
@@ -46,4 +46,4 @@ def code_findings(
     python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
     today = dt.datetime.now(dt.UTC).date()
     reads = read_code(readers, cache, opened, today=today, python=python)
-    return removed_name_findings(assignment, reads, declarations, knowledge)
+    return tuple(map(as_finding, missing_names(assignment, reads, declarations, knowledge)))

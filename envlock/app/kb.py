@@ -14,20 +14,14 @@ from envlock.edges.knowledge_files import NO_KNOWLEDGE, Document, collect, load_
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
+from envlock.model.carried import Bundle, Carrier, Provider
+from envlock.model.change import Change
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.fact import Fact
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import (
-    Bundle,
-    Carrier,
-    Change,
-    Covered,
-    Knowledge,
-    Need,
-    Provider,
-    SystemComponent,
-)
+from envlock.model.knowledge import Covered, Knowledge, SystemComponent
+from envlock.model.need import Need
 from envlock.model.recipe import BuildVariable, Recipe
 from envlock.solve.lint import Problem, lint_knowledge
 

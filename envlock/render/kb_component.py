@@ -10,8 +10,10 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.kb import ComponentKnowledge
+from envlock.model.carried import Bundle
+from envlock.model.change import Change
 from envlock.model.fact import Fact, Severity
-from envlock.model.knowledge import EVERY_DISTRIBUTION, Bundle, Change, Need
+from envlock.model.need import EVERY_DISTRIBUTION, Need
 from envlock.model.recipe import Recipe
 from envlock.render.kb import SCHEMA, fact_document, plain_table
 

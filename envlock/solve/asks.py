@@ -8,10 +8,10 @@ from enum import Enum
 
 from packaging.version import Version
 
+from envlock.model.carried import Provider
 from envlock.model.catalogue import DistFile
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Provider
 from envlock.model.target import Offer
 
 FACT_PREFIX = "fact:"

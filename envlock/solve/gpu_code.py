@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from envlock.model.carried import Bundle
 from envlock.model.component import Via
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix
-from envlock.model.knowledge import Bundle, Knowledge
+from envlock.model.knowledge import Knowledge
 from envlock.solve.gpu import runs_on
 
 GPU = "gpu_cc"

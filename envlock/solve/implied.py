@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from envlock.model.carried import Carrier
 from envlock.model.component import InvalidVersion, Via, parse_version
-from envlock.model.knowledge import Carrier, Knowledge
+from envlock.model.knowledge import Knowledge
 
 
 def implied_components(name: str, version: str, via: Via | None, knowledge: Knowledge) -> Mapping[str, str]:

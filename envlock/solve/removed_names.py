@@ -53,13 +53,33 @@ def _by_component(knowledge: Knowledge) -> Mapping[str, Sequence[Removal]]:
     return found
 
 
-def removed_name_findings(
+class Missing(NamedTuple):
+    """A name that a distribution reads, and another component no longer has.
+
+    Attributes:
+        reader: the component that reads it.
+        code: what it reads.
+        met: the removal.
+        name: the name.
+        where: the file and, of Python, the line.
+    """
+
+    reader: str
+    code: CodeReads
+    met: Met
+    name: str
+    where: str
+
+
+def missing_names(
     assignment: Assignment,
     reads: Mapping[str, CodeReads],
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
-) -> tuple[Finding, ...]:
+) -> tuple[Missing, ...]:
     """Where a distribution reads on import, or its ``setup.py``, what another component no longer has.
+
+    Of two components one name counts.
 
     Args:
         assignment: the combination.
@@ -68,55 +88,63 @@ def removed_name_findings(
         knowledge: what was taken away.
     """
     met = removals_met(assignment, knowledge)
-    found: dict[tuple[str, str], Finding] = {}
+    found: dict[tuple[str, str], Missing] = {}
     for component, code in reads.items():
         brought = {*assignment, *_asked_for(declarations.get(component))}
         for one in met:
             if one.component != component and (component, one.component) not in found:
-                for finding in _of(component, code, one, brought):
-                    found[component, one.component] = finding
+                for missing in _of(component, code, one, brought):
+                    found[component, one.component] = missing
     return tuple(found.values())
 
 
-def _of(component: str, code: CodeReads, met: Met, brought: Collection[str]) -> Iterator[Finding]:
+def _of(component: str, code: CodeReads, met: Met, brought: Collection[str]) -> Iterator[Missing]:
     """The first name that was taken away."""
     places = dict(code.on_import)
     if met.component == PYTHON:
         places |= {name: where for name, where in code.on_build.items() if name not in places}
     for name in sorted(met.removal.names & places.keys()):
         if not _stands_in(name, brought):
-            yield _finding(component, code, met, name, places[name])
+            yield Missing(component, code, met, name, places[name])
             return
 
 
-def _finding(component: str, code: CodeReads, met: Met, name: str, where: str) -> Finding:
-    when = "when it is imported" if name in code.on_import else "when it is built"
-    title = f"{where.partition(':')[0]} of {code.distribution} {code.version} on the package index"
-    gone = f"which {met.component} {met.removal.since} no longer has"
+def as_finding(one: Missing) -> Finding:
+    """The refusal."""
     return Finding(
         fact=REMOVED_NAMES,
         severity=Severity.REFUSE,
-        components={component: code.version, met.component: met.version},
-        message=f"{component} {code.version} looks for {name} {when} ({where}), {gone}",
+        components={one.reader: one.code.version, one.met.component: one.met.version},
+        message=_told(one),
         cause="",
-        sources=(Source(title=title, checked=code.read), *met.removal.sources),
-        fixes=(Fix(component=met.component, range=f"<{met.removal.since}"),),
+        sources=_sources(one),
+        fixes=(Fix(component=one.met.component, range=f"<{one.met.removal.since}"),),
     )
 
 
-def as_lesson(finding: Finding) -> Fact:
-    """A finding as a fact to solve around: the release that reads goes with none that lacks the names."""
-    (reader, version), (other, _) = finding.components.items()
-    since = finding.fixes[0].range.removeprefix("<")
+def as_lesson(one: Missing) -> Fact:
+    """A fact to solve around: the release that reads goes with none that lacks the name."""
+    version, other, since = one.code.version, one.met.component, one.met.removal.since
     return lesson(
-        f"{REMOVED_NAMES}:{reader}-{version}+{other}-{since}",
+        f"{REMOVED_NAMES}:{one.reader}-{version}+{other}-{since}",
         (
-            Condition(component=reader, range=Range.only(version)),
+            Condition(component=one.reader, range=Range.only(version)),
             Condition(component=other, range=Range.versions(f">={since}")),
         ),
-        reason=finding.message,
-        sources=finding.sources,
+        reason=_told(one),
+        sources=_sources(one),
     )
+
+
+def _told(one: Missing) -> str:
+    when = "when it is imported" if one.name in one.code.on_import else "when it is built"
+    gone = f"which {one.met.component} {one.met.removal.since} no longer has"
+    return f"{one.reader} {one.code.version} looks for {one.name} {when} ({one.where}), {gone}"
+
+
+def _sources(one: Missing) -> tuple[Source, ...]:
+    file = f"{one.where.partition(':')[0]} of {one.code.distribution} {one.code.version}"
+    return (Source(title=f"{file} on the package index", checked=one.code.read), *one.met.removal.sources)
 
 
 def untried(

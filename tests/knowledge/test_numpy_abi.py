@@ -11,9 +11,10 @@ from tests.scripts import script
 
 tool = script("find_numpy_abi")
 
-FOR_NUMPY_1 = b"\x7fELF numpy.core._multiarray_umath _ARRAY_API module compiled against ABI version 0x%x"
-FOR_BOTH = FOR_NUMPY_1 + b" numpy._core._multiarray_umath"
-WITHOUT_ITS_HEADERS = b"\x7fELF numpy.core.multiarray _ARRAY_API"
+# Texts in compiled modules end with a zero.
+FOR_NUMPY_1 = b"\x7fELF numpy.core._multiarray_umath\0_ARRAY_API\0module compiled against ABI version 0x%x\0"
+FOR_BOTH = FOR_NUMPY_1 + b"numpy._core._multiarray_umath\0"
+WITHOUT_ITS_HEADERS = b"\x7fELF numpy.core.multiarray\0_ARRAY_API\0"
 
 
 @pytest.mark.parametrize(

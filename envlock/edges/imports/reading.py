@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import meant_release, telling_file
@@ -32,7 +32,16 @@ _FORM: Form = (str, [(str, str)], [(str, str)])
 _SETUP = "setup"
 _OFFLINE = "offline-miss"
 _BROKEN = (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error)
-_AT_ONCE = 4
+_THREADS = 4
+
+
+class _Asked(NamedTuple):
+    """A release whose code counts, and the name of the answer in the cache."""
+
+    component: str
+    name: str
+    version: str
+    key: str
 
 
 class Files(Catalogue, Protocol):
@@ -64,36 +73,31 @@ def read_code(
         today: the day that is noted.
         python: the interpreter whose wheels are looked through (``3.11``); empty for the newest.
     """
-    found = {
-        component: kept
+    asked = [
+        _Asked(component, name, version, _key(name, version, python))
         for component, (name, version) in wanted.items()
-        if (kept := _kept(cache, name, version, _key(name, version, python))) is not None
-    }
-    missing = [(component, *asked) for component, asked in wanted.items() if component not in found]
+    ]
+    found = _kept_of(asked, cache)
+    missing = [one for one in asked if one.component not in found]
     if missing and opened is not None:
-        with opened() as catalogue, ThreadPoolExecutor(_AT_ONCE) as pool:
-            asked = [(one, pool.submit(_look, catalogue, one[1], one[2], today, python)) for one in missing]
-            for (component, _, _), looking in asked:
-                reads = looking.result()
-                if reads is not None:
-                    found[component] = reads
-                    _keep(cache, reads, _key(reads.distribution, reads.version, python))
+        with opened() as catalogue:
+            found |= _at_once(missing, lambda one: _of_release(catalogue, one, today, python), cache)
     return found
 
 
-def _look(catalogue: Files, name: str, version: str, today: dt.date, python: str) -> CodeReads | None:
+def _of_release(catalogue: Files, asked: _Asked, today: dt.date, python: str) -> CodeReads | None:
     try:
-        release = meant_release(version, catalogue.releases(name))
+        release = meant_release(asked.version, catalogue.releases(asked.name))
         file = None if release is None else telling_file(release, python)
         if file is None or file.size > LARGEST:
             return None
-        return _looked_through(catalogue.local_file(file), file, name, version, today)
+        return _looked_through(catalogue.local_file(file), file, asked, today)
     except (SurroundingsError, *_BROKEN):
         return None
 
 
 def read_pinned(
-    pins: Iterable[DistributionPin], catalogue: Files, cache: Cache, *, today: dt.date
+    pins: Sequence[DistributionPin], catalogue: Files, cache: Cache, *, today: dt.date
 ) -> Mapping[str, CodeReads]:
     """What the very files read that an answer consists of, by component.
 
@@ -102,33 +106,22 @@ def read_pinned(
     Raises:
         SurroundingsError: a file could not be had.
     """
-    found: dict[str, CodeReads] = {}
-    missing: list[tuple[str, DistributionPin]] = []
-    for pin in pins:
-        key = f"{pin.name} {pin.version} {pin.file.filename}"
-        kept = _kept(cache, pin.name, pin.version, key)
-        if kept is not None:
-            found[pin.component] = kept
-        elif _is_small(pin.file):
-            missing.append((key, pin))
+    files = {pin.component: pin.file for pin in pins if 0 < pin.file.size <= _LARGEST_PINNED}
+    asked = [
+        _Asked(pin.component, pin.name, pin.version, f"{pin.name} {pin.version} {pin.file.filename}")
+        for pin in pins
+        if pin.component in files
+    ]
+    found = _kept_of(asked, cache)
+    missing = [one for one in asked if one.component not in found]
     if missing:
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            looking = [(*one, pool.submit(_of_pinned, one[1], catalogue, today)) for one in missing]
-            for key, pin, looked in looking:
-                reads = looked.result()
-                if reads is not None:
-                    found[pin.component] = reads
-                    _keep(cache, reads, key)
+        found |= _at_once(missing, lambda one: _of_file(files[one.component], catalogue, one, today), cache)
     return found
 
 
-def _is_small(file: DistFile) -> bool:
-    return 0 < file.size <= _LARGEST_PINNED
-
-
-def _of_pinned(pin: DistributionPin, catalogue: Files, today: dt.date) -> CodeReads | None:
+def _of_file(file: DistFile, catalogue: Files, asked: _Asked, today: dt.date) -> CodeReads | None:
     try:
-        return _looked_through(catalogue.local_file(pin.file), pin.file, pin.name, pin.version, today)
+        return _looked_through(catalogue.local_file(file), file, asked, today)
     except _BROKEN:
         return None
     except SurroundingsError as error:
@@ -137,14 +130,31 @@ def _of_pinned(pin: DistributionPin, catalogue: Files, today: dt.date) -> CodeRe
         return None
 
 
-def _looked_through(path: Path, file: DistFile, name: str, version: str, today: dt.date) -> CodeReads:
+def _kept_of(asked: Iterable[_Asked], cache: Cache) -> dict[str, CodeReads]:
+    """What is in the cache, by component."""
+    return {one.component: kept for one in asked if (kept := _kept(cache, one)) is not None}
+
+
+def _at_once(
+    missing: Sequence[_Asked], look: Callable[[_Asked], CodeReads | None], cache: Cache
+) -> dict[str, CodeReads]:
+    """What is found by looking, some at once, by component; it goes into the cache."""
+    with ThreadPoolExecutor(_THREADS) as pool:
+        looked = zip(missing, pool.map(look, missing), strict=True)
+        found = {one: reads for one, reads in looked if reads is not None}
+    for one, reads in found.items():
+        _keep(cache, reads, one.key)
+    return {one.component: reads for one, reads in found.items()}
+
+
+def _looked_through(path: Path, file: DistFile, asked: _Asked, today: dt.date) -> CodeReads:
     modules = modules_of(path)
-    roots = roots_of(modules, name)
+    roots = roots_of(modules, asked.name)
     tells_one = len(roots) == 1
     setup = {} if file.is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
     return CodeReads(
-        distribution=name,
-        version=version,
+        distribution=asked.name,
+        version=asked.version,
         read=today,
         on_import=_of_others(modules, roots) if tells_one else {},
         on_build=_of_others(setup, [_SETUP]) if setup else {},
@@ -157,14 +167,14 @@ def _of_others(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str,
     return {name: where for name, where in reads.items() if name.partition(".")[0] not in own}
 
 
-def _kept(cache: Cache, name: str, version: str, key: str) -> CodeReads | None:
-    document = cache.read_as(_KIND, key, _FORM)
+def _kept(cache: Cache, asked: _Asked) -> CodeReads | None:
+    document = cache.read_as(_KIND, asked.key, _FORM)
     if document is None:
         return None
     day, on_import, on_build = document
     return CodeReads(
-        distribution=name,
-        version=version,
+        distribution=asked.name,
+        version=asked.version,
         read=dt.date.fromisoformat(day),
         on_import=dict(on_import),
         on_build=dict(on_build),

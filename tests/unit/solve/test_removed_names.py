@@ -15,9 +15,10 @@ from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.pins import DistributionPin
 from envlock.solve.removed_names import (
     REMOVED_NAMES,
+    as_finding,
     as_lesson,
+    missing_names,
     removals_met,
-    removed_name_findings,
     untried,
 )
 from tests.memory import MemoryCatalogue
@@ -57,7 +58,9 @@ def found(reads: CodeReads = READS, requires: tuple[str, ...] = (), **versions: 
         distribution="thing", version="1.0", read=DAY, files=(), requires_dist=requires, versions=()
     )
     assignment = combination(thing="1.0", **versions)
-    findings = removed_name_findings(assignment, {"thing": reads}, {"thing": declaration}, KNOWN)
+    findings = [
+        as_finding(one) for one in missing_names(assignment, {"thing": reads}, {"thing": declaration}, KNOWN)
+    ]
     assert {finding.fact for finding in findings} <= {REMOVED_NAMES}
     assert all(finding.severity is Severity.REFUSE and finding.sources for finding in findings)
     return [finding.message for finding in findings]
@@ -146,8 +149,8 @@ def test_who_was_published_before_a_dependency_took_names_away_cannot_have_tried
 
 
 def test_a_lesson_is_of_that_release_and_of_all_without_the_names() -> None:
-    (finding,) = removed_name_findings(combination(thing="1.0", maths="2.1"), {"thing": READS}, {}, KNOWN)
-    learnt = as_lesson(finding)
+    (missing,) = missing_names(combination(thing="1.0", maths="2.1"), {"thing": READS}, {}, KNOWN)
+    learnt, finding = as_lesson(missing), as_finding(missing)
     assert learnt.id == "removed-names:thing-1.0+maths-2"
     assert [str(condition) for condition in learnt.when] == ["thing ==1.0", "maths >=2"]
     assert (learnt.then, learnt.reason, learnt.sources) == ((), finding.message, finding.sources)

@@ -1,0 +1,88 @@
+"""Decoding documents of recipes: what builds want, the variables that they read, and tools of their time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envlock.model.decode import Table
+from envlock.model.fact_codec import FactDecoder
+from envlock.model.knowledge_parts import Names, frozen, read_range, read_requirements, read_sources
+from envlock.model.recipe import Adjustment, BuildVariable, OldTool, Recipe
+from envlock.model.source_edit import decode_edit
+
+
+class RecipeDecoder:
+    """Decodes documents of recipes one after the other.
+
+    Attributes:
+        recipes: those decoded so far.
+        variables: likewise, of the environments of builds.
+        old_tools: likewise.
+    """
+
+    def __init__(self, names: Names, facts: FactDecoder) -> None:
+        """Names as the components have them; conditions as facts do."""
+        self._names = names
+        self._facts = facts
+        self.recipes: list[Recipe] = []
+        self.variables: list[BuildVariable] = []
+        self.old_tools: list[OldTool] = []
+
+    def decode(self, document: Mapping[str, object], file: str) -> None:
+        """Decode a file of ``recipes/``.
+
+        Raises:
+            RequestError: something in it is of another form.
+        """
+        root = Table(document, file=file)
+        for table in root.tables("recipe"):
+            recipe = Recipe(
+                distribution=self._names.name(table.text("distribution")),
+                range=read_range(table, "versions", default=""),
+                build_requires=read_requirements(table, "build-requires"),
+                after=tuple(self._names.name(name) for name in table.texts("after")),
+                variables=frozen(table.mapping("variables")),
+                adjustments=tuple(self._adjustment(part) for part in table.tables("adjust")),
+                sources=read_sources(table),
+            )
+            table.done()
+            self.recipes.append(recipe)
+        self.variables += [self._variable(table) for table in root.tables("variable")]
+        self.old_tools += [self._old_tool(table) for table in root.tables("old-tool")]
+        root.done()
+
+    def _old_tool(self, table: Table) -> OldTool:
+        old = OldTool(
+            tool=self._names.name(table.text("tool")),
+            range=read_range(table, "versions"),
+            before=table.date("before"),
+            python=read_range(table, "python", default=""),
+            reason=table.text("reason"),
+            sources=read_sources(table),
+        )
+        table.done()
+        return old
+
+    def _variable(self, table: Table) -> BuildVariable:
+        variable = BuildVariable(
+            distribution=self._names.name(table.text("distribution")),
+            name=table.text("name"),
+            range=read_range(table, "versions"),
+            note=table.text("note"),
+            sources=read_sources(table),
+        )
+        table.done()
+        return variable
+
+    def _adjustment(self, table: Table) -> Adjustment:
+        adjustment = Adjustment(
+            when=self._facts.conditions(table.table("when")),
+            unless=self._facts.conditions(table.table("unless")),
+            variables=frozen(table.mapping("variables")),
+            otherwise=frozen(table.mapping("otherwise")),
+            append=frozen(table.mapping("append")),
+            build_requires=read_requirements(table, "build-requires"),
+            edits=tuple(decode_edit(part) for part in table.tables("edit")),
+        )
+        table.done()
+        return adjustment
