@@ -24,6 +24,7 @@ from envlock.app.project import Options, Project, open_project
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
+from envlock.model.facts import Facts
 from envlock.model.knowledge import Knowledge
 from envlock.model.target import Target
 
@@ -33,7 +34,7 @@ TIMES = (1, 10)
 def multiplied(knowledge: Knowledge, times: int) -> Knowledge:
     """A knowledge base in which each fact stands so often."""
     copies = [replace(fact, id=f"{fact.id}-{copy}") for copy in range(1, times) for fact in knowledge.facts]
-    return replace(knowledge, facts=(*knowledge.facts, *copies))
+    return replace(knowledge, facts=Facts.listed((*knowledge.facts, *copies)))
 
 
 def seconds(project: Project, target: Target, catalogue: IndexCatalogue, repeat: int) -> tuple[float, int]:

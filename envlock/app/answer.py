@@ -15,7 +15,8 @@ from envlock.app.removed_names import find_removed_names
 from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.errors import RefusedError
-from envlock.model.fact import Severity
+from envlock.model.fact import Fact, Severity
+from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
@@ -180,19 +181,14 @@ def _answer(
             inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
             return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
         found = find_collisions(answer.distributions, catalogue, knowledge, today)
-        known = {fact.id for fact in knowledge.facts} | request.waived
         instead = instead_of_colliding(found, wishes, request.stand_ins, knowledge)
         if instead:
             request = replace(request, stand_ins={**request.stand_ins, **instead})
             continue
-        met = {fact.id: fact for fact in map(as_conflict, found) if fact.severity is Severity.REFUSE}
-        new = [fact for name, fact in met.items() if name not in known and NATIVE_COLLISION not in known]
-        if not new and REMOVED_NAMES not in known:
-            read = find_removed_names(answer.distributions, catalogue, knowledge, today)
-            new = [fact for fact in map(as_lesson, read) if fact.id not in known]
+        new = _lessons(answer, found, request, knowledge, catalogue, today)
         if not new:
             return with_hashes(answer, catalogue)
-        knowledge = replace(knowledge, facts=(*knowledge.facts, *new))
+        knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
     raise RefusedError(
         REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in new) else NATIVE_COLLISION,
         f"something of every answer does not go together, in {_MAX_TRIES} tries",
@@ -200,6 +196,27 @@ def _answer(
         why="; ".join(fact.reason for fact in new),
         hint="pin the distributions that should give way",
     )
+
+
+def _lessons(
+    answer: Solved,
+    collisions: Iterable[Finding],
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: IndexCatalogue,
+    today: dt.date,
+) -> list[Fact]:
+    """What does not go together in an answer, as facts to solve around; code is read where files agree."""
+
+    def known(name: str) -> bool:
+        return name in knowledge.facts or name in request.waived
+
+    met = {fact.id: fact for fact in map(as_conflict, collisions) if fact.severity is Severity.REFUSE}
+    new = [] if known(NATIVE_COLLISION) else [fact for name, fact in met.items() if not known(name)]
+    if not new and not known(REMOVED_NAMES):
+        read = find_removed_names(answer.distributions, catalogue, knowledge, today)
+        new = [fact for fact in map(as_lesson, read) if not known(fact.id)]
+    return new
 
 
 def _direct(wishes: Iterable[Wish], manifest: Manifest) -> dict[str, Direct]:

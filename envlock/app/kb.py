@@ -130,10 +130,10 @@ def why(name: str, knowledge: Knowledge) -> Fact:
     Raises:
         RequestError: there is none of that identifier.
     """
-    facts = {fact.id: fact for fact in knowledge.facts}
-    if name in facts:
-        return facts[name]
-    near = get_close_matches(name, sorted(facts), n=3, cutoff=0.5)
+    fact = knowledge.facts.named(name)
+    if fact is not None:
+        return fact
+    near = get_close_matches(name, sorted(one.id for one in knowledge.facts), n=3, cutoff=0.5)
     raise RequestError(
         "unknown-fact",
         f"there is no fact {name!r}",

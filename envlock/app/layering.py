@@ -52,9 +52,9 @@ def holding(project: Project, held: tuple[Held, ...]) -> Project:
     """The project with a knowledge base that refuses what would move held components."""
     facts = as_facts(held, project.manifest.layers, project.knowledge)
     knowledge = project.knowledge
-    return (
-        replace(project, knowledge=replace(knowledge, facts=(*knowledge.facts, *facts))) if facts else project
-    )
+    if not facts:
+        return project
+    return replace(project, knowledge=replace(knowledge, facts=knowledge.facts.plus(facts)))
 
 
 def held_interpreter(

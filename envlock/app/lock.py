@@ -101,7 +101,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
     major, minor = answer.interpreter.release
     shaping = {fact for pin in answer.distributions for fact in pin.facts}
     shaping |= {fact for pin in answer.systems for fact in pin.facts}
-    reasons = {fact.id: fact.reason for fact in project.knowledge.facts}
+    shaped = [fact for name in sorted(shaping) if (fact := project.knowledge.facts.named(name))]
     return Lock(
         group=group.name,
         target=target.name,
@@ -113,7 +113,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
         ),
         distributions=answer.distributions,
         systems=answer.systems,
-        facts={fact: reasons[fact] for fact in sorted(shaping & reasons.keys())},
+        facts={fact.id: fact.reason for fact in shaped},
         overrides={str(one.requirement): one.reason for one in group.policy.overrides},
         as_of=answer.as_of,
         python_because=answer.python_because,

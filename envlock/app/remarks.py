@@ -55,14 +55,13 @@ def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: d
 
     That is no error: a fact may be gone from a later knowledge base.
     """
-    known = [fact.id for fact in knowledge.facts]
     for waiver in waivers:
         if (
             waiver.expires >= today
             and not waiver.fact.startswith((NATIVE_COLLISION, REMOVED_NAMES))
-            and waiver.fact not in known
+            and waiver.fact not in knowledge.facts
         ):
-            near = get_close_matches(waiver.fact, known, n=1)
+            near = get_close_matches(waiver.fact, [fact.id for fact in knowledge.facts], n=1)
             meant = f"; did you mean {near[0]!r}?" if near else ""
             yield f"the waiver of {waiver.fact!r} is about no fact that there is{meant}"
 

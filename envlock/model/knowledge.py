@@ -17,7 +17,8 @@ from envlock.model.component import (
     Layer,
     parse_version,
 )
-from envlock.model.fact import Fact, Lapsed, Source
+from envlock.model.fact import Lapsed, Source
+from envlock.model.facts import Facts
 from envlock.model.frozen import dataclass
 from envlock.model.need import Need
 from envlock.model.other_name import OtherName
@@ -98,8 +99,7 @@ class Covered:
 class Knowledge:
     """The whole knowledge base, indexed by component.
 
-    ``triggers`` holds the facts by the first component of their ``when``, as the knowledge base names it;
-    ``published`` the bundles by their distribution, in their order;
+    ``published`` holds the bundles by their distribution, in their order;
     ``secondhand`` the beginnings of addresses where people collect what others wrote;
     ``interpreters`` the day of release by minor version of Python;
     ``conda`` what conda's packages are here whose names are others, empty for what no package index has;
@@ -107,7 +107,7 @@ class Knowledge:
     """
 
     systems: Mapping[str, SystemComponent]
-    facts: tuple[Fact, ...]
+    facts: Facts
     providers: tuple[Provider, ...]
     bundles: tuple[Bundle, ...]
     changes: tuple[Change, ...]
@@ -128,16 +128,10 @@ class Knowledge:
     old_tools: tuple[OldTool, ...] = ()
     running: Running = field(default_factory=Running)
     removals: tuple[Removal, ...] = ()
-    triggers: Mapping[str, tuple[Fact, ...]] = field(init=False, repr=False, compare=False)
     published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Index the facts by the first component of their ``when``, and the bundles."""
-        triggers: dict[str, tuple[Fact, ...]] = {}
-        for fact in self.facts:
-            first = fact.when[0].component
-            triggers[first] = (*triggers.get(first, ()), fact)
-        object.__setattr__(self, "triggers", MappingProxyType(triggers))
+        """Index the bundles."""
         published: dict[str, list[Bundle]] = {}
         for bundle in self.bundles:
             published.setdefault(bundle.distribution, []).append(bundle)

@@ -11,6 +11,7 @@ from envlock.model.change import Change
 from envlock.model.component import Layer, Via
 from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
+from envlock.model.facts import Facts
 from envlock.model.knowledge import Covered, Knowledge, StandIn, SystemComponent
 from envlock.model.knowledge_parts import (
     Names,
@@ -214,7 +215,7 @@ class KnowledgeDecoder:
         facts, lapsed = self._facts.finish(today)
         return Knowledge(
             systems=frozen(self._names.systems),
-            facts=facts,
+            facts=Facts.listed(facts),
             providers=tuple(self._providers),
             bundles=tuple(self._bundles),
             changes=tuple(self._changes),

@@ -9,6 +9,7 @@ from typing import TypeVar
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
+from envlock.model.facts import Facts
 from envlock.model.finding import Chosen
 from envlock.model.frozen import dataclass
 from envlock.model.pins import (
@@ -57,10 +58,12 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     rest still cannot be answered.
     """
     asks = tuple(ask for ask in solver.asks() if ask in refuted.asks)
-    facts = tuple(fact for fact in (*solver.facts, *learned) if fact.id in refuted.facts)
+    known = (solver.facts.named(name) for name in sorted(refuted.facts))
+    met = [fact for fact in learned if fact.id in refuted.facts]
+    facts = (*filter(None, known), *met)
     facts = minimal(facts, lambda some: _fails(solver, asks, some))
     asks = minimal(asks, lambda some: _fails(solver, some, facts))
-    last = solver.refutation(asks, facts)
+    last = solver.refutation(asks, Facts.listed(facts))
     if not isinstance(last, Refuted):
         return Core(asks=asks, facts=facts, chain=(), dead_end=())
     return Core(asks=asks, facts=facts, chain=last.chain, dead_end=(last.identifier,))
@@ -157,7 +160,7 @@ def minimal(items: Sequence[T], fails: Callable[[tuple[T, ...]], bool]) -> tuple
 
 def _fails(solver: Solver, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:
     try:
-        return isinstance(solver.attempt(asks, facts), Refuted)
+        return isinstance(solver.attempt(asks, Facts.listed(facts)), Refuted)
     except RefusedError:
         return False  # undecided within the bounds: such a subset explains nothing
 
@@ -174,9 +177,10 @@ def refused_as_pinned(solver: Solver) -> Unsolvable | None:
         if pinned:
             pins[wish.component] = (Chosen(version=pinned),)
             texts[wish.component] = f"{wish.component} {text}"
-    with_way = {fact.id for fact in solver.facts if any(one.via for one in (*fact.when, *fact.then))}
     for finding in judge(pins, solver.knowledge, waived=solver.request.waived).findings:
-        certain = finding.fact not in with_way and all(name in pins for name in finding.components)
+        fact = solver.facts.named(finding.fact)
+        any_way = fact is None or not any(one.via for one in (*fact.when, *fact.then))
+        certain = any_way and all(name in pins for name in finding.components)
         if finding.severity is Severity.REFUSE and certain:
             reasons = tuple(
                 Reason(asked_by=YOU, wants=texts[name], component=name) for name in finding.components

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from envlock.model.component import Via
 from envlock.model.fact import Condition, Fact
+from envlock.model.facts import Facts
 from envlock.model.knowledge import Knowledge
 from envlock.solve.asks import EVERY, FACT_PREFIX, Ask, Candidate, Mood, unusable
 from envlock.solve.implied import implied_components
@@ -21,18 +22,13 @@ class FactAsks:
     ``fact:ID``, whose candidates are the ways.
 
     Attributes:
-        known: the identifiers of all facts that ask.
+        known: the facts that ask.
     """
 
-    def __init__(self, request: Request, knowledge: Knowledge, facts: Iterable[Fact]) -> None:
+    def __init__(self, request: Request, knowledge: Knowledge, facts: Facts) -> None:
         self._request = request
         self._knowledge = knowledge
-        self._by_trigger: dict[str, list[Fact]] = defaultdict(list)
-        self._facts: dict[str, Fact] = {}
-        for fact in facts:
-            self._by_trigger[fact.when[0].component].append(fact)
-            self._facts[fact.id] = fact
-        self.known = frozenset(self._facts)
+        self.known = facts
         self._flavours: dict[str, list[str]] = defaultdict(list)
         for flavour, base in knowledge.flavours.items():
             self._flavours[base].append(flavour)
@@ -47,11 +43,11 @@ class FactAsks:
 
     def trigger(self, fact_id: str) -> str:
         """The component whose candidates ask for a fact."""
-        return self._facts[fact_id].when[0].component
+        return self._fact(fact_id).when[0].component
 
     def ways(self, fact_id: str) -> tuple[Candidate, ...]:
         """The ways to satisfy a fact whose first condition holds, those of the preferred versions first."""
-        fact = self._facts[fact_id]
+        fact = self._fact(fact_id)
         identifier = FACT_PREFIX + fact_id
         ways = [tuple(self._then(fact))] if fact.then else []
         ways += [tuple(self._outside(other, identifier)) for other in fact.when[1:]]
@@ -63,6 +59,12 @@ class FactAsks:
             numbered.sort(key=lambda way: not all(self._kept(ask) for ask in way.asks))
         return tuple(numbered)
 
+    def _fact(self, fact_id: str) -> Fact:
+        fact = self.known.named(fact_id)
+        if fact is None:
+            raise KeyError(fact_id)
+        return fact
+
     def _kept(self, ask: Ask) -> bool:
         """Whether the version to keep, or absence where there is none, answers an ask."""
         version = self._request.preferred.get(ask.identifier)
@@ -73,7 +75,7 @@ class FactAsks:
     ) -> Iterator[Ask]:
         # A fact may speak of a distribution by its own name, or of all flavours by what they are flavours of.
         names = dict.fromkeys((self._knowledge.flavour_of(component), component))
-        for fact in (fact for name in names for fact in self._by_trigger.get(name, ())):
+        for fact in (fact for name in names for fact in self.known.of(name)):
             trigger = fact.when[0]
             if component in trigger.without or not any(trigger.holds(v, via) for v in versions):
                 continue
@@ -97,7 +99,7 @@ class FactAsks:
         names = (self._knowledge.flavour_of(candidate.identifier), candidate.identifier)
         inside = {**dict.fromkeys(names, candidate.version), **implied}
         for component in implied:
-            for fact in self._by_trigger.get(component, ()):
+            for fact in self.known.of(component):
                 asked_by = FACT_PREFIX + fact.id
                 met = [c for c in fact.when if self._carried(c, inside)]
                 open_when = [c for c in fact.when if c not in met]

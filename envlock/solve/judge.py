@@ -53,7 +53,7 @@ def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str
     findings = [
         finding
         for name in stack
-        for fact in knowledge.triggers.get(name, ())
+        for fact in knowledge.facts.of(name)
         for finding in _violations(fact, stack, knowledge)
     ]
     findings += judge_gpu_code(assignment, knowledge)

@@ -50,8 +50,8 @@ def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
         )
         for one in knowledge.lapsed
     ]
-    problems += _contradictions(knowledge.facts)
-    problems += _order(knowledge.facts)
+    problems += _contradictions(tuple(knowledge.facts))
+    problems += _order(tuple(knowledge.facts))
     for kind, parts in _sourced(knowledge).items():
         for where, sources in parts:
             problems += _sources("", f"{kind} {where}", sources)

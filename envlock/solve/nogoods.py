@@ -7,6 +7,7 @@ releases that pin one framework, which the node's driver refuses, cost one look 
 
 from __future__ import annotations
 
+from collections.abc import Container
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -32,9 +33,9 @@ class Nogoods:
         if nogood not in known:
             known.append(nogood)
 
-    def of(self, candidate: Candidate, asks: AbstractSet[Ask], facts: AbstractSet[str]) -> Nogood | None:
+    def of(self, candidate: Candidate, asks: AbstractSet[Ask], facts: Container[str]) -> Nogood | None:
         """What was proved of a candidate from no more than these wishes and facts."""
         for nogood in self._known.get(candidate, ()):
-            if nogood.asks <= asks and nogood.facts <= facts:
+            if nogood.asks <= asks and all(name in facts for name in nogood.facts):
                 return nogood
         return None

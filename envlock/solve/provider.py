@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from resolvelib import AbstractProvider, BaseReporter
 
+from envlock.model.facts import Facts
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood
 from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies
@@ -176,8 +177,8 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         return Provider(self._candidates, self._dependencies, all_pre_releases=True)
 
     @property
-    def facts(self) -> frozenset[str]:
-        """The identifiers of the facts that count."""
+    def facts(self) -> Facts:
+        """The facts that count."""
         return self._dependencies.facts.known
 
     def fixed(self, identifier: str) -> bool:

@@ -142,7 +142,7 @@ def _answer(
     unbuildable: list[tuple[str, Unbuildable]] = []
     keeping = solver.keeping()
     while len(learned) < _MAX_LESSONS:
-        outcome = solver.attempt((*solver.asks(), *keeping), (*solver.facts, *learned))
+        outcome = solver.attempt((*solver.asks(), *keeping), solver.facts.plus(learned))
         if isinstance(outcome, Refuted):
             if not outcome.asks.intersection(keeping):
                 return _Refusal(solver=solver, refuted=outcome, learned=learned, unbuildable=unbuildable)
@@ -217,7 +217,7 @@ def _with_builds(
 ) -> Solved | Unbuildable:
     """The answer with a plan for every pin that has to be built."""
     # What the knowledge base itself says is the same for all who share; what was learned or is held is not.
-    facts = frozenset((fact.id, *fact.when, *fact.then) for fact in knowledge.facts if not fact.file)
+    facts = frozenset((fact.id, *fact.when, *fact.then) for fact in knowledge.facts.added)
 
     def resolve_build(build: Request) -> Resolution:
         key = (_environment_asked_for(build), facts)

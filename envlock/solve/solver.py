@@ -10,6 +10,7 @@ from resolvelib.resolvers.criterion import Criterion
 from envlock.model.catalogue import Catalogue
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
+from envlock.model.facts import Facts
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
@@ -67,14 +68,13 @@ class Solver:
         self.candidates = Candidates(request, knowledge, catalogue, shared)
         asked_for = {wish.component for wish in request.applying}
         asked_for.update(knowledge.flavour_of(name) for name in tuple(asked_for))
-        counting = (
-            fact
-            for fact in knowledge.facts
-            if fact.severity is Severity.REFUSE
-            and fact.id not in request.waived
-            and asked_for.isdisjoint(fact.unless)  # what nobody asks for is not brought in to silence a fact
-        )
-        self.facts = tuple(sorted(counting, key=lambda fact: fact.id))
+
+        def counts(fact: Fact) -> bool:
+            # What nobody asks for is not brought in to silence a fact.
+            silenced = fact.id in request.waived or not asked_for.isdisjoint(fact.unless)
+            return fact.severity is Severity.REFUSE and not silenced
+
+        self.facts = knowledge.facts.where(counts)
         self.overruled = 0
         self._nogoods = Nogoods()
         markers = tuple(sorted(request.interpreter.markers.items()))
@@ -112,24 +112,24 @@ class Solver:
 
     def _surroundings(self) -> Iterator[Ask]:
         """Components of the node that facts begin with: they are there even where nothing asks for them."""
-        for name in sorted(self.knowledge.triggers):
+        for name in sorted(self.knowledge.facts.components):
             if name != PYTHON and self.candidates.fixed(name):
                 yield Ask(identifier=name, mood=Mood.MAY, range=EVERY, asked_by=NODE)
 
     def read(self, found: Found, learned: Iterable[Fact]) -> Solved:
         """The pins of a finished attempt over all facts."""
-        dependencies = self._dependencies((*self.facts, *learned))
+        dependencies = self._dependencies(self.facts.plus(learned))
         return AnswerReader(found, self.request, self.knowledge, self.candidates, dependencies).solved()
 
-    def provider(self, facts: Iterable[Fact], standing: Iterable[Ask] = ()) -> Provider:
+    def provider(self, facts: Facts, standing: Iterable[Ask] = ()) -> Provider:
         """What answers for components under some of the facts."""
         return Provider(self.candidates, self._dependencies(facts), standing)
 
-    def _dependencies(self, facts: Iterable[Fact]) -> Dependencies:
+    def _dependencies(self, facts: Facts) -> Dependencies:
         asks = FactAsks(self.request, self.knowledge, facts)
         return Dependencies(self.request, self.knowledge, asks, self._metadata)
 
-    def attempt(self, asks: Iterable[Ask], facts: Iterable[Fact]) -> Found | Refuted:
+    def attempt(self, asks: Iterable[Ask], facts: Facts) -> Found | Refuted:
         """An answer to some of the asks under some of the facts, or the proof that there is none.
 
         Where the exact search reaches its bound, resolvelib's refusal stands, blamed on everything.
@@ -137,14 +137,14 @@ class Solver:
         Raises:
             RefusedError: neither came to an end within its bound.
         """
-        wanted, counting = tuple(asks), tuple(facts)
+        wanted = tuple(asks)
         self.catalogue.prefetch(
             wish.requirement.name for wish in self.request.applying if wish.requirement is not None
         )
         standing = [
             ask for ask in wanted if ask.mood is not Mood.MUST and not self.candidates.fixed(ask.identifier)
         ]
-        provider = self.provider(counting, standing)
+        provider = self.provider(facts, standing)
         wanting = [ask for ask in wanted if ask not in set(standing)]
         straight = Forward(provider).run(wanting)
         if straight is not None and (confirmed := _confirmed(straight, wanted, provider)):
@@ -152,7 +152,7 @@ class Solver:
         widest = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
         if isinstance(widest, Refuted):
             return widest
-        found = _by_resolvelib(provider, wanting, wanted, counting)
+        found = _by_resolvelib(provider, wanting, wanted, facts)
         if isinstance(found, Found):
             return found
         exact: Found | Refuted | Undecided
@@ -167,15 +167,15 @@ class Solver:
             return _stands(found, provider)
         return exact
 
-    def refutation(self, asks: Iterable[Ask], facts: Iterable[Fact]) -> Found | Refuted:
+    def refutation(self, asks: Iterable[Ask], facts: Facts) -> Found | Refuted:
         """As ``attempt``, for what is known to have no answer: how it comes to that, looked for afresh.
 
         Raises:
             RefusedError: nothing came to an end within its bound.
         """
-        wanted, counting = tuple(asks), tuple(facts)
-        found = Search(self.candidates, self.provider(counting)).run(wanted, bound=_MAX_DECISIONS)
-        return self.attempt(wanted, counting) if isinstance(found, Undecided) else found
+        wanted = tuple(asks)
+        found = Search(self.candidates, self.provider(facts)).run(wanted, bound=_MAX_DECISIONS)
+        return self.attempt(wanted, facts) if isinstance(found, Undecided) else found
 
     def _search(self, provider: Provider, wanted: Sequence[Ask], bound: int) -> Found | Refuted | Undecided:
         return Search(self.candidates, provider, self._nogoods).run(wanted, bound=bound)
@@ -214,7 +214,7 @@ def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: 
 
 
 def _by_resolvelib(
-    provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Sequence[Fact]
+    provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Facts
 ) -> Found | Refuted | RefusedError | None:
     """What resolvelib says; nothing where its answer is wrong."""
     provider.conflicts.clear()
@@ -253,9 +253,7 @@ def _first_way(pins: Mapping[str, Candidate], name: str, provider: Provider) -> 
     return min(ways, key=lambda way: int(way.version), default=pins[name])
 
 
-def _refuted(
-    refusal: ResolutionImpossible[Ask, Candidate], asks: Iterable[Ask], facts: Iterable[Fact]
-) -> Refuted:
+def _refuted(refusal: ResolutionImpossible[Ask, Candidate], asks: Iterable[Ask], facts: Facts) -> Refuted:
     chain = tuple(dict.fromkeys(information.requirement for information in refusal.causes))
     return Refuted(
         asks=frozenset(asks),

@@ -105,7 +105,7 @@ def test_a_waiver_that_ended_leaves_the_fact_in_force_and_is_told(tmp_path: Path
     base = folder(tmp_path / "base", a=FACT.format(id="a"))
     site = overlay(tmp_path / "site", '[[waive]]\nfact = "a"\n' + OWNED.format(expires="2020-01-01"))
     knowledge = load_knowledge(base, [site])
-    assert knowledge.facts[0].severity is Severity.REFUSE
+    assert next(iter(knowledge.facts)).severity is Severity.REFUSE
     assert [(one.fact, one.owner) for one in knowledge.lapsed] == [("a", "the site")]
 
 

@@ -36,7 +36,7 @@ def shipped() -> Knowledge:
 def with_facts(knowledge: Knowledge, facts: list[dict]) -> Knowledge:
     """The shipped knowledge and a case's own facts."""
     own = KnowledgeDecoder().facts({"fact": facts}, "case").finish("0", dt.date(2026, 1, 1))
-    return replace(knowledge, facts=(*knowledge.facts, *own.facts))
+    return replace(knowledge, facts=knowledge.facts.plus(own.facts))
 
 
 def refusal_of(document: dict, knowledge: Knowledge) -> Unsolvable:

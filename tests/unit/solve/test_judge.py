@@ -206,8 +206,8 @@ def test_beyond_coverage_nothing_is_fine(versions: dict[str, str], expected: Ver
 
 
 def test_facts_are_found_by_their_first_component() -> None:
-    index = base(OMPI, HVD).triggers
-    assert {name: [one.id for one in facts] for name, facts in index.items()} == {
+    facts = base(OMPI, HVD).facts
+    assert {name: [one.id for one in facts.of(name)] for name in facts.components} == {
         "horovod": ["ompi"],
         "tensorflow": ["hvd"],
     }
