@@ -1,29 +1,37 @@
 """The knowledge base in decoded form, kept between runs: decoding all facts takes longer than most solves.
 
 The keys hold all that decoding rests on: the content and place of every document, the day, and the code that
-decodes, so that what is kept is never stale. The shipped base is part of the program, and lies decoded beside
-it where that can be written to, as Python's bytecode does; with a site's overlays it is in the user's cache.
-Of the shipped base the state of its decoder is kept as well: overlays, and another day, go upon that.
+decodes, so that what is kept is never stale. Files that are as they were when they were last read, by what
+their file system tells of them, are not read again. The shipped base is part of the program, and lies decoded
+beside it where that can be written to, as Python's bytecode does; with a site's overlays it is in the user's
+cache. Of the shipped base the state of its decoder is kept as well: overlays, and another day, go upon that.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from envlock.edges.cache import Cache
 from envlock.edges.decoded import code, packed, unpacked
-from envlock.edges.knowledge_files import Document, collect, content_digest, decode_upon, shipped_knowledge
+from envlock.edges.knowledge_files import (
+    Document,
+    collect,
+    content_digest,
+    decode_upon,
+    shipped_knowledge,
+    state_of_files,
+)
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 
-_KNOWLEDGE = "decoded-knowledge-1"
-_DECODER = "knowledge-decoder-1"
+_KNOWLEDGE = "decoded-knowledge-2"
+_DECODER = "knowledge-decoder-2"
 
 
 def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
@@ -36,28 +44,37 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
     Raises:
         RequestError: as ``load_knowledge``.
     """
+    roots = (shipped_knowledge(), *overlays)
+    place = _Place(cache=cache, kind=_KNOWLEDGE, name=" ".join(map(str, roots)), shipped=not overlays)
+    today = dt.datetime.now(dt.UTC).date()
+    files = state_of_files(roots)
+    state = f"{files} {today} {code()}" if files else ""
+    known: Knowledge | None = place.read_at(state)
+    if known is not None:
+        return known
     shipped = collect(None, ())
     added = [document for overlay in overlays for document in collect(overlay, ())]
     documents = (*shipped, *added)
-    digest, today = content_digest(documents), dt.datetime.now(dt.UTC).date()
-    place = _Place(cache=cache, kind=_KNOWLEDGE, key=f"{_key(digest, documents)} {today}", shipped=not added)
-    known: Knowledge | None = place.read()
+    digest = content_digest(documents)
+    key = f"{_key(digest, documents)} {today}"
+    known = place.read(key)
     if known is None:
         decoder = _decoder(cache, shipped)
         decode_upon(decoder, added)
         known = decoder.finish(digest, today)
-        place.write(known)
+    place.write(key, known, state)
     return known
 
 
 def _decoder(cache: Cache, shipped: Sequence[Document]) -> KnowledgeDecoder:
     """A decoder that has read the shipped base."""
-    place = _Place(cache=cache, kind=_DECODER, key=_key(content_digest(shipped), shipped), shipped=True)
-    decoder: KnowledgeDecoder | None = place.read()
+    place = _Place(cache=cache, kind=_DECODER, name="shipped", shipped=True)
+    key = _key(content_digest(shipped), shipped)
+    decoder: KnowledgeDecoder | None = place.read(key)
     if decoder is None:
         decoder = KnowledgeDecoder()
         decode_upon(decoder, shipped)
-        place.write(decoder)
+        place.write(key, decoder)
     return decoder
 
 
@@ -67,34 +84,42 @@ def _key(digest: str, documents: Sequence[Document]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where one decoded state is kept.
+    """Where one decoded state is kept: one, which the next day or the next release replaces.
 
     Attributes:
         cache: the user's.
         kind: of state.
-        key: all that it rests on.
+        name: what it is of.
         shipped: it is of the shipped base alone, and goes beside the program where it can.
     """
 
     cache: Cache
     kind: str
-    key: str
+    name: str
     shipped: bool
 
-    def read(self) -> Any | None:
-        for place, name in self._places():
-            kept = place.read_as(self.kind, name, (str, bytes))
-            if kept is not None and kept[0] == self.key:
+    def read(self, key: str) -> Any | None:
+        """What was kept under a key."""
+        return self._first(lambda kept: kept[1] == key)
+
+    def read_at(self, state: str) -> Any | None:
+        """What was kept when the files were in that state; nothing for the empty one."""
+        return self._first(lambda kept: kept[0] == state) if state else None
+
+    def write(self, key: str, decoded: object, state: str = "") -> None:
+        """Keep what rests on a key, and was read of files in a state."""
+        for place in self._places():
+            with suppress(SurroundingsError):
+                place.write_attached(self.kind, self.name, (state, key), packed(decoded))
+                break
+
+    def _first(self, fits: Callable[[tuple[str, str]], bool]) -> Any | None:
+        for place in self._places():
+            kept = place.read_attached(self.kind, self.name, (str, str))
+            if kept is not None and fits(kept[0]):
                 return unpacked(kept[1])
         return None
 
-    def write(self, state: object) -> None:
-        for place, name in self._places():
-            with suppress(SurroundingsError):
-                place.write(self.kind, name, (self.key, packed(state)))
-                break
-
-    def _places(self) -> list[tuple[Cache, str]]:
-        """Beside the program there is one, which the next day or the next release replaces."""
-        beside = [(Cache(shipped_knowledge() / "__pycache__"), "shipped")] if self.shipped else []
-        return [*beside, (self.cache, self.key)]
+    def _places(self) -> list[Cache]:
+        beside = [Cache(shipped_knowledge() / "__pycache__")] if self.shipped else []
+        return [*beside, self.cache]

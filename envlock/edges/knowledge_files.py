@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -19,6 +22,8 @@ _COMPONENTS = "components.toml"
 _COVERAGE = "coverage.toml"
 NO_KNOWLEDGE = "no-knowledge"
 """The error of a folder that holds no knowledge base."""
+_SETTLED_NS = 2_000_000_000
+"""The clocks that stamp files stand still for some milliseconds, and that of FAT for two seconds."""
 _FOLDERS = ("facts", "builds", "changes", "recipes", "removals", "running")
 
 
@@ -124,11 +129,43 @@ def documents(root: Path) -> Iterator[tuple[str, Path]]:
     Raises:
         RequestError: there is no such folder, or nothing of a knowledge base in it.
     """
-    names = _in_order(path.relative_to(root).as_posix() for path in root.glob("**/*.toml") if path.is_file())
+    names = _in_order(name for name, _ in _entries(root))
     if not names:
         raise _nothing_here(str(root))
     for name in names:
         yield name, root / name
+
+
+def state_of_files(roots: Iterable[Path]) -> str:
+    """Tells the documents of some bases apart from what they are after any change, without reading them.
+
+    Empty where one is missing, or has changed so lately that its times could stay as they are when it
+    changes again.
+    """
+    roots, told = tuple(roots), list[tuple[object, ...]]()
+    latest = 0
+    for root in roots:
+        try:
+            for name, entry in _entries(root):
+                state = entry.stat()
+                times = state.st_mtime_ns, state.st_ctime_ns
+                latest = max(latest, *times)
+                told.append((roots.index(root), name, state.st_dev, state.st_ino, state.st_size, times))
+        except OSError:
+            return ""
+    if not told or time.time_ns() - latest < _SETTLED_NS:
+        return ""
+    told.sort(key=lambda one: one[:2])
+    return hashlib.sha256(repr((roots, told)).encode()).hexdigest()
+
+
+def _entries(root: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The TOML files where documents are, with their names relative to the base."""
+    for folder in ("", *_FOLDERS):
+        with suppress(FileNotFoundError, NotADirectoryError), os.scandir(root / folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(".toml") and entry.is_file():
+                    yield f"{folder}/{entry.name}".lstrip("/"), entry
 
 
 def _in_order(names: Iterable[str]) -> list[str]:

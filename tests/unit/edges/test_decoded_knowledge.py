@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -91,6 +92,49 @@ def test_a_changed_document_is_read_again(cache: Cache, overlay: Path) -> None:
     names = {fact.id for fact in load_decoded(cache, [overlay]).facts}
     assert "gensim-2.0" in names
     assert "gensim-1.0" not in names
+
+
+def refuse_to_read(directory: object, overlays: object) -> None:
+    raise AssertionError(directory, overlays)
+
+
+def test_files_that_are_as_they_were_are_not_read(
+    cache: Cache, overlay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(knowledge_files, "_SETTLED_NS", 0)
+    first = load_decoded(cache), load_decoded(cache, [overlay])
+    monkeypatch.setattr(decoded_knowledge, "collect", refuse_to_read)
+    assert (load_decoded(cache), load_decoded(cache, [overlay])) == first
+
+
+def test_files_that_changed_lately_are_read(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_decoded(cache)
+    monkeypatch.setattr(decoded_knowledge, "collect", refuse_to_read)
+    with pytest.raises(AssertionError):
+        load_decoded(cache)
+
+
+def test_a_change_that_hides_its_time_is_seen(
+    cache: Cache, overlay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(knowledge_files, "_SETTLED_NS", 0)
+    load_decoded(cache, [overlay])
+    own = overlay / "facts/own.toml"
+    before = own.stat()
+    own.write_text(FACT.format(number="2.0"))
+    os.utime(own, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert own.stat().st_size == before.st_size
+    assert "gensim-2.0" in load_decoded(cache, [overlay]).facts
+
+
+def test_a_file_more_or_less_is_seen(cache: Cache, overlay: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(knowledge_files, "_SETTLED_NS", 0)
+    load_decoded(cache, [overlay])
+    more = overlay / "facts/more.toml"
+    more.write_text(FACT.format(number="2.0"))
+    assert "gensim-2.0" in load_decoded(cache, [overlay]).facts
+    more.unlink()
+    assert "gensim-2.0" not in load_decoded(cache, [overlay]).facts
 
 
 def test_what_was_cut_off_is_read_again(cache: Cache, beside: Path) -> None:
