@@ -37,6 +37,9 @@ class AnswerReader:
         self._dependencies = dependencies
         self._present = {key: one for key, one in found.mapping.items() if not one.absent}
         self._asked = found.asked
+        self._parts: dict[str, list[str]] = {}  # a distribution, and it with each of its extras
+        for key in self._present:
+            self._parts.setdefault(split_extra(key)[0], []).append(key)
 
     def solved(self) -> Solved:
         """All pins."""
@@ -59,7 +62,7 @@ class AnswerReader:
     def _distribution(self, name: str) -> DistributionPin:
         candidate = self._present[name]
         assert candidate.file is not None  # noqa: S101 - the caller looked
-        own = [key for key in self._present if split_extra(key)[0] == name]
+        own = self._parts[name]
         asks = [ask for key in own for ask in self._asked[key]]
         needed = {
             split_extra(ask.identifier)[0]

@@ -20,6 +20,7 @@ from envlock.edges.index.file_summaries import SummaryReader
 from envlock.edges.index.filenames import spelled_release
 from envlock.edges.index.files import FileProgress, Files
 from envlock.edges.index.http import Http
+from envlock.edges.index.listing import Row
 from envlock.edges.index.listings import Listings
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.metadata_reader import MetadataReader, metadata_key
@@ -274,7 +275,8 @@ class IndexCatalogue:
         if not file.sha256 or local_path(file.url) is not None:
             return ()
         listed = (source.groups(name) for source in self._local)
-        rows = (row for groups in listed for place in range(len(groups)) for row in groups.rows(place))
+        kept = (row for groups in listed for place in range(len(groups)) for row in groups.rows(place))
+        rows = map(Row._make, kept)
         found = (
             local_path(row.url) for row in rows if row.filename == file.filename and row.sha256 == file.sha256
         )

@@ -55,6 +55,12 @@ def read_filename(filename: str, distribution: str) -> NamedFile | None:
     return None if found is None else NamedFile(found[1], *ending)
 
 
+def tags_of_wheel(filename: str) -> frozenset[Tag]:
+    """The tags that a wheel's name ends in; none for other files."""
+    spelled = _spelled(filename) if filename.endswith(WHEEL) else None
+    return frozenset() if spelled is None else spelled[2][0]
+
+
 def spelled_release(filename: str) -> tuple[str, str] | None:
     """Name and version as a file's name spells them; ``None`` for files of other kinds."""
     spelled = _spelled(filename)

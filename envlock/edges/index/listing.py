@@ -94,10 +94,11 @@ class Groups:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def rows(self, place: int) -> tuple[Row, ...]:
+    def rows(self, place: int) -> list[KeptRow]:
         """The rows of the version at a place, in the order of the listing."""
         packed = memoryview(self.packed)[self.starts[place] :]  # marshal reads one document and stops
-        return tuple(map(Row._make, marshal.loads(packed)))  # noqa: S302 - our own, checked when read
+        rows: list[KeptRow] = marshal.loads(packed)  # noqa: S302 - our own, checked when read
+        return rows
 
 
 def grouped(rows: Iterable[KeptRow], distribution: str, status: ProjectStatus = ACTIVE) -> Groups:

@@ -9,7 +9,7 @@ from itertools import islice
 
 from packaging.version import Version
 
-from envlock.edges.index.filenames import read_filename
+from envlock.edges.index.filenames import read_filename, tags_of_wheel
 from envlock.edges.index.listing import Groups, Row, dist_file
 from envlock.model.catalogue import DistFile, Fits, ListedBy, Release, Releases
 from envlock.model.component import parse_version
@@ -80,14 +80,17 @@ class Listing:
         """
         rows: dict[tuple[str, str], Row] = {}
         for group, place in groups:
-            for row in group.rows(place):
+            for kept in group.rows(place):
+                if fits is not None and (tags := tags_of_wheel(kept[0])) and not fits(tags):
+                    continue
+                row = Row._make(kept)
                 key = row.filename, row.sha256
                 rows[key] = _combine(rows[key], row) if key in rows else row
         wheels: list[DistFile] = []
         sdists: list[DistFile] = []
         for row in rows.values():
             named = read_filename(row.filename, self._distribution)
-            if named is None or (fits is not None and named.tags and not fits(named.tags)):
+            if named is None:
                 continue
             (wheels if named.tags else sdists).append(dist_file(row, named, self._index))
             if row.sidecar is not None:

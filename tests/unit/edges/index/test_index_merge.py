@@ -42,7 +42,7 @@ def test_the_first_day_is_that_of_the_first_file_anywhere() -> None:
 def test_the_order_of_the_listing_stays_however_versions_are_written() -> None:
     names = ["foo-1.0-py2-none-any.whl", "foo-1.0.0-py3-none-any.whl", "foo-1.0-py4-none-any.whl"]
     found = grouped([Row(name, name) for name in [*names, "bar-1.0-py3-none-any.whl"]], "foo")
-    assert (found.texts, [row.filename for row in found.rows(0)]) == (["1.0"], names)
+    assert (found.texts, [row[0] for row in found.rows(0)]) == (["1.0"], names)
 
 
 def test_versions_are_told_normalised() -> None:
