@@ -28,6 +28,8 @@ _CHECKSUM = 8
 """Bytes at the beginning of a document that are the checksum of the rest."""
 _LENGTH = 8
 """Bytes behind the checksum that are the length of a document which has something attached."""
+_MAPPED = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)  # which Linux alone has
+"""All of a document is looked through for its checksum, so that its pages are best had at once."""
 _MARSHAL = 4
 """The form of marshal that every supported Python reads; several times as fast as JSON."""
 
@@ -126,7 +128,7 @@ class Cache:
         """
         try:
             with open(self._document(kind, key), "rb", buffering=0) as file:  # noqa: PTH123 - hundreds of times
-                content = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+                content = memoryview(mmap.mmap(file.fileno(), 0, _MAPPED, mmap.PROT_READ))
         except (OSError, ValueError):  # nothing can be mapped of an empty file
             return None
         if not _whole(key, content):
