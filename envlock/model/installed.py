@@ -12,17 +12,13 @@ class Installed:
         tops: the first parts of its paths, by which most wheels are told apart without their files.
     """
 
-    __slots__ = ("_read", "tops")
+    __slots__ = ("_known", "_read", "tops")
 
     def __init__(self, tops: Collection[str], read: Callable[[], Mapping[str, str]]) -> None:
         """What is installed below some top folders and files; ``read`` gives all files."""
         self.tops = frozenset(tops)
         self._read = read
-
-    @classmethod
-    def of(cls, files: Mapping[str, str]) -> Installed:
-        """What is installed, at hand."""
-        return cls(tops_of(files), lambda: files)
+        self._known: Mapping[str, str] | None = None
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -30,7 +26,9 @@ class Installed:
 
         It is as RECORD writes it (``sha256=...``), empty where RECORD does not tell.
         """
-        return self._read()
+        if self._known is None:
+            self._known = self._read()
+        return self._known
 
 
 def tops_of(paths: Iterable[str]) -> set[str]:

@@ -107,12 +107,6 @@ def _version_before(name: str, distribution: str) -> str:
 
 
 @lru_cache(maxsize=16384)
-def ends_a_wheel(text: str) -> bool:
-    """Whether a text can follow name and version in the name of a wheel."""
-    return text.endswith(WHEEL) and _wheel_ending(text.removesuffix(WHEEL)) is not None
-
-
-@lru_cache(maxsize=16384)
 def _wheel_ending(text: str) -> _Ending | None:
     """Tags and build tag; ``None`` where they are not as they should be."""
     parts = text.split("-")

@@ -47,12 +47,19 @@ _LONGEST_WAIT_S = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A whole answer. ``url`` is where redirects led, and what relative links refer to."""
+    """A whole answer.
+
+    Attributes:
+        status: the HTTP status.
+        url: where redirects led, and what relative links refer to.
+        headers: of the answer.
+        content: as the client holds it: to copy the pages of a solve took as long as to decode some.
+    """
 
     status: int
     url: str
     headers: HeaderMap
-    content: bytes
+    content: memoryview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +125,7 @@ class Http:
 
         def attempt() -> Answer:
             with self._stream(url, headers or {}) as (place, response):
-                content = response.bytes().to_bytes()
+                content = memoryview(response.bytes())
                 self._count(len(content))
                 return Answer(status=response.status, url=place, headers=response.headers, content=content)
 

@@ -50,7 +50,7 @@ class _Page(_Head, Protocol):
     project_status: object
 
 
-def read_json_index(content: bytes, url: str) -> Page:
+def read_json_index(content: memoryview, url: str) -> Page:
     """What a page says; its files as the fields of a ``Row`` of each.
 
     Raises:
@@ -60,13 +60,13 @@ def read_json_index(content: bytes, url: str) -> Page:
 
     head, page = _decoders()
     try:
-        # The version first: a page of another one may have another form.
-        version = str(head.decode(content).meta.api_version)
-        if version.partition(".")[0] != "1":
-            raise _no_listing(url, f"it speaks version {version} of the simple API")
-        found = page.decode(content)
+        try:
+            found = page.decode(content)
+        except msgspec.MsgspecError:
+            _refuse_others(head.decode(content), url)  # a page of another version may have another form
+            raise
+        _refuse_others(found, url)
         unset = msgspec.UNSET
-        sidecars = b"metadata" in content  # many indexes have none, and a page has thousands of files
         rows = [
             (
                 file.filename,
@@ -77,13 +77,24 @@ def read_json_index(content: bytes, url: str) -> Page:
                 file.requires_python or "",
                 file.upload_time or "",
                 None if file.yanked is False else _reason(file.yanked),
-                None if not sidecars or file.core_metadata is False else _sidecar(file, unset),
+                # Many indexes have none, and a page has thousands of files.
+                None
+                if file.core_metadata is unset
+                and file.dist_info_metadata is unset
+                and file.data_dist_info_metadata is unset
+                else _sidecar(file, unset),
             )
             for file in found.files
         ]
     except (msgspec.MsgspecError, ValueError) as error:
         raise _no_listing(url, f"{type(error).__name__}: {error}") from error
     return Page(rows, _status(found.project_status))
+
+
+def _refuse_others(head: _Head, url: str) -> None:
+    version = str(head.meta.api_version)
+    if version.partition(".")[0] != "1":
+        raise _no_listing(url, f"it speaks version {version} of the simple API")
 
 
 def _status(told: object) -> ProjectStatus:
@@ -95,7 +106,7 @@ def _status(told: object) -> ProjectStatus:
 
 @cache
 def _decoders() -> tuple[Decoder[_Head], Decoder[_Page]]:
-    """Of what every page of the simple API begins with, and of those fields of a page that count.
+    """Of what every page of the simple API tells, and of those fields of a page of its files that count.
 
     Fields that indexes leave empty may be ``null``; anything else of another type is no listing.
     """
@@ -125,7 +136,7 @@ def _decoders() -> tuple[Decoder[_Head], Decoder[_Page]]:
     )
     page = defstruct(
         "Page",
-        [("files", list[file]), ("project_status", Any, None)],  # type: ignore[valid-type]
+        [("meta", meta), ("files", list[file]), ("project_status", Any, None)],  # type: ignore[valid-type]
         rename="kebab",
     )
     return cast("Decoder[_Head]", Decoder(head)), cast("Decoder[_Page]", Decoder(page))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
-from envlock.edges.index.filenames import WHEEL, NamedFile, ends_a_wheel, read_version, spelled_release
+from envlock.edges.index.filenames import WHEEL, NamedFile, read_version, spelled_release
 from envlock.edges.index.requirement_repair import read_specifiers
 from envlock.model.catalogue import DistFile, ListedBy
 from envlock.model.frozen import dataclass
@@ -110,11 +110,11 @@ def grouped(rows: Iterable[KeptRow], distribution: str, status: ProjectStatus = 
         return Groups(status=status)
     found: dict[Version, tuple[str, list[KeptRow]]] = {}
     by_spelling: dict[tuple[str, str], list[KeptRow]] = {}
-    stem, length, add = _NO_STEM, 0, list[KeptRow]().append
+    stem, add = _NO_STEM, list[KeptRow]().append
     for row in rows:
         filename = row[0]
-        # Wheels of one version mostly stand together.
-        if not (filename.startswith(stem) and ends_a_wheel(filename[length:])):
+        # Wheels of one version mostly stand together. What ends wrongly is left out when one gets there.
+        if not (filename.startswith(stem) and filename.endswith(WHEEL)):
             spelling = spelled_release(filename)
             if spelling is None:
                 continue
@@ -122,7 +122,6 @@ def grouped(rows: Iterable[KeptRow], distribution: str, status: ProjectStatus = 
                 by_spelling[spelling] = _rows_of(spelling, found, distribution)
             add = by_spelling[spelling].append
             stem = f"{spelling[0]}-{spelling[1]}-" if filename.endswith(WHEEL) else _NO_STEM
-            length = len(stem)
         add(row)
     versions = [found[version] for version in sorted(found, reverse=True)]
     packed = [marshal.dumps(list(map(tuple, some)), 4) for _, some in versions]
@@ -147,12 +146,12 @@ def _rows_of(
 
 
 def _first_day(rows: Iterable[KeptRow]) -> str:
-    """The day of the first upload, as far as times can be read; of files that came together one is read."""
+    """The day of the first upload, as far as times can be read; where all are in UTC one is read."""
     texts = [row[5] for row in rows]
-    if all(map(_IN_UTC, texts)) and min(map(len, texts)) > _MINUTE + 1:
-        # What differs from file to file says nothing of the day; the order of these texts is that of time.
-        minutes = {text[:_MINUTE] for text in texts}
-        return next((day for minute in sorted(minutes) if (day := _day(f"{minute}Z"))), "")
+    if all(map(_IN_UTC, texts)):
+        first = min(texts)  # the order of such texts is that of time
+        if len(first) > _MINUTE and (day := _day(f"{first[:_MINUTE]}Z")):
+            return day
     return min(filter(None, map(_day, texts)), default="")
 
 

@@ -130,12 +130,13 @@ class MetadataReader:
             return None
         if answer.status != HTTPStatus.OK:
             raise refusal(answer.url, answer.status)
-        found = hashlib.sha256(answer.content).hexdigest()
+        content = bytes(answer.content)
+        found = hashlib.sha256(content).hexdigest()
         if sha256 and found != sha256:
             raise hash_mismatch(f"{file.filename}.metadata", answer.url, sha256, found)
         if not sha256:
-            refuse_page(answer.content, answer.url)
-        return answer.content
+            refuse_page(content, answer.url)
+        return content
 
     def _of_sdist(self, distribution: str, file: DistFile, copies: Iterable[Path]) -> Fields:
         """The whole file: it is needed for the build anyway."""

@@ -85,8 +85,10 @@ class Pages:
 
         def read(answer: Answer) -> tuple[_Columns, bytes | memoryview]:
             kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-            reader = read_json_index if kind.endswith("json") else read_html_index
-            page = reader(answer.content, answer.url)
+            if kind.endswith("json"):
+                page = read_json_index(answer.content, answer.url)
+            else:
+                page = read_html_index(bytes(answer.content), answer.url)
             found = grouped(page.rows, distribution, page.status)
             columns = (
                 list(found.texts),
@@ -104,7 +106,7 @@ class Pages:
         """The links on any page."""
 
         def read(answer: Answer) -> tuple[list[tuple[object, ...]], bytes]:
-            return [tuple(row) for row in read_link_page(answer.content, answer.url)], b""
+            return [tuple(row) for row in read_link_page(bytes(answer.content), answer.url)], b""
 
         rows, _ = self._page(url, read, _ROWS, (), _NO_LINKS)
         return tuple(map(Row._make, rows))

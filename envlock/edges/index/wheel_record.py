@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import marshal
+import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
@@ -22,7 +23,9 @@ from envlock.model.catalogue import BROKEN_FILE, DistFile
 from envlock.model.errors import SurroundingsError
 from envlock.model.installed import Installed, tops_of
 
-_KIND = "record-2"
+_KIND = "record-3"
+_TOP = re.compile(rb"^[^/,\r\n]+", re.MULTILINE)
+_OWN = b".dist-info"
 _SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}
 """Where the parts of ``NAME.data`` go, seen from the packages (PEP 427); others keep their scheme's name."""
 
@@ -43,10 +46,11 @@ class RecordReader:
         """What a wheel installs, where that was read before."""
         key = _key(file)
         if key not in self._known:
-            found = self._cache.read_as(_KIND, key, ([str], bytes))
+            found = self._cache.read_attached(_KIND, key, [str])
             if found is None:
                 return None
-            self._known[key] = _unpacked(*found)
+            tops, record = found
+            self._known[key] = Installed(tops, partial(_installed, record))
         return self._known[key]
 
     def read(self, file: DistFile, copies: Iterable[Path]) -> Installed:
@@ -75,12 +79,12 @@ class RecordReader:
         read_directory(remote)
         return remote
 
-    def _keep(self, file: DistFile, record: str) -> Installed:
-        found = _installed(record)
-        self._cache.write(_KIND, _key(file), (sorted(tops_of(found)), marshal.dumps(found, 4)))
-        return Installed.of(found)
+    def _keep(self, file: DistFile, record: bytes) -> Installed:
+        tops = _tops(record)
+        self._cache.write_attached(_KIND, _key(file), sorted(tops), record)
+        return Installed(tops, partial(_installed, record))
 
-    def _record(self, file: DistFile, copies: Iterable[Path]) -> str:
+    def _record(self, file: DistFile, copies: Iterable[Path]) -> bytes:
         path = self._files.cached(file) or next(iter(copies), None)
         if path is None:
             try:
@@ -96,31 +100,34 @@ class RecordReader:
             return _member(opened, file.filename)
 
 
-def _unpacked(tops: list[str], packed: bytes) -> Installed:
-    """A large wheel has 15,000 files, unpacked only where another wheel has one of its folders."""
-    return Installed(tops, lambda: marshal.loads(packed))  # noqa: S302 - our own bytes, checked when read
-
-
 def _key(file: DistFile) -> str:
     return file.sha256 or without_credentials(file.url)
 
 
-def _member(file: IO[bytes], filename: str) -> str:
+def _member(file: IO[bytes], filename: str) -> bytes:
     try:
         with zipfile.ZipFile(file) as archive:
             for name in archive.namelist():
                 if name.endswith(".dist-info/RECORD") and name.count("/") == 1:
-                    return archive.read(name).decode("utf-8", "replace")
+                    return archive.read(name)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise broken_file(filename, f"{type(error).__name__}: {error}") from error
     raise broken_file(filename, "it has no RECORD")
 
 
-def _installed(record: str) -> dict[str, str]:
-    """Path and hash of each file; a large wheel has 15,000."""
-    rows = csv.reader(io.StringIO(record))
+def _tops(record: bytes) -> set[str]:
+    """The first parts of the paths. All 15,000 of a large wheel are read where another has such a part."""
+    if b'"' in record or b".data/" in record:
+        return tops_of(_installed(record))
+    return {str(top, "utf-8", "replace") for top in set(_TOP.findall(record)) if not top.endswith(_OWN)}
+
+
+def _installed(record: bytes | memoryview) -> dict[str, str]:
+    """Path and hash of each file."""
+    text = str(record, "utf-8", "replace")
+    rows = csv.reader(io.StringIO(text))
     found = {row[0]: row[1] for row in rows if len(row) > 1 and ".dist-info/" not in row[0]}
-    return dict(_spread(found.items())) if ".data/" in record else found
+    return dict(_spread(found.items())) if ".data/" in text else found
 
 
 def _spread(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

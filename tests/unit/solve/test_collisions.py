@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import partial
 
 import pytest
 
@@ -16,7 +17,7 @@ def wheel(name: str, version: str, digest: str) -> Contents:
         component=name,
         version=version,
         filename=f"{name}-{version}-py3-none-any.whl",
-        installed=Installed.of({"nvidia/lib.so.2": digest}),
+        installed=Installed(["nvidia"], lambda: {"nvidia/lib.so.2": digest}),
     )
 
 
@@ -56,7 +57,7 @@ def test_one_file_of_two_owners(path: str, one: str, other: str, expected: list[
             component=name,
             version="1",
             filename=f"{name}-1.whl",
-            installed=Installed.of({path: content, f"ns/{name}.py": "x"}),
+            installed=Installed(["ns"], partial(dict, {path: content, f"ns/{name}.py": "x"})),
         )
         for name, content in (("left", one), ("right", other))
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import tomllib
+from functools import partial
 
 import pytest
 
@@ -70,7 +71,7 @@ def collisions(*names: str) -> tuple[Finding, ...]:
             component=name,
             version="4.1",
             filename=f"{name}-4.1.whl",
-            installed=Installed.of({"vision/core.so": name}),
+            installed=Installed(["vision"], partial(dict, {"vision/core.so": name})),
         )
         for name in names
     ]

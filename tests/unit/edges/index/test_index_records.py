@@ -62,6 +62,14 @@ def test_a_shared_object_of_two_owners_is_refused_and_other_files_are_told(serve
     ]
 
 
+def test_folders_whose_names_have_commas_are_told_as_they_are(server, catalogue) -> None:
+    made = {"one": {'"a,b/x.so"': "a", "x.py": ""}, "two": {'"a,b/x.so"': "b", "y.py": ""}}
+    opened = catalogue()
+    pins = [pin(server, opened, name, wheel(name, "1", files)) for name, files in made.items()]
+    (found,) = find_collisions(pins, opened, KNOWLEDGE, TODAY)
+    assert found.message == "one 1 and two 1 both own a,b/x.so, with different content"
+
+
 def test_the_same_content_twice_is_no_collision(server, catalogue) -> None:
     opened = catalogue()
     pins = [pin(server, opened, name, wheel(name, "1", {"ns/x.so": "a"})) for name in ("one", "two")]
