@@ -28,7 +28,7 @@ from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.files import Files, hash_mismatch, refuse_page
 from envlock.edges.index.http import Http
-from envlock.edges.index.range_file import NoRangesError, RangeFile
+from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
 from envlock.edges.index.refusals import refusal
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
@@ -45,19 +45,25 @@ _OF_WHEELS = "metadata-10"
 _OF_SDISTS = "sdist-metadata-1"
 """Where it is kept; each is counted up whenever more is read out of such a file than before."""
 
+_LONGEST_TAIL = 1 << 20
+"""Bytes of a wheel's end that are asked for at most without knowing that they are needed."""
+_MORE = 8
+"""Releases differ: an eighth more is asked for than the last one took."""
+
 _FORM: Form = (FIELDS_FORM, READ_FORM)
 
 
 class MetadataReader:
     """Reads metadata: cache, local copy, metadata file of the index, parts of the wheel, whole file."""
 
-    __slots__ = ("_cache", "_files", "_http", "_records")
+    __slots__ = ("_cache", "_files", "_http", "_records", "_tails")
 
     def __init__(self, http: Http, cache: Cache, files: Files, records: RecordReader) -> None:
         self._http = http
         self._cache = cache
         self._files = files
         self._records = records
+        self._tails: dict[str, int] = {}
 
     def kept(self, file: DistFile) -> Metadata | None:
         """The metadata of a file that was read before.
@@ -108,8 +114,7 @@ class MetadataReader:
             return content
         if path is None:
             try:
-                remote = RangeFile(lambda span: self._http.get_part(file.url, span))
-                read_directory(remote)
+                remote = self._opened(distribution, file)
                 content = read_wheel_metadata(cast("IO[bytes]", remote), file.filename, distribution)
             except NoRangesError:
                 path = self._files.get(file, ())
@@ -122,6 +127,17 @@ class MetadataReader:
                 return content
         with path.open("rb") as opened:
             return read_wheel_metadata(opened, file.filename, distribution)
+
+    def _opened(self, distribution: str, file: DistFile) -> RangeFile:
+        """A remote wheel with what tells of it; of the next one as much is asked for at once as that took."""
+        tail = self._tails.get(distribution, TAIL)
+        remote = RangeFile(lambda span: self._http.get_part(file.url, span), tail)
+        size = remote.size
+        read_directory(remote)
+        reached = size - remote.first
+        if TAIL < reached <= _LONGEST_TAIL:
+            self._tails[distribution] = reached + reached // _MORE
+        return remote
 
     def _of_sidecar(self, file: DistFile, sha256: str) -> bytes | None:
         """The metadata file beside a wheel; ``None`` where the index promised one that is not there."""

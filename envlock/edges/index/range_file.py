@@ -29,10 +29,10 @@ class RangeFile(io.RawIOBase):
         NoRangesError: the server serves no parts.
     """
 
-    def __init__(self, fetch: Fetch) -> None:
+    def __init__(self, fetch: Fetch, tail_bytes: int = TAIL) -> None:
         super().__init__()
         self._fetch = fetch
-        tail = self._part(f"-{TAIL}")
+        tail = self._part(f"-{tail_bytes}")
         self._size = tail.total
         self._parts = [tail]
         self._position = 0
@@ -79,6 +79,11 @@ class RangeFile(io.RawIOBase):
     def size(self) -> int:
         """Bytes of the whole file."""
         return self._size
+
+    @property
+    def first(self) -> int:
+        """Where the first byte lies that was fetched."""
+        return min(part.start for part in self._parts)
 
     def holds(self, place: int) -> bool:
         """Whether the byte at a place was fetched, and so those from there to the end of a part."""

@@ -41,6 +41,19 @@ def test_members_before_the_tail_are_fetched_by_their_place(server, catalogue, w
     assert len(content) > 150_000
 
 
+def test_of_the_next_release_as_much_is_asked_for_at_once_as_the_last_one_took(server, catalogue, wheel):
+    lines = [f"Classifier: {n:090}" for n in range(2000)]
+    names = [f"foo-{version}-py3-none-any.whl" for version in ("2.0", "1.0")]
+    made = (wheel("foo", name.split("-")[1], "Requires-Dist: bar", *lines, ballast=MIB) for name in names)
+    links = (server.file(name, content) for name, content in zip(names, made, strict=True))
+    server.page("foo", "".join(links))
+    one = catalogue()
+    for release in one.releases("foo"):
+        assert [str(each) for each in one.metadata("foo", release.files[0]).requires_dist] == ["bar"]
+    asked = [path.rpartition("/")[2] for path, _ in server.requests if path.startswith("/files/")]
+    assert asked == [names[0], names[0], names[1]]
+
+
 def test_a_server_without_ranges_gives_the_whole_file(server, catalogue, wheel):
     server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar"), ranges=False))
     one = catalogue()
