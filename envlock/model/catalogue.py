@@ -129,16 +129,22 @@ class Releases(Sequence[Release]):
 
     Attributes:
         texts: their versions, normalised.
+        days: those of their first uploads (UTC, ISO 8601), empty where no index tells.
         status: what the index says of the project; parts of its releases do not know.
     """
 
-    __slots__ = ("_made", "_make", "status", "texts")
+    __slots__ = ("_made", "_make", "days", "status", "texts")
 
     def __init__(
-        self, texts: Sequence[str], make: Callable[[int], Release], status: ProjectStatus = ACTIVE
+        self,
+        texts: Sequence[str],
+        days: Sequence[str],
+        make: Callable[[int], Release],
+        status: ProjectStatus = ACTIVE,
     ) -> None:
         """Releases that are made by their places."""
         self.texts = texts
+        self.days = days
         self.status = status
         self._make = make
         self._made: dict[int, Release] = {}
@@ -147,7 +153,8 @@ class Releases(Sequence[Release]):
     def of(cls, releases: Iterable[Release]) -> Releases:
         """Releases that are at hand."""
         found = tuple(releases)
-        return cls([one.text for one in found], found.__getitem__)
+        days = [one.since.isoformat() if one.since else "" for one in found]
+        return cls([one.text for one in found], days, found.__getitem__)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -163,7 +170,7 @@ class Releases(Sequence[Release]):
         places = range(len(self.texts))[place]
         if isinstance(places, int):
             return self._at(places)
-        return Releases(self.texts[place], lambda index: self._at(places[index]))
+        return Releases(self.texts[place], self.days[place], lambda index: self._at(places[index]))
 
     def _at(self, place: int) -> Release:
         if place not in self._made:

@@ -17,7 +17,7 @@ from envlock.model.pins import CONSTRAINT
 from envlock.model.project_status import ACTIVE, ProjectStatus
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
-from envlock.solve.releases import Ranked, Selection, compiled, days, later_last, withdrawn
+from envlock.solve.releases import Ranked, Selection, compiled, later_last, withdrawn
 from envlock.solve.request import EVERYTHING, Request, applies, era_of_interpreter, exact_version
 from envlock.solve.shared import Shared
 from envlock.solve.tags import supported_tags
@@ -241,9 +241,10 @@ class Candidates:
         if name in self._carriers or as_of is None:
             return releases, None
         if self._request.era_of_pins:
-            if not any(days(releases)):
+            oldest = min(filter(None, releases.days), default="")
+            if not oldest:
                 return releases, None
-            if all(day > as_of for day in days(releases)):
+            if oldest > as_of.isoformat():
                 return releases[::-1], None
         if self._reopened(name):
             return later_last(releases, as_of), None

@@ -10,7 +10,7 @@ from functools import cache
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.catalogue import DistFile, Fits, Release, Releases
-from envlock.model.component import Range, Via
+from envlock.model.component import Range, Via, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.asks import Ask, Candidate, Mood
@@ -26,11 +26,6 @@ _NO_WHEEL = "and your only-binary allows no build"
 def published_after(release: Release, day: dt.date) -> bool:
     """Whether the first file of a release came later."""
     return release.since is not None and release.since > day
-
-
-def days(releases: Releases) -> Iterator[dt.date]:
-    """When releases came, as far as it is known, from the oldest on, which mostly tells enough."""
-    return (release.since for release in releases[::-1] if release.since is not None)
 
 
 def later_last(releases: Releases, day: dt.date) -> Releases:
@@ -157,19 +152,22 @@ class Ranked:
 
     def _in_time(self, tier: Releases) -> Releases:
         """A tier without its first releases that are too new, as most are of those that an old pin meets."""
-        passed = next((place for place, one in enumerate(tier) if not self._too_new(one)), len(tier))
-        return tier[passed:]
+        last = str(self._selection.as_of)
+        for place, day in enumerate(tier.days):
+            if "" < day <= last or self._exact(tier.texts[place]):
+                return tier[place:]
+        return tier[len(tier) :]
 
-    def _exact(self, release: Release) -> bool:
+    def _exact(self, version: str) -> bool:
         pinned = self._selection.pinned
-        return pinned is not None and pinned.contains(release.version, prereleases=True)
+        return pinned is not None and pinned.contains(parse_version(version), prereleases=True)
 
     def _too_new(self, release: Release) -> bool:
         """Whether the date alone keeps all files out, so that none need be decoded."""
         as_of = self._selection.as_of
         if as_of is None or (release.since is not None and release.since <= as_of):
             return False
-        return not self._exact(release)
+        return not self._exact(release.text)
 
     def _candidate(self, release: Release) -> Candidate | None:
         version = release.text
@@ -189,7 +187,7 @@ class Ranked:
         self, release: Release, files: Sequence[DistFile], left_out: dict[str, str] | None
     ) -> Candidate | None:
         """The candidate that a release is, of some of its files; why others are none joins ``left_out``."""
-        exact, name = self._exact(release), self._selection.name
+        exact, name = self._exact(release.text), self._selection.name
         published = [file for file in files if self._published(file, left_out, exact=exact)]
         file = self._best_file(published, left_out)
         if file is None:

@@ -41,11 +41,16 @@ class Listing:
         status = next((one.status for one in found or listings if one.status.word), ACTIVE)
         if len(found) == 1:
             (groups,) = found
-            self.releases = Releases(groups.texts, lambda place: self._release([(groups, place)]), status)
+            self.releases = Releases(
+                groups.texts, groups.since, lambda place: self._release([(groups, place)]), status
+            )
         else:
             merged = _merged(found) if found else []
             self.releases = Releases(
-                [_text(one) for one in merged], lambda place: self._release(merged[place]), status
+                [_text(one) for one in merged],
+                [_day(one) for one in merged],
+                lambda place: self._release(merged[place]),
+                status,
             )
 
     def alike_before(self, file: DistFile) -> Iterator[DistFile]:
@@ -63,9 +68,9 @@ class Listing:
             yield from islice(fitting, 1)
 
     def _release(self, groups: Sequence[_Group]) -> Release:
-        since = min((told for one, place in groups if (told := one.since[place])), default="")
-        day = dt.date.fromisoformat(since) if since else None
-        return Release(self._distribution, _text(groups), day, partial(self._once, groups))
+        day = _day(groups)
+        since = dt.date.fromisoformat(day) if day else None
+        return Release(self._distribution, _text(groups), since, partial(self._once, groups))
 
     def _once(self, groups: Sequence[_Group], fits: Fits | None) -> tuple[DistFile, ...]:
         key = _text(groups), fits
@@ -103,6 +108,11 @@ def _text(groups: Sequence[_Group]) -> str:
     """The version, as the listing of the highest rank has it."""
     listing, place = groups[0]
     return listing.texts[place]
+
+
+def _day(groups: Sequence[_Group]) -> str:
+    """The day of the first upload anywhere, empty where none is told."""
+    return min((told for listing, place in groups if (told := listing.since[place])), default="")
 
 
 def _merged(listings: Sequence[Groups]) -> list[list[_Group]]:

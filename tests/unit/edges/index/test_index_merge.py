@@ -105,12 +105,13 @@ def test_releases_are_made_when_one_gets_to_them() -> None:
         made.append(place)
         return Release.of("foo", "cba"[place], ())
 
-    found = Releases("cba", make)
+    found = Releases("cba", ["", "2020-03-02", "2020-03-01"], make)
     assert (len(found), made) == (3, [])
     assert next(iter(found)).text == "c"
     assert [one.text for one in found[1:][::-1]] == ["a", "b"]
     assert found[-1].text == "a"
     assert found[1:][::-1].texts == "ab"
+    assert found[1:][::-1].days == ["2020-03-01", "2020-03-02"]
     assert made == [0, 2, 1]
 
 
