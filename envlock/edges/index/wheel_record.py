@@ -24,6 +24,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.installed import Installed, tops_of
 
 _KIND = "record-3"
+_FILES = "record-files-1"
 _TOP = re.compile(rb"^[^/,\r\n]+", re.MULTILINE)
 _OWN = b".dist-info"
 _SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}
@@ -50,7 +51,7 @@ class RecordReader:
             if found is None:
                 return None
             tops, record = found
-            self._known[key] = Installed(tops, partial(_installed, record))
+            self._known[key] = Installed(tops, partial(self._listed, key, record))
         return self._known[key]
 
     def read(self, file: DistFile, copies: Iterable[Path]) -> Installed:
@@ -80,9 +81,17 @@ class RecordReader:
         return remote
 
     def _keep(self, file: DistFile, record: bytes) -> Installed:
-        tops = _tops(record)
-        self._cache.write_attached(_KIND, _key(file), sorted(tops), record)
-        return Installed(tops, partial(_installed, record))
+        key, tops = _key(file), _tops(record)
+        self._cache.write_attached(_KIND, key, sorted(tops), record)
+        return Installed(tops, partial(self._listed, key, record))
+
+    def _listed(self, key: str, record: bytes | memoryview) -> dict[str, str]:
+        """The files of a RECORD, taken apart once."""
+        files: dict[str, str] | None = self._cache.read_as(_FILES, key, {"*": str})
+        if files is None:
+            files = _installed(record)
+            self._cache.write(_FILES, key, files)
+        return files
 
     def _record(self, file: DistFile, copies: Iterable[Path]) -> bytes:
         path = self._files.cached(file) or next(iter(copies), None)
