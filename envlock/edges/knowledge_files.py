@@ -150,7 +150,8 @@ def state_of_files(roots: Iterable[Path]) -> str:
                 state = entry.stat()
                 times = state.st_mtime_ns, state.st_ctime_ns
                 latest = max(latest, *times)
-                told.append((roots.index(root), name, state.st_dev, state.st_ino, state.st_size, times))
+                # Not its device: nodes that mount one file system number it differently.
+                told.append((roots.index(root), name, state.st_ino, state.st_size, times))
         except OSError:
             return ""
     if not told or time.time_ns() - latest < _SETTLED_NS:
