@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from envlock.edges.cache import Cache, Form
@@ -28,8 +28,12 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _LOADER = "/etc/ld.so.cache"
 _BESIDE = ("", "../lib", "../lib64", "../lib/openmpi", "../lib64/openmpi", "../share", "../etc")
 """Folders seen from that of a tool: a package that is updated or configured replaces files in one of them."""
-_PASSING = frozenset({"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES"})
-"""Variables that differ from one command to the next, and that no tool answers by."""
+_PASSING = frozenset(
+    {"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM", "WINDOWID", "GPG_TTY", "KRB5CCNAME"}
+)
+_OF_LOGINS = ("SSH_", "XDG_SESSION_", "TMUX", "STY", "DBUS_SESSION_", "VSCODE_")
+"""Variables that differ from one command or login to the next, and how the names of others begin; no tool
+answers by them, and what is kept would be asked anew, and kept once more, after each login."""
 
 
 class NotKeptError(Exception):
@@ -76,7 +80,7 @@ class Remembered:
 
     def _key(self, command: Sequence[str], env: Mapping[str, str] | None) -> str:
         variables = sorted((self._environ if env is None else env).items())
-        seen = [pair for pair in variables if pair[0] not in _PASSING]
+        seen = [pair for pair in variables if pair[0] not in _PASSING and not pair[0].startswith(_OF_LOGINS)]
         return f"{list(command)} {self._around(Path(command[0]))} {self._machine} {seen}"
 
     def _around(self, tool: Path) -> str:
@@ -103,5 +107,6 @@ class Remembered:
         return self._states[path]
 
 
-def _beside(folder: Path) -> list[str]:
-    return [os.path.normpath(folder / place) for place in _BESIDE]
+@cache
+def _beside(folder: Path) -> tuple[str, ...]:
+    return tuple(os.path.normpath(folder / place) for place in _BESIDE)

@@ -38,6 +38,13 @@ def test_a_tool_is_asked_once(tool: Path) -> None:
     assert _asked(tool) == 1
 
 
+def test_another_login_asks_nothing_anew(tool: Path) -> None:
+    first = _ask(tool, SSH_CONNECTION="10.0.0.1 50000 10.0.0.2 22", XDG_SESSION_ID="1", TERM="xterm")
+    again = _ask(tool, SSH_CONNECTION="10.0.0.1 50001 10.0.0.2 22", XDG_SESSION_ID="2", TMUX="/tmp/tmux,1,0")
+    assert [first, again] == ["said x \n"] * 2
+    assert _asked(tool) == 1
+
+
 def test_another_question_or_another_variable_is_another_answer(tool: Path) -> None:
     assert [_ask(tool), _ask(tool, argument="y"), _ask(tool, word="w")] == [
         "said x \n",
