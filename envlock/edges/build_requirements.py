@@ -10,7 +10,7 @@ from envlock.edges.declarations import LARGEST_SDIST, Opened, meant_release
 from envlock.model.catalogue import Catalogue
 from envlock.model.errors import SurroundingsError
 
-_KIND = "build-requirements-1"
+_KIND = "build-requirements-2"
 _FORM: Form = [str]
 
 

@@ -25,6 +25,14 @@ _BUILD_LIBRARIES = frozenset({_CYTHON, "numpy", "pybind11", "torch"})
 """What scripts import from the time when people were told to install it beforehand; module and name agree."""
 
 
+_FOR_HELPERS: Mapping[str, str] = MappingProxyType({"astropy-helpers": "numpy"})
+"""What modules of other distributions, of which sdists bring a copy, import on behalf of the script.
+
+astropy-helpers gives every extension NumPy's header files (``get_numpy_include_path``), and the script says
+nothing of NumPy.
+"""
+
+
 _CIMPORTS = re.compile(
     r"^[ \t]*(?:from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+cimport\b|cimport[ \t]+([^#\n]+))", re.MULTILINE
 )
@@ -127,6 +135,9 @@ def _imported(tree: ast.Module, dependencies: Collection[str], *, isolated: bool
     for name in map(_canonical_top, demanded_modules(tree)):
         if name in _BUILD_LIBRARIES or name in dependencies:
             yield name
+    for name in _modules(ast.walk(tree)):
+        if _FOR_HELPERS.get(name) in dependencies:
+            yield _FOR_HELPERS[name]
     spared = set(_spared(tree)) if isolated else set()
     for name in _modules(node for node in ast.walk(tree) if node not in spared):
         if name in _BUILD_LIBRARIES and name in dependencies:

@@ -118,3 +118,11 @@ def test_what_sources_in_cython_take_is_needed_where_they_are_translated(source)
     assert read_setup_requires(script, "", known, translated=[source]) == ()
     assert read_setup_requires(asking, "", known, translated=["import scipy\n"]) == ("Cython>=0.24",)
     assert read_setup_requires(asking, "", known, translated=[source], isolated=True) == ("Cython>=0.24",)
+
+
+def test_helpers_within_the_sdist_import_numpy_for_the_script():
+    script = (
+        "from setuptools import setup\nfrom astropy_helpers.setup_helpers import get_package_info\nsetup()\n"
+    )
+    assert read_setup_requires(script, "", {"numpy", "astropy"}) == ("numpy",)
+    assert read_setup_requires(script, "", {"astropy"}) == ()
