@@ -7,12 +7,11 @@ from typing import Any, Dict, List, Set
 from .elf import exported_symbols, read_elf
 from .files import shared_objects
 from .isolation import Reporter
-from .linking import Loader, Missing, Unversioned
+from .linking import OF_THE_DRIVER, Loader, Missing, Unversioned
 from .modules import installed_distributions
 from .plan import Plan
 from .verdict import verdict
 
-_DRIVER = ("libcuda.so", "libnvidia-", "libnvcuvid.so")
 _TOLD = 6
 _OPTIONAL = "optional parts"
 _ON_DEMAND = "plug-ins that are loaded on demand (no library needs them, and they are no Python extensions)"
@@ -78,7 +77,7 @@ def _on_demand(path: str, wanted: Set[str]) -> bool:
 
 
 def _missing_check(missing: Dict[Missing, str], files: int) -> Dict[str, Any]:
-    driver = {one for one in missing if one.library.startswith(_DRIVER)}
+    driver = {one for one in missing if one.library.startswith(OF_THE_DRIVER)}
     needed = {one: why for one, why in missing.items() if one not in driver}
     hard = sorted(one for one, why in needed.items() if not why)
     details = {"files": files, "of_the_driver": sorted({one.library for one in driver})}

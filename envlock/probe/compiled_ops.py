@@ -10,6 +10,7 @@ from . import native
 from .elf import exported_symbols, read_elf
 from .files import shared_objects
 from .isolation import Reporter
+from .linking import OF_THE_DRIVER
 from .modules import installed_distributions
 from .plan import Plan
 from .verdict import not_applicable, verdict
@@ -28,7 +29,8 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
 
     Compiled ops are shared objects that need a library of another distribution, or that were built in this
     environment against another one. They are opened with RTLD_NOW, so that every symbol must be found: lazy
-    binding would hide a change of the C++ interface until the first call.
+    binding would hide a change of the C++ interface until the first call. Those that need the GPU's driver
+    cannot be opened without one, which speaks of the node (S6) and not of them.
     """
     installed = installed_distributions()
     ops, frameworks = _compiled_ops(plan, installed)
@@ -38,19 +40,28 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
     for module in given.get("modules", []):
         report(begins="importing %s" % module)
         importlib.import_module(module)
-    refused = []
+    refused, driverless = [], []
     for name, path in ops:
         report(begins="loading %s" % path)
         try:
             ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
         except OSError as error:
-            refused.append("%s: %s" % (name, error))
-    details = {"ops": [path for _, path in ops], "frameworks": frameworks}
+            if str(error).startswith(OF_THE_DRIVER):
+                driverless.append(path)
+            else:
+                refused.append("%s: %s" % (name, error))
+    details = {"ops": [path for _, path in ops], "frameworks": frameworks, "driverless": driverless}
     if refused:
         report(check=verdict("P7", "compiled ops", "failed", "do not load: " + "; ".join(refused), details))
         return
-    owners = sorted({name for name, _ in ops})
-    message = "%d compiled files of %s load with every symbol bound" % (len(ops), ", ".join(owners))
+    loaded = [(name, path) for name, path in ops if path not in driverless]
+    if not loaded:
+        report(check=not_applicable("P7", "compiled ops", "what there is needs the GPU's driver"))
+        return
+    owners = sorted({name for name, _ in loaded})
+    message = "%d compiled files of %s load with every symbol bound" % (len(loaded), ", ".join(owners))
+    if driverless:
+        message += "; %d more need the GPU's driver, which is not here" % len(driverless)
     report(check=verdict("P7", "compiled ops", "passed", message, details))
 
 

@@ -12,6 +12,8 @@ Unversioned = NamedTuple(
     "Unversioned", [("file", str), ("library", str), ("found", str), ("version", str), ("newest", str)]
 )
 
+OF_THE_DRIVER = ("libcuda.so", "libnvidia-", "libnvcuvid.so")
+"""How libraries are called that come with the GPU's driver, and are on nodes with a GPU alone."""
 _CACHE = "/etc/ld.so.cache"
 _MAGIC = b"glibc-ld.so.cache1.1"
 _STANDARD = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")

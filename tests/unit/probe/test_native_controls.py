@@ -156,6 +156,25 @@ def test_a_compiled_op_with_an_undefined_symbol_is_named(one_process: Run, toys:
     assert "undefined symbol: gone" in check["message"]
 
 
+def test_a_compiled_op_that_needs_the_driver_says_nothing_on_a_node_without(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path
+) -> None:
+    framework = compiled(toys.site / "framework" / "libframework.so.1", "int there(void) { return 1; }")
+    driver = compiled(tmp_path / "driver" / "libcuda.so.7", "int cu(void) { return 1; }")
+    calls = "int cu(void); int there(void); int f(void) { return cu() + there(); }"
+    on_gpus = compiled(toys.site / "extra" / "on_gpus.so", calls, str(driver), str(framework))
+    plain = compiled(
+        toys.site / "extra" / "plain.so", "int there(void); int g(void) { return there(); }", str(framework)
+    )
+    driver.unlink()
+    package(toys, "framework", LOAD + f'ctypes.CDLL("{framework}")\n', framework)
+    package(toys, "extra", "", on_gpus, plain)
+    check = one_process("framework", "extra", only=("compiled-ops",))["P7", "compiled ops"]
+    assert check["outcome"] == "passed"
+    assert check["message"].startswith("1 compiled files of extra load")
+    assert "1 more need the GPU's driver" in check["message"]
+
+
 @pytest.mark.parametrize(("everybody", "outcome"), [("ctypes.RTLD_GLOBAL", "warned"), ("0", "passed")])
 def test_a_clash_of_symbols_is_one_where_all_see_it(
     one_process: Run, toys: ToyEnvironment, everybody: str, outcome: str
