@@ -182,7 +182,9 @@ class IndexCatalogue:
         environment = [self.local_file(wheel) for wheel in wheels]
         sdist = self.local_file(file)
         fields = self._backend(self._cache, file, sdist, interpreter, environment)
-        return to_metadata(replace(fields, build_requires=self.build_requires(file)))
+        # Once it is known what it depends on, its scripts tell more: which of that they import to build it.
+        stated = read_build_requires(read_telling_files(sdist), fields)
+        return to_metadata(replace(fields, build_requires=stated))
 
     def prefetch_metadata(
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None

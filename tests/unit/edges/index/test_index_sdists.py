@@ -7,7 +7,11 @@ import gzip
 
 import pytest
 
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.index.core_metadata import Fields
+from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
+from tests.memory import machine
 
 OLD = {"PKG-INFO": "Metadata-Version: 1.1\nName: foo\nVersion: 1.0\n"}
 NAME = "foo-1.0.tar.gz"
@@ -187,3 +191,18 @@ def test_a_script_that_needs_nothing_of_what_its_package_imports(read, files):
     stated = {"foo.egg-info/PKG-INFO": "", "foo.egg-info/requires.txt": "opencv-python\n"}
     package = {"foo/__init__.py": "from .inner import *\n", "foo/version.py": "__version__ = '1.0'\n"}
     assert "opencv-python" not in read(OLD | stated | package | files).build_requires
+
+
+def test_scripts_tell_more_once_it_is_known_what_they_depend_on(server, cache, sdist):
+    """What a script imports of its dependencies its build needs, where its backend tells of them as well."""
+    script = (
+        "import bar\nfrom setuptools import setup\nsetup(install_requires=open('needs').read().split())\n"
+    )
+    server.page("foo", server.file("foo-1.0.tar.gz", sdist("foo-1.0", {"setup.py": script})))
+    told = Fields(requires_dist=("bar",), requires_python="", provides_extra=())
+    place = IndexConfiguration(index_url=f"{server.url}/simple")
+    with IndexCatalogue(place, cache, backend=lambda *_: told) as one:
+        (release,) = one.releases("foo")
+        assert "bar" not in one.build_requires(release.files[0])
+        found = one.build_metadata("foo", release.files[0], machine().interpreters[0], ())
+    assert "bar" in found.build_requires
