@@ -49,21 +49,27 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
     today = dt.datetime.now(dt.UTC).date()
     files = state_of_files(roots)
     state = f"{files} {today} {code()}" if files else ""
-    known: Knowledge | None = place.read_at(state)
-    if known is not None:
-        return known
+    unchanged: Knowledge | None = place.read_at(state)
+    if unchanged is not None:
+        return unchanged
     shipped = collect(None, ())
     added = [document for overlay in overlays for document in collect(overlay, ())]
     documents = (*shipped, *added)
     digest = content_digest(documents)
     key = f"{_key(digest, documents)} {today}"
-    known = place.read(key)
-    if known is None:
-        decoder = _decoder(cache, shipped)
-        decode_upon(decoder, added)
-        known = decoder.finish(digest, today)
+    kept: Knowledge | None = place.read(key)
+    if kept is not None and not state:
+        return kept  # there is nothing to find it by sooner
+    known = kept or _decoded(cache, shipped, added).finish(digest, today)
     place.write(key, known, state)
     return known
+
+
+def _decoded(cache: Cache, shipped: Sequence[Document], added: Sequence[Document]) -> KnowledgeDecoder:
+    """A decoder that has read the shipped base and what a site adds to it."""
+    decoder = _decoder(cache, shipped)
+    decode_upon(decoder, added)
+    return decoder
 
 
 def _decoder(cache: Cache, shipped: Sequence[Document]) -> KnowledgeDecoder:

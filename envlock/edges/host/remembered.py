@@ -29,9 +29,9 @@ _LOADER = "/etc/ld.so.cache"
 _BESIDE = ("", "../lib", "../lib64", "../lib/openmpi", "../lib64/openmpi", "../share", "../etc")
 """Folders seen from that of a tool: a package that is updated or configured replaces files in one of them."""
 _PASSING = frozenset(
-    {"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM", "WINDOWID", "GPG_TTY", "KRB5CCNAME"}
+    {"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM", "STY", "WINDOWID", "GPG_TTY", "KRB5CCNAME"}
 )
-_OF_LOGINS = ("SSH_", "XDG_SESSION_", "TMUX", "STY", "DBUS_SESSION_", "VSCODE_")
+_OF_LOGINS = ("SSH_", "XDG_SESSION_", "TMUX", "DBUS_SESSION_", "VSCODE_")
 """Variables that differ from one command or login to the next, and how the names of others begin; no tool
 answers by them, and what is kept would be asked anew, and kept once more, after each login."""
 

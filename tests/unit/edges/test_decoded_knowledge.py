@@ -114,6 +114,13 @@ def test_files_that_changed_lately_are_read(cache: Cache, monkeypatch: pytest.Mo
         load_decoded(cache)
 
 
+def test_what_is_kept_is_not_written_again_while_files_are_too_new(cache: Cache, beside: Path) -> None:
+    load_decoded(cache)
+    before = {path: path.stat().st_ino for path in files_of(beside)}
+    load_decoded(cache)
+    assert {path: path.stat().st_ino for path in files_of(beside)} == before
+
+
 def test_a_change_that_hides_its_time_is_seen(
     cache: Cache, overlay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
