@@ -11,6 +11,7 @@ from pathlib import Path
 
 from envlock.edges.files import read_toml, straight
 from envlock.edges.knowledge_files import NO_KNOWLEDGE
+from envlock.edges.looking import is_file
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 
@@ -20,7 +21,7 @@ MANIFEST = "envlock.toml"
 def project_folder(named: Path) -> Path:
     """The folder that is named; where none is, the nearest one with a manifest from here upwards."""
     if named == Path() and not (named / MANIFEST).is_file():
-        above = (folder for folder in Path.cwd().parents if (folder / MANIFEST).is_file())
+        above = (folder for folder in Path.cwd().parents if is_file(folder / MANIFEST))
         return next(above, named)
     return straight(named)
 

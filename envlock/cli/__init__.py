@@ -170,15 +170,20 @@ def run(arguments: list[str]) -> int:
     try:
         result = get_command(_app).main(args=arguments, prog_name="envlock", standalone_mode=False)
     except EnvlockError as error:
-        errors = import_module("envlock.render.errors")
-        errors.error_text(error, import_module("envlock.render.output").console(stderr=True))
-        _tell_programs(error, arguments)
-        return int(error.status)
+        return _told(error, arguments)
     except (KeyboardInterrupt, typer.Abort):
         return int(ExitStatus.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be told, not lost
-        return _told_by_typer(error, arguments)
+        refusal = import_module("envlock.edges.files").refusal_of_the_system(error)
+        return _told(refusal, arguments) if refusal else _told_by_typer(error, arguments)
     return int(result or 0)
+
+
+def _told(error: EnvlockError, arguments: list[str]) -> int:
+    errors = import_module("envlock.render.errors")
+    errors.error_text(error, import_module("envlock.render.output").console(stderr=True))
+    _tell_programs(error, arguments)
+    return int(error.status)
 
 
 def _told_by_typer(error: Exception, arguments: list[str]) -> int:

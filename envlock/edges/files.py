@@ -13,6 +13,17 @@ from uuid import uuid4
 from envlock.model.errors import RequestError, SurroundingsError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_REFUSALS = _FULL | {
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.EIO,
+    errno.ESTALE,
+    errno.EMFILE,
+    errno.ENFILE,
+}
+"""What a system says of a file for reasons of its own: rights, disks, file servers and limits."""
+
 _ABANDONED_S = 600.0
 """No write takes so long from its last byte to its rename."""
 
@@ -28,6 +39,19 @@ def straight(path: Path) -> Path:
     An environment's programs do, and a folder that is gone would take them along.
     """
     return path.resolve() if ".." in path.parts else path
+
+
+def refusal_of_the_system(error: Exception) -> SurroundingsError | None:
+    """An error that nobody met on its way, where it is the system's and no bug; ``None`` for others."""
+    if not isinstance(error, OSError) or error.errno not in _REFUSALS:
+        return None
+    return SurroundingsError(
+        "system-refuses",
+        "the operating system refuses what envlock wanted to do",
+        where=str(error.filename or ""),
+        why=error.strerror or str(error),
+        hint="`namei -l` of that path shows whose it is, and who may enter what is above it",
+    )
 
 
 def read_bytes(path: Path) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from envlock.edges.looking import is_file
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 
@@ -27,7 +28,7 @@ def module_command(environ: Mapping[str, str]) -> Path | None:
     """The program behind the shell function ``module``; ``None`` where there are no modules."""
     for variable, below in _PLACES:
         path = Path(environ[variable], below) if environ.get(variable) else None
-        if path is not None and path.is_file():
+        if path is not None and is_file(path):
             return path
     return None
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from pip._internal.models.index import PyPI
 
 from envlock.edges.files import personal_path
+from envlock.edges.looking import is_folder, is_there
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 
@@ -104,7 +105,7 @@ def configuration_files(environment: Mapping[str, str]) -> tuple[Path, ...]:
 
 def _read_file(file: Path) -> dict[str, dict[str, str]]:
     """The options of a file by section; of a file that is not there, none."""
-    if not file.exists():
+    if not is_there(file):
         return {}
     import configparser  # noqa: PLC0415 - on most machines pip is not configured, or by variables
 
@@ -143,7 +144,7 @@ def _index(option: str, text: str) -> str:
     """
     if not text.startswith(("https://", "http://", "file:")):
         path = personal_path(text)
-        if "://" in text or not path.is_dir():
+        if "://" in text or not is_folder(path):
             raise RequestError(
                 "invalid-pip-configuration",
                 f"pip's option {option!r} is no address of an index: {text!r}",

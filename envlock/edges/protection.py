@@ -7,6 +7,8 @@ import os
 import stat
 from pathlib import Path
 
+from envlock.edges.looking import is_folder
+
 _WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
@@ -17,7 +19,7 @@ def share_with_group(store: Path) -> None:
     That is where the folder is the group's to write to and hands its group on (``chmod g+ws``). Whoever works
     there with a umask of 022 or 077 would make a store that nobody else of the group can use.
     """
-    there = next((folder for folder in (store, *store.parents) if folder.is_dir()), None)
+    there = next((folder for folder in (store, *store.parents) if is_folder(folder)), None)
     mode = there.stat().st_mode if there else 0
     if mode & stat.S_ISGID and mode & stat.S_IWGRP:
         os.umask(os.umask(0) & ~stat.S_IRWXG)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from envlock.edges.claims import claim
 from envlock.edges.files import write_error
+from envlock.edges.looking import is_folder
 from envlock.edges.protection import unprotect
 from envlock.model.errors import SurroundingsError
 
@@ -32,7 +33,7 @@ def closed_place(root: Path) -> Path | None:
     """The first folder that making an environment would write to and that may not be written to."""
     for kind in _KINDS:
         place = root.absolute() / kind
-        there = next(folder for folder in (place, *place.parents) if folder.is_dir())
+        there = next(folder for folder in (place, *place.parents) if is_folder(folder))
         if not os.access(there, os.W_OK | os.X_OK):
             return there
     return None

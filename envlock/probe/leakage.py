@@ -59,9 +59,21 @@ def from_outside(archive: str, plan: Plan) -> List[str]:
     reasons: List[str] = own_leakage(archive, plan)[2]["reasons"]
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     loaded = {os.path.abspath(file) for file in files if file}
-    own, standard = [archive, *_own(plan)], _standard()
-    strange = [path for path in sorted(loaded) if not _belongs(path, own, standard)]
+    strange = strangers(sorted(loaded), [archive, *_own(plan)], _standard())
     return reasons + ["%s, which ran when Python started" % path for path in strange]
+
+
+def strangers(files: List[str], own: List[str], standard: List[str]) -> List[str]:
+    """Files that belong neither to the environment nor to the interpreter, as ``leakage`` tells them apart.
+
+    What lies in the standard library by name is the interpreter's, wherever a link leads: Debian and Ubuntu
+    keep its ``sitecustomize.py`` in ``/etc``.
+    """
+    return [
+        file
+        for file in files
+        if not (_belongs(file, own, standard) or _belongs(os.path.dirname(file), [], standard))
+    ]
 
 
 def _own(plan: Plan) -> List[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from envlock.edges.looking import is_file, is_folder, is_there, matching
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 
@@ -38,7 +39,7 @@ def tool_folders(environ: Mapping[str, str], usual: Iterable[str] = ()) -> tuple
     found: dict[Path, Path] = {}
     named = (Path(part) for part in environ.get("PATH", "").split(os.pathsep) if part)
     for folder in (*named, *(path for pattern in usual for path in _expand(pattern))):
-        if folder.is_dir() and not (folder.parent / "pyvenv.cfg").exists():
+        if is_folder(folder) and not is_there(folder.parent / "pyvenv.cfg"):
             found.setdefault(folder.resolve(), folder)
     return tuple(found.values())
 
@@ -50,7 +51,7 @@ def find_tool(name: str, folders: Iterable[Path]) -> Path | None:
 
 def is_tool(path: Path) -> bool:
     """Whether a path is a file that may be executed."""
-    return path.is_file() and os.access(path, os.X_OK)
+    return is_file(path) and os.access(path, os.X_OK)
 
 
 def ask(command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
@@ -70,4 +71,4 @@ def answer(command: Sequence[str], env: Mapping[str, str] | None = None) -> str 
 def _expand(pattern: str) -> list[Path]:
     """The paths that match an absolute pattern, later versions first."""
     root = Path(pattern).anchor
-    return sorted(Path(root).glob(str(Path(pattern).relative_to(root))), reverse=True)
+    return matching(Path(root), str(Path(pattern).relative_to(root)))[::-1]

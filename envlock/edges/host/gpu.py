@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from envlock.edges.host.asking import Ask, ask, find_tool, is_tool, tool_folders
+from envlock.edges.looking import is_there, matching
 from envlock.model.frozen import dataclass
 from envlock.model.target import Offer
 
@@ -95,7 +96,8 @@ def _toolkit(compiler: Path, ask: Ask) -> Offer | None:
         return None
     prefix = parse_dryrun(ask([str(compiler), "--dryrun", "-x", "cu", "/dev/null"]))
     prefix = prefix or compiler.resolve().parent.parent
-    runtime = any(path.exists() for place in _RUNTIME_PLACES for path in prefix.glob(f"{place}/libcudart.so"))
+    runtimes = (path for place in _RUNTIME_PLACES for path in matching(prefix, f"{place}/libcudart.so"))
+    runtime = any(map(is_there, runtimes))
     note = f"nvcc --version: {said[1]}"
     note += ", with the runtime library" if runtime else ", compiler only: no libcudart"
     return Offer(component="cuda", version=said[0], prefix=str(prefix), note=note)

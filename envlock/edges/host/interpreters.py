@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
+from envlock.edges.looking import is_folder, is_there, matching
 from envlock.model.target import Interpreter
 
 _NAME = re.compile(r"python3(\.\d+t?)?")
@@ -111,7 +112,7 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
     managed = Path(environ.get("UV_PYTHON_INSTALL_DIR") or data / "uv/python")
     # pyenv's shims only choose among its versions, which are looked at themselves; a shim may well be broken.
     on_path = (folder for folder in tool_folders(environ, _USUAL) if folder != pyenv / "shims")
-    own = (folder for root in (pyenv / "versions", managed) for folder in sorted(root.glob("*/bin")))
+    own = (folder for root in (pyenv / "versions", managed) for folder in matching(root, "*/bin"))
     for folder in (*on_path, *own):
         try:
             names = sorted(name for name in os.listdir(folder) if _NAME.fullmatch(name))  # noqa: PTH208 - names only
@@ -126,7 +127,7 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
 def _belongs_to_another_manager(path: Path) -> bool:
     """Whether an interpreter is that of a virtual environment or of conda, which keeps its own packages."""
     prefix = path.parent.parent
-    return (prefix / "pyvenv.cfg").exists() or (prefix / "conda-meta").is_dir()
+    return is_there(prefix / "pyvenv.cfg") or is_folder(prefix / "conda-meta")
 
 
 def _age(interpreter: Interpreter) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from envlock.edges.looking import is_file, is_folder, is_there, matching
 from envlock.model.target import Offer
 
 _LOADER = Path("/etc/ld.so.cache")
@@ -63,11 +64,11 @@ def find_libraries(environ: Mapping[str, str], loader: Path = _LOADER) -> tuple[
 
 
 def _found(pattern: str, places: list[Path], listed: bytes) -> Iterator[Path]:
-    named = (path for place in places for path in sorted(place.glob("*.so.*")))
+    named = (path for place in places for path in matching(place, "*.so.*"))
     yield from (path for path in named if re.fullmatch(pattern, path.name))
     for match in re.finditer(rb"/[^\0]*/" + pattern.encode() + rb"(?=\0)", listed):
         path = Path(os.fsdecode(match[0]))
-        if path.exists():
+        if is_there(path):
             yield path
 
 
@@ -89,15 +90,11 @@ def find_headers(environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDE
         Path(folder).parent / "include" for folder in environ.get("PATH", "").split(os.pathsep) if folder
     ]
     there = dict.fromkeys((*(Path(folder) for folder in told if folder), *beside, *includes))
-    places = [place for place in there if place.is_dir()]
+    places = [place for place in there if is_folder(place)]
     return tuple(
         Offer(component=component, version=_UNTOLD, note=str(path))
         for component, names in _COMPILED.items()
-        if (
-            path := next(
-                (place / name for place in places for name in names if (place / name).is_file()), None
-            )
-        )
+        if (path := next((place / name for place in places for name in names if is_file(place / name)), None))
     )
 
 
@@ -115,5 +112,5 @@ def find_unpacked(environ: Mapping[str, str]) -> tuple[Offer, ...]:
     return tuple(
         Offer(component=component, version=_UNPACKED[component][1], note=str(place))
         for component, place in places.items()
-        if place.is_dir()
+        if is_folder(place)
     )

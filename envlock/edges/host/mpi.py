@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
+from envlock.edges.looking import is_file, is_folder
 from envlock.model.target import Offer
 
 _LAUNCHERS = ("mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra")
@@ -101,7 +102,7 @@ def intel_variables(prefix: Path) -> dict[str, str]:
     """What Intel MPI's own ``mpivars`` script sets besides the paths of its prefix."""
     root = prefix.parent if prefix.name == "intel64" else prefix
     variables = {"I_MPI_ROOT": str(root)}
-    if (prefix / "lib/release").is_dir():
+    if is_folder(prefix / "lib/release"):
         variables["LD_LIBRARY_PATH"] = f"{prefix}/lib/release"
     return variables
 
@@ -157,4 +158,4 @@ def _has_headers(folder: Path, prefix: Path, env: Mapping[str, str], ask: Ask) -
     if not is_tool(compiler):
         return False
     places = (prefix / "include", *include_folders(ask([str(compiler), "-show"], env)))
-    return any((place / "mpi.h").is_file() for place in places)
+    return any(is_file(place / "mpi.h") for place in places)

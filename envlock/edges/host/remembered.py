@@ -18,6 +18,7 @@ from pathlib import Path
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.host.asking import answer
+from envlock.edges.looking import is_there
 from envlock.model.errors import SurroundingsError
 
 _KIND = "tools"
@@ -59,7 +60,7 @@ class Remembered:
         Raises:
             NotKeptError: it must be asked.
         """
-        if not Path(command[0]).exists():
+        if not is_there(Path(command[0])):
             return ""
         kept = self._cache.read_as(_KIND, self._key(command, env), _FORM)
         if kept is None or not (kept[0] or 0 <= time.time() - kept[1] < _FAILED_S):

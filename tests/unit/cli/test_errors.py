@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -161,3 +164,16 @@ def test_a_target_has_versions_where_a_component_has_them(site: Site, envlock: E
     said = envlock("solve", "tiny", "--target", "odd", "--lock-only")
     refused_well(said, 2)
     assert "'hopper' is no version of gpu_cc" in said.err
+
+
+def test_a_project_that_may_not_be_entered_is_no_bug(
+    envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(path: Path, **_: object) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_file", closed)
+    said = envlock("status", "--project", "/home/another")
+    refused_well(said, 3)
+    assert "/home/another/envlock.toml" in said.err
+    assert "system-refuses" in said.err

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.files import read_bytes, read_text, read_toml, write_error, write_text
+from envlock.edges.files import (
+    read_bytes,
+    read_text,
+    read_toml,
+    refusal_of_the_system,
+    write_error,
+    write_text,
+)
 from envlock.model.errors import RequestError, SurroundingsError
 
 
@@ -20,6 +27,20 @@ def test_a_missing_file_is_a_wrong_request(tmp_path: Path) -> None:
 def test_a_folder_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="cannot be read"):
         read_text(tmp_path)
+
+
+def test_a_refusal_of_the_system_is_no_bug_and_a_file_that_is_gone_may_be_one() -> None:
+    told = refusal_of_the_system(
+        PermissionError(errno.EACCES, "Permission denied", "/home/another/envlock.toml")
+    )
+    assert told is not None
+    assert (told.code, told.where, told.why) == (
+        "system-refuses",
+        "/home/another/envlock.toml",
+        "Permission denied",
+    )
+    assert refusal_of_the_system(FileNotFoundError(errno.ENOENT, "No such file", "/home/another")) is None
+    assert refusal_of_the_system(ValueError("no file at all")) is None
 
 
 def test_another_encoding_is_named_with_its_line(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from envlock.probe import native, one_process, payload, timing
-from envlock.probe.leakage import leakage
+from envlock.probe.leakage import leakage, strangers
 from envlock.probe.modules import describe, installed_distributions, modules_of_files
 from envlock.probe.placement import place
 from tests.toy_environment import ToyEnvironment
@@ -145,6 +145,18 @@ def test_foreign_directories_are_leakage(tmp_path: Path) -> None:
         outcome, _, details = leakage([*good, entry], {}, [str(prefix)], [str(standard)])
         assert (outcome, details["foreign"]) == ("failed", [entry])
     assert leakage(good, {"PYTHONHOME": "/x"}, [str(prefix)], [str(standard)])[0] == "failed"
+
+
+def test_a_link_of_the_standard_library_is_the_interpreters(tmp_path: Path) -> None:
+    standard, site, user = tmp_path / "python3.11", tmp_path / "python3.11/dist-packages", tmp_path / "etc"
+    for folder in (site, user):
+        folder.mkdir(parents=True)
+    there = user / "sitecustomize.py"
+    there.touch()
+    for folder in (standard, site):
+        (folder / there.name).symlink_to(there)
+    files = [str(folder / there.name) for folder in (standard, site, user)]
+    assert strangers(files, [str(tmp_path / "env")], [str(standard)]) == files[1:]
 
 
 @pytest.mark.parametrize("dtype", payload.WIDTH)

@@ -1,0 +1,31 @@
+"""Whether something is at a path that others made: what this user may not look into is taken as not there.
+
+A ``PATH`` or a variable of a shared machine names folders of others, too. Up to Python 3.13 pathlib's own
+questions raise there, where those of ``os.path`` and ``glob`` answer no.
+"""
+
+from __future__ import annotations
+
+import os
+from glob import glob
+from pathlib import Path
+
+
+def is_file(path: Path) -> bool:
+    """Whether a file is there, as far as this user sees."""
+    return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder is there, as far as this user sees."""
+    return os.path.isdir(path)  # noqa: PTH112 - see above
+
+
+def is_there(path: Path) -> bool:
+    """Whether anything is there, as far as this user sees."""
+    return os.path.exists(path)  # noqa: PTH110 - see above
+
+
+def matching(folder: Path, pattern: str) -> list[Path]:
+    """What below a folder matches a pattern, as far as this user sees, in order; hidden files never do."""
+    return [folder / name for name in sorted(glob(pattern, root_dir=folder))]  # noqa: PTH207 - see above

@@ -1,0 +1,82 @@
+"""What this user may not look into is taken as not there, wherever a machine's variables name it."""
+
+from __future__ import annotations
+
+import configparser  # noqa: F401 - what reads pip's files imports it late, and nobody may import
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.host.asking import find_tool, tool_folders
+from envlock.edges.host.interpreters import find_interpreters
+from envlock.edges.host.libraries import find_headers, find_libraries, find_unpacked
+from envlock.edges.looking import is_file, is_folder, is_there, matching
+from envlock.edges.modules import module_command
+from envlock.edges.pip_configuration import read_pip_configuration
+
+_NOBODY = 65534
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Iterator[Path]:
+    """A folder with a tool, header files and an interpreter that this user may not enter; root may any."""
+    folder = tmp_path / "closed"
+    for inside in (
+        "bin/mpirun",
+        "include/mpi.h",
+        "versions/3.11/bin/python3.11",
+        "libexec/lmod",
+        "pip/pip.conf",
+    ):
+        path = folder / inside
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(0o755)
+    folder.chmod(0)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(_NOBODY)
+    try:
+        yield folder
+    finally:
+        if is_root:
+            os.seteuid(0)
+        folder.chmod(0o700)
+
+
+def test_what_may_not_be_looked_into_is_not_there(closed: Path) -> None:
+    with pytest.raises(PermissionError):
+        os.stat(closed / "bin")  # noqa: PTH116 - pathlib's own answer differs between releases
+    assert not is_folder(closed / "bin")
+    assert not is_file(closed / "bin/mpirun")
+    assert not is_there(closed / "bin/mpirun")
+    assert matching(closed, "*/mpirun") == []
+
+
+def test_a_machine_is_looked_at_however_much_of_it_is_closed(closed: Path) -> None:
+    environ = {
+        "PATH": str(closed / "bin"),
+        "HOME": str(closed),
+        "PYENV_ROOT": str(closed),
+        "UV_PYTHON_INSTALL_DIR": str(closed / "versions"),
+        "LD_LIBRARY_PATH": str(closed / "lib"),
+        "CPATH": str(closed / "include"),
+        "MODULESHOME": str(closed),
+        "XDG_CONFIG_HOME": str(closed),
+        "XDG_CONFIG_DIRS": str(closed),
+    }
+    assert tool_folders(environ) == ()
+    assert find_tool("mpirun", [closed / "bin"]) is None
+    asked: list[str] = []
+    find_interpreters(environ, map, lambda command, _=None: str(asked.append(command[0])))
+    assert not [path for path in asked if path.startswith(str(closed))]
+    assert str(closed) not in str([*find_libraries(environ), *find_headers(environ), *find_unpacked(environ)])
+    assert module_command(environ) is None
+    assert str(closed) not in str(read_pip_configuration(environ))
+
+
+def test_matching_is_in_order_and_leaves_out_what_is_hidden(tmp_path: Path) -> None:
+    for name in ("b.so", "a.so", ".c.so"):
+        (tmp_path / name).touch()
+    assert [path.name for path in matching(tmp_path, "*.so")] == ["a.so", "b.so"]
