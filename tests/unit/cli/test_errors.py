@@ -173,7 +173,7 @@ def test_a_project_that_may_not_be_entered_is_no_bug(
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "is_file", closed)
-    said = envlock("status", "--project", "/home/another")
+    said = envlock("status", "--project", "/srv/another")
     refused_well(said, 3)
-    assert "/home/another/envlock.toml" in said.err
+    assert "/srv/another/envlock.toml" in said.err
     assert "system-refuses" in said.err

@@ -31,15 +31,15 @@ def test_a_folder_cannot_be_read(tmp_path: Path) -> None:
 
 def test_a_refusal_of_the_system_is_no_bug_and_a_file_that_is_gone_may_be_one() -> None:
     told = refusal_of_the_system(
-        PermissionError(errno.EACCES, "Permission denied", "/home/another/envlock.toml")
+        PermissionError(errno.EACCES, "Permission denied", "/srv/another/envlock.toml")
     )
     assert told is not None
     assert (told.code, told.where, told.why) == (
         "system-refuses",
-        "/home/another/envlock.toml",
+        "/srv/another/envlock.toml",
         "Permission denied",
     )
-    assert refusal_of_the_system(FileNotFoundError(errno.ENOENT, "No such file", "/home/another")) is None
+    assert refusal_of_the_system(FileNotFoundError(errno.ENOENT, "No such file", "/srv/another")) is None
     assert refusal_of_the_system(ValueError("no file at all")) is None
 
 
