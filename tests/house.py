@@ -43,7 +43,7 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "app": frozenset({"packaging", "tomlkit"}),
     "edges": frozenset(
         {
-            *("filelock", "griffe", "msgspec", "packaging", "pip"),
+            *("backports", "filelock", "griffe", "msgspec", "packaging", "pip"),
             *(
                 "platformdirs",
                 "pynvml",

@@ -11,6 +11,7 @@ from envlock.edges.environments import create_environment
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.installed_files import take_inventory
 from envlock.edges.lock_files import LockFile
+from envlock.edges.looking import is_file
 from envlock.lifecycle.brought import brought_by_site
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.integrity import encode_inventory
@@ -99,7 +100,7 @@ def _refuse_brought(lock: Lock, project: Project) -> None:
 
 
 def _refuse_elsewhere(interpreter: Interpreter, lock: Lock) -> None:
-    if Path(interpreter.path).is_file():
+    if is_file(Path(interpreter.path)):
         return
     raise RequestError(
         "interpreter-elsewhere",

@@ -137,15 +137,17 @@ def run(found: Current, command: Sequence[str]) -> NoReturn:
     active = variables(found)
     try:
         os.execvpe(command[0], list(command), active)  # noqa: S606 - the user's own command, no shell
-    except FileNotFoundError:
-        raise RequestError(
-            "no-command", f"there is no command {command[0]!r}", where=f"PATH={active['PATH']}"
-        ) from None
     except OSError as error:
+        # The system says "permission denied" of what is nowhere, too, once a folder on PATH is closed to us.
+        there = shutil.which(command[0], mode=os.F_OK, path=active["PATH"])
+        if isinstance(error, FileNotFoundError) or (there is None and os.sep not in command[0]):
+            raise RequestError(
+                "no-command", f"there is no command {command[0]!r}", where=f"PATH={active['PATH']}"
+            ) from None
         raise RequestError(
             "command-not-runnable",
             f"{command[0]!r} cannot be run",
-            where=shutil.which(command[0], mode=os.F_OK, path=active["PATH"]) or command[0],
+            where=there or command[0],
             why=error.strerror or str(error),
             hint="make it executable, or name the interpreter that reads it: -- python FILE",
         ) from error

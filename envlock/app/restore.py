@@ -16,6 +16,7 @@ from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.host.detect import detect_target
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.lock_files import LockFile, lock_path, read_lock
+from envlock.edges.looking import is_file
 from envlock.edges.wheel_contents import compare_with_wheels
 from envlock.lifecycle.restoring import Lack, lacks, way_to
 from envlock.model.archive import ArchiveRecord
@@ -110,7 +111,8 @@ def _lock(opened: Archive, archive: Path) -> LockFile:
 def _machine(record: ArchiveRecord) -> Target:
     """This machine under the lock's name of its target, with the interpreter where it was, if it is there."""
     here = detect_target(record.target)
-    same = ask_interpreter(Path(record.python.path)) if Path(record.python.path).is_file() else None
+    there = Path(record.python.path)
+    same = ask_interpreter(there) if is_file(there) else None
     known = {one.version for one in here.interpreters}
     more = (same,) if same is not None and same.version not in known else ()
     return Target(

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from envlock.edges.environments import Made, same_version
+from envlock.edges.looking import is_file
 from envlock.edges.records import installed_records, present_files
 from envlock.model.integrity import Damage, Flaw, Inventory
 
@@ -57,7 +58,7 @@ def examine(
             for file in installed.files
             if (damage := damage_of(file.path, file.sha256)) is not None
         ]
-    if not (prefix / "bin/python").is_file():
+    if not is_file(prefix / "bin/python"):
         flaws.append(Flaw(distribution="", path="bin/python", damage=Damage.MISSING))
     if inventory is not None:
         flaws += _of_nobody(_loose(prefix, present_files(prefix), owned), inventory.unowned)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import configparser
-import tarfile
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from envlock.model.source_edit import SourceEdit
+
+if sys.version_info >= (3, 11, 4):
+    import tarfile
+else:  # Debian 12 has 3.11.2, whose tarfile knows no filters
+    from backports import tarfile  # type: ignore[no-redef]
 
 _UNWRITTEN = "$" + "Format:"
 """What Git would have replaced in an archive of its own, and Versioneer's ``sdist`` with the version."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -12,6 +13,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
+from envlock.edges.looking import is_folder
 from envlock.edges.parent_death import dying_with_parent
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
@@ -226,19 +228,22 @@ def _start(
             start_new_session=True,
             preexec_fn=dying_with_parent() if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
         )
-    except FileNotFoundError as error:
-        if cwd is not None and not cwd.is_dir():
+    except OSError as error:
+        if cwd is not None and not is_folder(cwd):
             raise SurroundingsError(
                 "folder-missing",
                 f"{_name(command)} cannot start in a folder that is not there",
                 where=str(cwd),
             ) from error
-        raise SurroundingsError(
-            "tool-missing",
-            f"there is no program {command[0]!r}",
-            hint="install it, or put it on PATH (on a cluster: load its module)",
-        ) from None
-    except OSError as error:
+        # The system says "permission denied" of what is nowhere, too, once a folder on PATH is closed to us.
+        path = None if env is None else env.get("PATH")
+        nowhere = os.sep not in command[0] and not shutil.which(command[0], mode=os.F_OK, path=path)
+        if nowhere or isinstance(error, FileNotFoundError):
+            raise SurroundingsError(
+                "tool-missing",
+                f"there is no program {command[0]!r}",
+                hint="install it, or put it on PATH (on a cluster: load its module)",
+            ) from None
         raise SurroundingsError(
             "tool-not-runnable", f"{command[0]} cannot be started", why=error.strerror or str(error)
         ) from error

@@ -44,13 +44,19 @@ class Installed:
         self.primary = primary
 
 
+def _listed(folder: str) -> List[str]:
+    """What is in a folder of the search path; Python too passes over what it may not read."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
 def installed_distributions(path: Optional[List[str]] = None) -> Dict[str, str]:
     """Normalised name -> metadata directory, for every distribution on ``sys.path``; the first one wins."""
     found: Dict[str, str] = {}
     for entry in sys.path if path is None else path:
-        if not os.path.isdir(entry):
-            continue
-        for item in sorted(os.listdir(entry)):
+        for item in _listed(entry):
             if item.endswith((".dist-info", ".egg-info")):
                 metadata = os.path.join(entry, item)
                 name = _field(metadata, "Name") or item.rsplit(".", 1)[0].split("-")[0]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from packaging.pylock import Pylock
 
+from envlock.edges.protection import unprotect
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site, write_wheel
 from tests.unit.edges.index.conftest import IndexServer, serving
@@ -90,6 +91,7 @@ def test_a_model_by_path_is_locked_installed_and_checked(site: Site, envlock: En
     frozen = '[groups.tiny.frozen]\nuntil = 2999-01-01\nreason = "thesis"\n'
     ask(site, f"./models/{WHEEL}", more=frozen)
     (models / WHEEL).write_bytes((models / WHEEL).read_bytes() + b"altered")
+    unprotect(site.project / ".envlock")
     shutil.rmtree(site.project / ".envlock")
     said = envlock("solve", "tiny", "--target", "real")
     assert (said.status, "hash-mismatch" in said.err) == (3, True), said.golden

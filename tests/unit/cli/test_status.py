@@ -227,6 +227,7 @@ def test_evidence_expired(site: Site, envlock: Envlock, tell: Callable[[str], Sa
 
 def test_environment_missing(site: Site, envlock: Envlock, tell: Callable[[str], Said]):
     verified(solve(site, envlock))
+    unprotect(site.project / ".envlock")
     shutil.rmtree(site.project / ".envlock/environments")
     assert tell("environment-missing").status == 1
 

@@ -35,7 +35,7 @@ def test_a_toolkit_is_found_behind_its_wrapper(tmp_path: Path, library: str, wor
     dryrun = f'if [ "$1" = --dryrun ]; then echo "#\\$ TOP={prefix}/bin/.." >&2; exit; fi'
     for path in (prefix / "bin/nvcc", tmp_path / "bin/nvcc"):
         path.parent.mkdir(parents=True)
-        path.write_text(f"#!/bin/sh\n{dryrun}\ncat {recorded}\n")
+        path.write_text(f"#!/bin/sh\n{dryrun}\ncat '{recorded}'\n")
         path.chmod(0o755)
     if library:
         (prefix / library).parent.mkdir()

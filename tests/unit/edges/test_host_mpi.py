@@ -92,7 +92,7 @@ def test_mpichversion_tells_how_it_was_configured(options: str, threads: str, cu
 
 def test_mvapich2_speaks_through_mpichversion(tmp_path: Path) -> None:
     prefix = _install(tmp_path / "mpi", "mpich-3.4.2")
-    _script(prefix / "bin/mpichversion", f"cat {MACHINES}/mpichversion/mvapich2-2.3.7.txt")
+    _script(prefix / "bin/mpichversion", f"cat '{MACHINES}/mpichversion/mvapich2-2.3.7.txt'")
     assert [(offer.component, offer.version) for offer in _found(prefix)] == [("mvapich2", "2.3.7")]
 
 
@@ -100,7 +100,7 @@ def test_intel_mpi_finds_its_hydra_beside_it_and_brings_its_variables(tmp_path: 
     prefix = tmp_path / "impi"
     (prefix / "lib/release").mkdir(parents=True)
     _script(prefix / "bin/mpirun", "mpiexec.hydra")
-    _script(prefix / "bin/mpiexec.hydra", f"cat {MACHINES}/launchers/intelmpi-2021.10.txt")
+    _script(prefix / "bin/mpiexec.hydra", f"cat '{MACHINES}/launchers/intelmpi-2021.10.txt'")
     [offer] = _found(prefix)
     assert (offer.component, offer.version) == ("intelmpi", "2021.10")
     assert offer.variables == {"I_MPI_ROOT": str(prefix), "LD_LIBRARY_PATH": f"{prefix}/lib/release"}
@@ -129,7 +129,7 @@ def _found(prefix: Path) -> list[Offer]:
 
 
 def _install(prefix: Path, recorded: str) -> Path:
-    _script(prefix / "bin/mpirun", f"cat {MACHINES}/launchers/{recorded}.txt")
+    _script(prefix / "bin/mpirun", f"cat '{MACHINES}/launchers/{recorded}.txt'")
     return prefix
 
 

@@ -25,7 +25,7 @@ def test_tools_are_those_first_on_path(tmp_path: Path) -> None:
     for place, version in (("first", "9.4.0"), ("second", "12.2.0")):
         tool = tmp_path / place / "bin/gcc"
         tool.parent.mkdir(parents=True)
-        tool.write_text(f"#!/bin/sh\ncat {MACHINES}/gcc/{version}.txt\n")
+        tool.write_text(f"#!/bin/sh\ncat '{MACHINES}/gcc/{version}.txt'\n")
         tool.chmod(0o755)
     (tmp_path / "second/bin/sinfo").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "second/bin/sinfo").chmod(0o755)

@@ -15,6 +15,8 @@ from envlock.edges.host.libraries import find_headers, find_libraries, find_unpa
 from envlock.edges.looking import is_file, is_folder, is_there, matching
 from envlock.edges.modules import module_command
 from envlock.edges.pip_configuration import read_pip_configuration
+from envlock.edges.subprocesses import run
+from envlock.model.errors import SurroundingsError
 
 _NOBODY = 65534
 
@@ -74,6 +76,13 @@ def test_a_machine_is_looked_at_however_much_of_it_is_closed(closed: Path) -> No
     assert str(closed) not in str([*find_libraries(environ), *find_headers(environ), *find_unpacked(environ)])
     assert module_command(environ) is None
     assert str(closed) not in str(read_pip_configuration(environ))
+
+
+def test_a_program_that_is_nowhere_is_missing_also_where_a_folder_on_path_is_closed(closed: Path) -> None:
+    with pytest.raises(SurroundingsError) as caught:
+        run(["no-such-program"], env={"PATH": f"{closed}/bin:/usr/bin"}, timeout_s=10)
+    assert caught.value.code == "tool-missing"
+    assert run(["true"], env={"PATH": f"{closed}/bin:/usr/bin:/bin"}, timeout_s=10).status == 0
 
 
 def test_matching_is_in_order_and_leaves_out_what_is_hidden(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from envlock.edges.protection import unprotect
 from envlock.edges.store import MARKER, Store
 from envlock.model.errors import RequestError, SurroundingsError
 from tests.patience import wait_until
@@ -187,6 +188,7 @@ def test_a_removed_environment_is_not_current(tmp_path: Path) -> None:
     store = Store(tmp_path)
     prefix = store.create("k", _fill)
     store.switch("local", "both", "k")
+    unprotect(prefix)
     (prefix / MARKER).unlink()
     assert store.current("local", "both") is None
 

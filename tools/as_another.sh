@@ -1,0 +1,26 @@
+#!/bin/sh
+# The quick tests as most people would run them: not as root, with the system's own Python (Debian 12's is 3.11.2), with a
+# umask that shuts others out, and from a folder with a space in its name. To be run by root, who may look everywhere.
+set -eu
+cd "$(dirname "$0")/.."
+user=envlock-tester
+id "$user" >/dev/null 2>&1 || useradd --create-home "$user"
+files=$(mktemp)
+git ls-files --cached --others --exclude-standard -z | tar --null --files-from=- -cf "$files"
+chmod a+r "$files"
+status=0
+runuser -u "$user" -- sh -c '
+  set -eu
+  umask 077
+  export HOME="$(getent passwd "$(id -un)" | cut -d: -f6)" PYTHON=/usr/bin/python3
+  clone="$HOME/a clone"
+  rm -rf "$clone"
+  mkdir "$clone"
+  cd "$clone"
+  tar -xf "$0"
+  git init -q . && git add -A # tests ask git what is in the repository
+  . tools/setup.sh
+  .venv/bin/pytest -q -n auto --dist worksteal
+' "$files" || status=$?
+rm -f "$files"
+exit "$status"
