@@ -135,15 +135,30 @@ def main() -> None:
     """The ``envlock`` program."""
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     heed_interruptions()
-    status = run(sys.argv[1:])
-    if status == ExitStatus.INTERRUPTED:
-        typer.echo("interrupted", err=True)
-    with suppress(BrokenPipeError):  # who reads has seen enough
+    _listen_to_nobody()
+    status = int(ExitStatus.YES)
+    try:
+        status = run(sys.argv[1:])
+        if status == ExitStatus.INTERRUPTED:
+            typer.echo("interrupted", err=True)
         sys.stdout.flush()
         sys.stderr.flush()
+    except BrokenPipeError:  # who reads has seen enough
+        pass
+    except OSError as error:
+        status = int(ExitStatus.SURROUNDINGS)
+        with suppress(OSError):
+            os.write(2, f"error: what envlock says cannot be written: {error.strerror}\n".encode())
     # A normal exit would free what a solve made object by object, a sixth of its time, and wait for threads
     # that an interruption left waiting for the network.
     os._exit(status)
+
+
+def _listen_to_nobody() -> None:
+    """Throw away what is said where the caller has closed standard output or error (``>&-``, daemons)."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - to the end
 
 
 def heed_interruptions(again_s: float = 10.0) -> None:
@@ -168,6 +183,7 @@ def heed_interruptions(again_s: float = 10.0) -> None:
 def run(arguments: list[str]) -> int:
     """Run one command line; the result is the exit status."""
     try:
+        _stand_somewhere()
         result = get_command(_app).main(args=arguments, prog_name="envlock", standalone_mode=False)
     except EnvlockError as error:
         return _told(error, arguments)
@@ -177,6 +193,17 @@ def run(arguments: list[str]) -> int:
         refusal = import_module("envlock.edges.files").refusal_of_the_system(error)
         return _told(refusal, arguments) if refusal else _told_by_typer(error, arguments)
     return int(result or 0)
+
+
+def _stand_somewhere() -> None:
+    try:
+        os.getcwd()  # noqa: PTH109 - what Path.cwd does, without the path
+    except FileNotFoundError:
+        raise RequestError(
+            "folder-missing",
+            "the folder in which envlock was started is gone",
+            hint="go to one that is there: cd to its path, also where another has taken its place",
+        ) from None
 
 
 def _told(error: EnvlockError, arguments: list[str]) -> int:

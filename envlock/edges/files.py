@@ -50,7 +50,7 @@ def refusal_of_the_system(error: Exception) -> SurroundingsError | None:
         "the operating system refuses what envlock wanted to do",
         where=str(error.filename or ""),
         why=error.strerror or str(error),
-        hint="`namei -l` of that path shows whose it is, and who may enter what is above it",
+        hint="`namei -l` of that path shows whose it is, and who may enter it" if error.filename else "",
     )
 
 

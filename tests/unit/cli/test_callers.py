@@ -1,0 +1,54 @@
+"""How the program ends whatever its caller has done to its output, or to the folder that it is in."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.patience import PATIENCE_S
+
+ENVLOCK = f"{shlex.quote(sys.executable)} -m envlock"
+REFUSED = f"{ENVLOCK} check horovod==0.19.0 openmpi==3.1.3"
+ROOT = Path(__file__).parents[3]
+
+
+def shell(script: str) -> tuple[int, str]:
+    """Exit status of a script, and what came on standard error."""
+    done = subprocess.run(
+        ["sh", "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("script", "status"),
+    [(f"{REFUSED} >&-", 1), (f"{REFUSED} 2>&-", 1), (f"{ENVLOCK} nonsense >&- 2>&-", 2)],
+)
+def test_an_answer_stays_an_answer_where_nobody_listens(script: str, status: int) -> None:
+    assert shell(script) == (status, "")
+
+
+@pytest.mark.parametrize("more", ["", " --json"])
+def test_what_cannot_be_written_is_told(more: str) -> None:
+    status, told = shell(f"{REFUSED}{more} > /dev/full")
+    assert status == 3
+    assert "No space left on device" in told
+    assert "Traceback" not in told
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    gone = shlex.quote(str(tmp_path / "gone"))
+    status, told = shell(f"mkdir {gone}; cd {gone}; rmdir {gone}; {ENVLOCK} status")
+    assert (status, "the folder in which envlock was started is gone" in told) == (2, True)
+    assert "Traceback" not in told
