@@ -105,40 +105,37 @@ class LateFinder(Finder):
         super().__init__(catalogue, distribution)
         self._roots = modules
         self._dependencies = dependencies
-        self._found: dict[int, list[Late]] = {}
+        self._kept: dict[int, list[Late]] = {}
 
-    def proposals(self, samples: int) -> Iterator[tuple[Release, Release, Late]]:
+    def late(self, samples: int) -> Iterator[tuple[Release, Release, Late]]:
         """The first and the last release in a row that look for a name, their ends found by halving."""
         end = len(self.releases) - 1
         indexes = sorted({round(end * step / samples) for step in range(samples + 1)}) if end >= 0 else []
-        open_: dict[tuple[str, str], tuple[int, int, Late]] = {}
+        going_on: dict[tuple[str, str], tuple[int, int, Late]] = {}
         for at, index in enumerate(indexes):
-            found = {(one.dependency, one.first): one for one in self._late(index)}
+            found = {(one.dependency, one.first): one for one in self._of_release(index)}
             for key, one in found.items():
-                since = (
-                    open_[key][0]
-                    if key in open_
-                    else self._edge_of(key, index, indexes[at - 1] if at else -1)
-                )
-                open_[key] = (since, index, one)
-            for key in [key for key in open_ if key not in found]:
-                since, last, one = open_.pop(key)
-                yield self.releases[since], self.releases[self._edge_of(key, last, index)], one
-        for since, last, one in open_.values():
+                before = indexes[at - 1] if at else -1
+                since = going_on[key][0] if key in going_on else self._end_of(key, index, before)
+                going_on[key] = (since, index, one)
+            for key in [key for key in going_on if key not in found]:
+                since, last, one = going_on.pop(key)
+                yield self.releases[since], self.releases[self._end_of(key, last, index)], one
+        for since, last, one in going_on.values():
             yield self.releases[since], self.releases[last], one
 
-    def _edge_of(self, key: tuple[str, str], hit: int, other: int) -> int:
+    def _end_of(self, key: tuple[str, str], hit: int, other: int) -> int:
         """The release next to the other side of the edge of which it is still so."""
         while abs(other - hit) > 1:
             middle = (hit + other) // 2
-            is_so = key in {(one.dependency, one.first) for one in self._late(middle)}
+            is_so = key in {(one.dependency, one.first) for one in self._of_release(middle)}
             hit, other = (middle, other) if is_so else (hit, middle)
         return hit
 
-    def _late(self, index: int) -> list[Late]:
-        if index not in self._found:
-            self._found[index] = list(self._looks_in_vain(self.releases[index]))
-        return self._found[index]
+    def _of_release(self, index: int) -> list[Late]:
+        if index not in self._kept:
+            self._kept[index] = list(self._looks_in_vain(self.releases[index]))
+        return self._kept[index]
 
     def _looks_in_vain(self, release: Release) -> Iterator[Late]:
         """What the release looks for in the oldest dependencies that it lets in, and what they lack."""
@@ -161,12 +158,14 @@ class LateFinder(Finder):
         oldest = next((one for one in dependency.releases if stated.contains(one.version)), None)
         if oldest is None:
             return
+        latest: Release | None = None
         worst: Late | None = None
         for read, where in wanted.items():
             if dependency.has(oldest, read):
                 continue
             first = dependency.first_with(read, oldest)
-            if first is not None and (worst is None or first.version > _version(dependency, worst.first)):
+            if first is not None and (latest is None or first.version > latest.version):
+                latest = first
                 worst = Late(
                     dependency=name,
                     stated=str(stated),
@@ -192,12 +191,10 @@ class LateFinder(Finder):
             except InvalidRequirement:
                 continue
             name = canonicalize_name(requirement.name)
+            if name == canonicalize_name(self.distribution):
+                continue
             found[name] = found.get(name, SpecifierSet()) & requirement.specifier
         return found
-
-
-def _version(dependency: Dependency, text: str) -> object:
-    return next(one.version for one in dependency.releases if one.text == text)
 
 
 def main() -> int:
@@ -214,7 +211,7 @@ def main() -> int:
             name, _, modules = wish.partition(":")
             try:
                 finder = LateFinder(catalogue, name, modules.split(",") if modules else (), dependencies)
-                for since, last, one in finder.proposals(max(arguments.samples, 1)):
+                for since, last, one in finder.late(max(arguments.samples, 1)):
                     print(  # noqa: T201
                         f"{name} {since.text} to {last.text} | {one.dependency}{one.stated} lets in "
                         f"{one.missing_in} | first {one.first} | {one.name} in {one.where}",
