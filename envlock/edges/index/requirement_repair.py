@@ -35,6 +35,8 @@ _REPAIRS: tuple[tuple[str, str], ...] = (
     (r"(?<![=<>!~])=(?=\s*v?\d)", "=="),
     # !=3.4.*' : a quote left over
     (r"['\"]", ""),
+    # >=2011k : later than 2011 itself; others up to it have names like its own, which nobody reads
+    (r">=?(\s*v?\d+(?:\.\d+)*)[a-z](?![\w.])", r">\1"),
 )
 
 RULES = hashlib.sha256(repr((packaging.__version__, _REPAIRS)).encode()).hexdigest()[:16]
