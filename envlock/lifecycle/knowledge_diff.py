@@ -83,6 +83,7 @@ def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
         ("need", " ".join(f"{n.distribution} {n.range.text} of {n.component}".split())): n for n in k.needs
     }
     found |= {("removal", f"{r.component} {r.since} {min(r.names)}"): r for r in k.removals}
+    found |= {("kept-at", name): kept for name, kept in k.kept_at.items()}
     found |= {("flavour", flavour): of for flavour, of in k.flavours.items()}
     return found
 

@@ -79,6 +79,21 @@ class StandIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAt:
+    """Where its publishers keep releases of a distribution that they took off the package index.
+
+    Attributes:
+        distribution: whose releases.
+        address: a page of links, as pip's ``find-links`` takes it.
+        sources: where this was read.
+    """
+
+    distribution: str
+    address: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
     """Up to which version a component has been checked, and when."""
 
@@ -103,7 +118,8 @@ class Knowledge:
     ``secondhand`` the beginnings of addresses where people collect what others wrote;
     ``interpreters`` the day of release by minor version of Python;
     ``conda`` what conda's packages are here whose names are others, empty for what no package index has;
-    ``called`` what people mean by names of theirs, in canonical spelling.
+    ``called`` what people mean by names of theirs, in canonical spelling;
+    ``kept_at`` the places of releases that left the package index, by distribution.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -123,6 +139,7 @@ class Knowledge:
     interpreters: Mapping[str, dt.date] = field(default_factory=dict)
     conda: Mapping[str, str] = field(default_factory=dict)
     called: Mapping[str, OtherName] = field(default_factory=dict)
+    kept_at: Mapping[str, KeptAt] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     old_tools: tuple[OldTool, ...] = ()

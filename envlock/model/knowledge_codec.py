@@ -12,7 +12,7 @@ from envlock.model.component import Layer, Via
 from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
 from envlock.model.facts import Facts
-from envlock.model.knowledge import Covered, Knowledge, StandIn, SystemComponent
+from envlock.model.knowledge import Covered, KeptAt, Knowledge, StandIn, SystemComponent
 from envlock.model.knowledge_parts import (
     Names,
     frozen,
@@ -45,6 +45,7 @@ class KnowledgeDecoder:
         self._carriers: list[Carrier] = []
         self._secondhand: list[str] = []
         self._stand_ins: list[StandIn] = []
+        self._kept_at: dict[str, KeptAt] = {}
         self._interpreters: dict[str, dt.date] = {}
         self._removals: list[Removal] = []
 
@@ -83,6 +84,10 @@ class KnowledgeDecoder:
             table.done()
         self._needs += [self._need(table) for table in root.tables("need")]
         self._stand_ins += [self._stand_in(table) for table in root.tables("stand-in")]
+        for table in root.tables("kept-at"):
+            kept = self._kept(table)
+            if self._kept_at.setdefault(kept.distribution, kept) != kept:
+                raise table.error(f"where {kept.distribution!r} is kept is already told", key="distribution")
         for table in root.tables("interpreter"):
             self._interpreters[table.text("series")] = table.date("released")
             read_sources(table)
@@ -124,6 +129,15 @@ class KnowledgeDecoder:
         )
         table.done()
         return stand_in
+
+    def _kept(self, table: Table) -> KeptAt:
+        kept = KeptAt(
+            distribution=self._names.name(table.text("distribution")),
+            address=table.text("address"),
+            sources=read_sources(table),
+        )
+        table.done()
+        return kept
 
     def _carrier(self, table: Table) -> Carrier:
         carrier = Carrier(
@@ -230,6 +244,7 @@ class KnowledgeDecoder:
             interpreters=frozen(self._interpreters),
             conda=frozen(self._other_names.conda),
             called=frozen(self._other_names.called),
+            kept_at=frozen(self._kept_at),
             lapsed=lapsed,
             variables=tuple(self._recipes.variables),
             old_tools=tuple(self._recipes.old_tools),

@@ -24,6 +24,8 @@ def left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) ->
     never = [one.text for one in wanted if published and not any(map(one.contains, published))]
     for text in never:
         yield f"no release of {component} is {text}{_nearest(text, published)}"
+    if never and (address := candidates.kept_at(component)):
+        yield f"releases of {component} that left the index are at {address}: pip's find-links"
     excluded = {} if never else candidates.left_out(component, wanted)
     for why, versions in sorted(excluded.items()):
         yield _left_out_for(why, component, versions)

@@ -173,6 +173,7 @@ def _sourced(knowledge: Knowledge) -> Mapping[str, list[tuple[str, tuple[Source,
         "change": [(f"{c.distribution} {c.version} {c.old}", c.sources) for c in knowledge.changes],
         "recipe": [(f"{r.distribution} {r.range.text}", r.sources) for r in knowledge.recipes],
         "variable": [(f"{v.distribution} {v.name}", v.sources) for v in knowledge.variables],
+        "kept-at": [(k.distribution, k.sources) for k in knowledge.kept_at.values()],
         "old-tool": [(f"{o.tool} {o.range.text}", o.sources) for o in knowledge.old_tools],
     }
 
