@@ -52,11 +52,19 @@ def _protect(folder: int) -> None:
         os.close(folder)
 
 
-def unprotect(folder: Path) -> None:
-    """Let the owner change folders again; files stay as they are, for they are replaced, not written to.
+def unprotect(folder: Path, *, files_too: bool = False) -> None:
+    """Let the owner change folders again.
 
     What is not ours, or not there, is left: who goes on to change it is told then.
+
+    Args:
+        folder: the folder, and all below it.
+        files_too: also the files that have no other name. What uv lays down of wheels is replaced and not
+            written to, and may be its cache's as well; what it makes of its own it writes to again.
     """
-    for place, _, _ in os.walk(folder):
-        with contextlib.suppress(OSError):
-            os.chmod(place, stat.S_IMODE(os.lstat(place).st_mode) | stat.S_IWUSR)  # noqa: PTH101
+    for place, _, names in os.walk(folder):
+        for path in (place, *(os.path.join(place, name) for name in names if files_too)):  # noqa: PTH118
+            with contextlib.suppress(OSError):
+                found = os.lstat(path)
+                if path == place or (stat.S_ISREG(found.st_mode) and found.st_nlink == 1):
+                    os.chmod(path, stat.S_IMODE(found.st_mode) | stat.S_IWUSR)  # noqa: PTH101

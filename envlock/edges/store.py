@@ -126,7 +126,7 @@ class Store:
         place = self._place("environments", key)
         with alone(self.root, place):
             prefix = self._complete(key)
-            unprotect(prefix)
+            unprotect(prefix, files_too=True)
             try:
                 work(prefix)
             except OSError as error:

@@ -7,6 +7,7 @@ import hashlib
 import io
 import os
 import re
+import stat
 import sys
 import tarfile
 import zipfile
@@ -20,6 +21,7 @@ import pytest
 from envlock import __version__
 from envlock.cli import run
 from envlock.edges.host.interpreters import ask_interpreter
+from envlock.edges.protection import unprotect
 from envlock.model.target import Interpreter
 from tests.memory import interpreter
 
@@ -43,6 +45,15 @@ def build_wheel(folder, config_settings=None, metadata_directory=None):
     return name
 """
 _BOXES = re.compile(r"[─-╿]+")
+
+
+def laid_open(folder: Path) -> Path:
+    """A folder of an environment in which this user, too, and not only root, may change every file."""
+    unprotect(folder)
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            path.chmod(path.stat().st_mode | stat.S_IWUSR)
+    return folder
 
 
 @dataclass(frozen=True)

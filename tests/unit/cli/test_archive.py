@@ -15,7 +15,7 @@ import bagit
 import pytest
 
 from envlock.edges.files import write_error
-from tests.unit.cli.conftest import TINY, Said, Site
+from tests.unit.cli.conftest import TINY, Said, Site, laid_open
 
 pytestmark = pytest.mark.processes
 
@@ -38,7 +38,7 @@ def archive(site: Site, envlock: Envlock) -> Path:
 def elsewhere(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another machine: no index, no cache, no store, no project."""
     shutil.rmtree(site.index)
-    shutil.rmtree(site.project)
+    shutil.rmtree(laid_open(site.project))
     shutil.rmtree(site.root / "cache")
     monkeypatch.setenv("UV_CACHE_DIR", str(site.root / "uv"))
     monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(site.root / "another-cache"))
@@ -206,11 +206,11 @@ def test_another_project_is_not_overwritten(archive: Path, site: Site, envlock: 
 def test_a_restore_that_was_cut_short_is_finished(archive: Path, site: Site, envlock: Envlock):
     assert envlock("restore", str(archive), "--into", "there", "--no-verify").status == 0
     prefix = next(Path("there/.envlock/environments").iterdir())
-    (prefix / "envlock.json").unlink()  # as if it were killed before the last step
+    (laid_open(prefix) / "envlock.json").unlink()  # as if it were killed before the last step
     next(prefix.rglob("alpha.py")).unlink()
     assert envlock("restore", str(archive), "--into", "there", "--no-verify").status == 0
     assert next(prefix.rglob("alpha.py")).is_file()
-    next(prefix.rglob("beta.py")).unlink()
+    next(laid_open(prefix).rglob("beta.py")).unlink()
     assert envlock("restore", str(archive), "--into", "there", "--no-verify").status == 0
     assert next(prefix.rglob("beta.py")).is_file()
 

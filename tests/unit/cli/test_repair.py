@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.conftest import Said, Site
+from tests.unit.cli.conftest import Said, Site, laid_open
 
 pytestmark = pytest.mark.processes
 
@@ -42,6 +42,7 @@ def test_nothing_to_repair(packages: Path, envlock: Envlock, golden: Golden):
 
 def test_changed_missing_and_foreign_files(packages: Path, site: Site, envlock: Envlock, golden: Golden):
     original = (packages / "alpha.py").read_bytes()
+    laid_open(packages)
     with (packages / "alpha.py").open("ab") as file:  # in place, so that the installer's cache changes too
         file.write(b"# not what was published\n")
     (packages / "beta.py").unlink()
@@ -52,12 +53,13 @@ def test_changed_missing_and_foreign_files(packages: Path, site: Site, envlock: 
     golden("repair", plain(envlock("repair", "tiny", *REAL)))
     assert (packages / "alpha.py").read_bytes() == original
     assert (packages / "beta.py").is_file()
-    (packages / "sitecustomize.py").unlink()
+    (laid_open(packages) / "sitecustomize.py").unlink()
     assert envlock("repair", "tiny", *REAL).status == 0
     assert envlock("run", "tiny", *REAL, "--json").status == 0
 
 
 def test_a_damaged_cache_of_the_installer_is_not_used_again(packages: Path, site: Site, envlock: Envlock):
+    laid_open(packages)
     with (packages / "alpha.py").open("ab") as file:
         file.write(b"# not what was published\n")
     assert envlock("repair", "tiny", *REAL).status == 0
@@ -71,7 +73,7 @@ def test_a_damaged_cache_of_the_installer_is_not_used_again(packages: Path, site
 
 
 def test_records_that_were_rewritten_are_noticed(packages: Path, envlock: Envlock):
-    record = packages / "alpha-2.0.dist-info/RECORD"
+    record = laid_open(packages) / "alpha-2.0.dist-info/RECORD"
     lines = record.read_text().splitlines(keepends=True)
     record.write_text("".join(line for line in lines if not line.startswith("alpha.py")))
     found = flaws(envlock("repair", "tiny", *REAL, "--dry-run", "--json"))
@@ -81,7 +83,7 @@ def test_records_that_were_rewritten_are_noticed(packages: Path, envlock: Envloc
 
 
 def test_distributions_from_outside_are_removed(packages: Path, envlock: Envlock):
-    folder = packages / "gamma-1.0.dist-info"
+    folder = laid_open(packages) / "gamma-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: gamma\nVersion: 1.0\n")
     (folder / "RECORD").write_text(
@@ -94,6 +96,7 @@ def test_distributions_from_outside_are_removed(packages: Path, envlock: Envlock
 
 
 def test_a_distribution_and_the_interpreter_that_are_gone_come_back(packages: Path, envlock: Envlock):
+    laid_open(packages.parents[2])
     for file in (packages / "beta-1.1.dist-info").iterdir():
         file.unlink()
     (packages / "beta-1.1.dist-info").rmdir()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.index.source_folders import pack_folder
-from tests.unit.cli.conftest import Said, Site
+from tests.unit.cli.conftest import Said, Site, laid_open
 from tests.unit.cli.test_repositories import SOLVE, ask, git, locked, says, write
 
 pytestmark = pytest.mark.processes
@@ -65,7 +65,7 @@ def test_a_frozen_group_keeps_what_the_folder_held(site: Site, envlock: Envlock,
     frozen = envlock("freeze", "tiny", "--target", "real", "--until", "2999-01-01", "--reason", "thesis")
     assert frozen.status == 0, frozen.golden
     write(sources, "second")
-    shutil.rmtree(site.project / ".envlock", ignore_errors=True)
+    shutil.rmtree(laid_open(site.project / ".envlock"))
     assert envlock(*SOLVE).status == 0
     assert says(site, envlock) == "first 1.0"
 

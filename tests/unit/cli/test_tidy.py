@@ -14,7 +14,7 @@ from envlock.app import environment
 from envlock.app.environment import current
 from envlock.app.project import Options, open_project
 from envlock.edges.claims import claim
-from tests.unit.cli.conftest import TINY, Said, Site
+from tests.unit.cli.conftest import TINY, Said, Site, laid_open
 
 pytestmark = pytest.mark.processes
 
@@ -176,7 +176,7 @@ def test_a_frozen_group_does_not_go_back(moved: Site, envlock: Envlock):
 def test_no_way_back_without_the_lock(kept: str, moved: Site, envlock: Envlock):
     new = prefix(moved, envlock)
     [old] = [one for one in (moved.project / ".envlock/environments").iterdir() if one != new]
-    copy = old / "pylock.tiny.toml"
+    copy = laid_open(old) / "pylock.tiny.toml"
     if kept:
         copy.write_bytes(copy.read_bytes()[:-30] if kept == "cut off" else lock(moved).read_bytes())
     else:
