@@ -34,6 +34,9 @@ from envlock.model.errors import EnvlockError
 _LARGEST = 24 << 20
 """Bytes of a dependency's file that is still worth its download."""
 
+_STARRED = re.compile(r"^\s*from\s+(\S+)\s+import\s+\*", re.MULTILINE)
+"""Modules all of whose names are taken over; those of others may have any name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Late:
@@ -70,8 +73,10 @@ class Dependency(Finder):
             word = re.compile(rf"\b{re.escape(parts[end])}\b")
             if word.search(module.source):
                 return True
-            starred = "import *" in module.source or "__getattr__" in module.source
-            return starred and any(word.search(one.source) for one in modules.values())
+            if any(not name.startswith((".", parts[0])) for name in _STARRED.findall(module.source)):
+                return True
+            made_up = "import *" in module.source or "__getattr__" in module.source
+            return made_up and any(word.search(one.source) for one in modules.values())
         return not any(one.partition(".")[0] == parts[0] for one in modules)
 
     def first_with(self, name: str, after: Release) -> Release | None:

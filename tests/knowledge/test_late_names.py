@@ -70,3 +70,9 @@ def test_modules_that_make_their_names_up_may_have_any_that_stands_in_them(tool:
     things = {"1.0": "from helper import new\n"}
     helpers = {"0.1": "NAMES = ['new']\ndef __getattr__(name): ...\n", "0.2": "new = 1\n"}
     assert late(tool, things, helpers, "helper") == []
+
+
+def test_modules_that_take_over_another_distribution_may_have_any_name(tool: Any) -> None:
+    things = {"1.0": "from helper import new\n"}
+    helpers = {"0.1": "try:\n    from other import *\nexcept ImportError:\n    raise\n", "0.2": "new = 1\n"}
+    assert late(tool, things, helpers, "helper") == []
