@@ -36,7 +36,8 @@ def left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) ->
     if found and not excluded and not never:
         return
     if found:
-        newest = ", ".join(str(candidate.version) for candidate in found[:3])
+        # People think of releases by their age; what a solve prefers, wheels first, would look like chance.
+        newest = ", ".join(sorted({str(one.version) for one in found}, key=parse_version, reverse=True)[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
     elif (status := candidates.status(component)).quarantined:
         yield f"{component} is {status}, says its index, which withholds its files"
