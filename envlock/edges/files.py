@@ -143,19 +143,24 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise write_error(path, error) from error
 
 
+def vanished(path: str | Path) -> SurroundingsError:
+    """A file of ours that something else removed while it was wanted, ready to raise."""
+    return SurroundingsError(
+        "file-vanished",
+        "a file that was there a moment ago is gone",
+        where=str(path),
+        why="something else removed it meanwhile: `envlock cache --prune`, or a clean-up of old files",
+        hint="run the same command again: what is missing is fetched again",
+    )
+
+
 def write_error(path: Path, error: OSError) -> SurroundingsError:
     """What a failed write to a file or into a folder means, ready to raise.
 
     What failed may have been to read what was to be written: a file elsewhere that was removed meanwhile.
     """
     if error.errno == errno.ENOENT and _is_elsewhere(error.filename, path):
-        return SurroundingsError(
-            "file-vanished",
-            "a file that was there a moment ago is gone",
-            where=str(error.filename),
-            why="something else removed it meanwhile: `envlock cache --prune`, or a clean-up of old files",
-            hint="run the same command again: what is missing is fetched again",
-        )
+        return vanished(error.filename)
     if error.errno in _FULL:
         return SurroundingsError(
             "disk-full",

@@ -16,7 +16,7 @@ import uv
 from packaging.utils import parse_wheel_filename
 
 from envlock.edges.cache import default_root
-from envlock.edges.files import write_error
+from envlock.edges.files import vanished, write_error
 from envlock.edges.records import installed_folders
 from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError
@@ -55,7 +55,7 @@ def install_wheels(
             environment has: its RECORDs cannot be trusted to say what an uninstaller should remove.
 
     Raises:
-        SurroundingsError: ``environment-failed``, ``disk-full`` or ``not-writable``.
+        SurroundingsError: ``environment-failed``, ``file-vanished``, ``disk-full`` or ``not-writable``.
     """
     expected = expected_of(wheels)
     command = ["pip", "install", "--no-deps", "--no-index", "--python", str(prefix / "bin/python")]
@@ -66,7 +66,13 @@ def install_wheels(
             if found.name in expected:
                 shutil.rmtree(found.folder)
     names = [f"{name}=={version}" for name, version in expected.items()]
-    run_uv(prefix, [*command, *names], log=log, on_line=on_line)
+    try:
+        run_uv(prefix, [*command, *names], log=log, on_line=on_line)
+    except SurroundingsError as error:
+        for wheel in wheels:
+            if not wheel.exists():
+                raise vanished(wheel) from error
+        raise
 
 
 def blames_its_cache(error: SurroundingsError) -> bool:
@@ -82,10 +88,13 @@ def _offer(wheel: Path, *, anew: bool) -> Path:
     not look at wheels of a folder again, and ``uv cache clean`` waits until nobody uses the cache.
 
     Raises:
-        SurroundingsError: ``disk-full`` or ``not-writable``.
+        SurroundingsError: ``file-vanished``, ``disk-full`` or ``not-writable``.
     """
     wheel = wheel.absolute()
-    status = wheel.stat()
+    try:
+        status = wheel.stat()
+    except FileNotFoundError as error:
+        raise vanished(wheel) from error
     key = hashlib.sha256(f"{wheel}\n{status.st_size}\n{status.st_mtime_ns}".encode()).hexdigest()
     names = (key[:32] if not number else f"{key[:32]}-{number}" for number in count())
     places = (default_root() / "offered" / name for name in names)

@@ -4,12 +4,15 @@ import shutil
 import sys
 import time
 import zipfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uv
 
+from envlock.edges import uv_installs
 from envlock.edges.environments import check_installed, create_environment, installed
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.subprocesses import run
@@ -26,6 +29,28 @@ def _caches_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 INTERPRETER = ask_interpreter(Path(sys.executable).resolve())
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_a_wheel_that_is_removed_meanwhile_is_told(
+    when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheels = [_wheel(tmp_path, "tiny", "1.0"), _wheel(tmp_path, "other", "2.0")]
+    run_uv = uv_installs.run_uv
+
+    def pruned(prefix: Path, arguments: Sequence[str], **more: Any) -> None:
+        wheels[1].unlink(missing_ok=True)
+        run_uv(prefix, arguments, **more)
+
+    monkeypatch.setattr(uv_installs, "run_uv", pruned)
+    if when == "before":
+        wheels[1].unlink()
+    assert INTERPRETER is not None
+    with pytest.raises(SurroundingsError) as caught:
+        create_environment(
+            tmp_path / "environment", interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log"
+        )
+    assert (caught.value.code, caught.value.where) == ("file-vanished", str(wheels[1]))
 
 
 def test_an_environment_holds_exactly_its_wheels(tmp_path: Path) -> None:
