@@ -6,6 +6,7 @@ bytes. All libraries are imported first, so that each call runs in the company t
 
 import contextlib
 import importlib
+import os
 import time
 import traceback
 from typing import Any, Callable, Dict, List, Tuple
@@ -111,6 +112,18 @@ def _tensorflow() -> None:
     _expect(float(got[1].sum()), 9.0, "a convolution")
 
 
+def _jax() -> None:
+    # of a GPU that is here JAX would take three quarters of the memory when it is first asked for a device
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    jax, numpy = _module("jax"), _module("numpy")
+    processor = jax.devices("cpu")[0]
+    table = jax.device_put(numpy.arange(6, dtype="float32").reshape(2, 3), processor)
+    product = jax.jit(lambda table: table.dot(table.T))(table)
+    _expect(numpy.asarray(product).tolist(), [[5.0, 14.0], [14.0, 50.0]], "a matrix product")
+    image = jax.device_put(numpy.ones((1, 1, 3, 3), dtype="float32"), processor)
+    _expect(float(jax.lax.conv(image, image, (1, 1), "VALID").sum()), 9.0, "a convolution")
+
+
 def _major(module: str) -> int:
     return int(_module(module).__version__.split(".")[0])
 
@@ -128,6 +141,7 @@ EXERCISES: Tuple[Tuple[str, str, Callable[[], None]], ...] = (
     ("tensorflow", "tensorflow", _tensorflow),
     ("tensorflow-cpu", "tensorflow", _tensorflow),
     ("tensorflow-gpu", "tensorflow", _tensorflow),
+    ("jax", "jax", _jax),
 )
 """Distribution, its module, and the call."""
 

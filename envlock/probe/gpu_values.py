@@ -7,11 +7,12 @@ that tensor cores use (TF32 has 11 bits) gives them exactly.
 
 import importlib
 import os
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, MutableMapping, Tuple
 
 from .back_ends.base import NotApplicableError
 from .back_ends.gpus import reachable, why_none
 from .isolation import Reporter
+from .modules import installed_distributions
 from .plan import Plan
 from .verdict import NO_GPU, not_applicable, verdict
 
@@ -115,9 +116,45 @@ def _tensorflow() -> str:
     return "a product and a convolution right on %d GPUs" % count
 
 
+def _jax(environ: MutableMapping[str, str] = os.environ) -> str:
+    # or it takes three quarters of the memory, from whatever else is being checked
+    environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    jax: Any = importlib.import_module("jax")
+    devices = [device for device in jax.devices() if device.platform in ("gpu", "cuda")]
+    if not devices:
+        if not _jax_has_cuda():
+            raise NotApplicableError("this JAX was installed without CUDA")
+        raise RuntimeError("JAX sees no GPU; its messages name what it lacks")
+    return compute_with_jax(jax, devices)
+
+
+def compute_with_jax(jax: Any, devices: List[Any]) -> str:
+    """A product and a convolution on each of these devices of JAX's."""
+    numpy, rows = importlib.import_module("numpy"), _rows()
+    for device in devices:
+        table = jax.device_put(numpy.asarray(rows, dtype="float32"), device)
+        got = numpy.asarray(table[:2].dot(table)).tolist()
+        _expect(got, _product(rows), "a product on %s" % device)
+        image = jax.device_put(numpy.ones((1, 8, 9, 9), dtype="float32"), device)
+        kernel = jax.device_put(numpy.ones((4, 8, 3, 3), dtype="float32"), device)
+        convolved = numpy.asarray(jax.lax.conv(image, kernel, (1, 1), "VALID"))
+        _expect(set(convolved.reshape(-1).tolist()), {72.0}, "a convolution on %s" % device)
+    told = sorted({device.device_kind for device in devices})
+    return "products and convolutions right on %d x %s" % (len(devices), ", ".join(told))
+
+
+def _jax_has_cuda() -> bool:
+    """Whether JAX came with what runs on NVIDIA's GPUs: plug-ins from 0.4.17 on, before it jaxlib itself."""
+    names = installed_distributions()
+    if any(name.startswith("jax-cuda") for name in names):
+        return True
+    return "cuda" in str(getattr(importlib.import_module("jaxlib.version"), "__version__", ""))
+
+
 FRAMEWORKS: Tuple[Tuple[str, Callable[[], str]], ...] = (
     ("torch", _torch),
     ("tensorflow", _tensorflow),
     ("tensorflow-gpu", _tensorflow),
+    ("jax", _jax),
 )
 """Distribution, and what computes with it on every GPU and says so."""

@@ -321,6 +321,25 @@ def test_an_mpi4py_that_takes_no_gpu_buffers_is_not_blamed(monkeypatch: pytest.M
         cuda_aware.sum_gpu_buffers([cuda_aware.Mpi4py()])
 
 
+def test_jax_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only where JAX came with what GPUs take is it wrong that it sees none."""
+    jax, version = ModuleType("jax"), ModuleType("jaxlib.version")
+    jax.devices = lambda: [SimpleNamespace(platform="cpu")]  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "jax", jax)
+    monkeypatch.setitem(sys.modules, "jaxlib.version", version)
+    compute = dict(gpu_values.FRAMEWORKS)["jax"]
+    monkeypatch.delenv("XLA_PYTHON_CLIENT_PREALLOCATE", raising=False)
+    with pytest.raises(NotApplicableError, match="without CUDA"):
+        compute()
+    version.__version__ = "0.4.13+cuda11.cudnn86"  # type: ignore[attr-defined]
+    with pytest.raises(RuntimeError, match="JAX sees no GPU"):
+        compute()
+    del version.__version__  # type: ignore[attr-defined]
+    monkeypatch.setattr(gpu_values, "installed_distributions", lambda: {"jax-cuda12-plugin": "there"})
+    with pytest.raises(RuntimeError, match="JAX sees no GPU"):
+        compute()
+
+
 def test_values_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Any] = []
 
