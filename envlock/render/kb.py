@@ -173,6 +173,7 @@ def stats_text(stats: Stats, console: Console) -> None:
         "examples",
     )
     table = plain_table("family", *headings, numbers=headings)
+    table.padding = (0, 1, 0, 0)  # with two, its eleven columns are wider than most terminals
     for family in stats.families:
         counts = (
             family.facts,
