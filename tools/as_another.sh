@@ -7,13 +7,17 @@ cd "$(dirname "$0")/.."
 user=envlock-tester
 id "$user" >/dev/null 2>&1 || useradd --create-home "$user"
 files=$(mktemp)
+settings=$(mktemp) # of pip: what this machine is told to install from counts for everybody
+for place in "${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf" "$HOME/.pip/pip.conf"; do
+  if test -r "$place"; then cp "$place" "$settings" && break; fi
+done
 git ls-files --cached --others --exclude-standard -z | tar --null --files-from=- -cf "$files"
-chmod a+r "$files"
+chmod a+r "$files" "$settings"
 status=0
 runuser -u "$user" -- sh -c '
   set -eu
   umask 077
-  export HOME="$(getent passwd "$(id -un)" | cut -d: -f6)" PYTHON=/usr/bin/python3
+  export HOME="$(getent passwd "$(id -un)" | cut -d: -f6)" PYTHON=/usr/bin/python3 PIP_CONFIG_FILE="$1"
   clone="$HOME/a clone"
   rm -rf "$clone"
   mkdir "$clone"
@@ -23,6 +27,6 @@ runuser -u "$user" -- sh -c '
   . tools/setup.sh
   unset PYENV_ROOT # interpreters of root
   .venv/bin/pytest -q -n auto --dist worksteal -m "not live and not cluster and not gpu and not property"
-' "$files" || status=$?
-rm -f "$files"
+' "$files" "$settings" || status=$?
+rm -f "$files" "$settings"
 exit "$status"
