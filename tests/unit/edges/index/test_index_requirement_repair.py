@@ -32,6 +32,8 @@ from envlock.model.catalogue import Dependency
         ("bar>=1.0, <2.0'", "bar<2.0,>=1.0"),
         ("torch (>=1.9.*)", "torch>=1.9"),
         ("pytz (>=2011k)", "pytz>2011"),
+        ("opencv-python>=3. ; extra == 'all'", 'opencv-python>=3; extra == "all"'),
+        ("bar (>=3.,<4.)", "bar<4,>=3"),
         ("bar>1.0.2g,<2", "bar<2,>1.0.2"),
         (
             "spacy-lookups-data (>=0.0.5<0.2.0); extra == 'lookups'",
