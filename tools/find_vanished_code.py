@@ -137,8 +137,18 @@ def gone(old: Modules, new: Modules) -> Iterator[str]:
         if _BESIDE.search(module):
             continue
         if not new.has(module):
-            if module not in new.made and new.has(module.rpartition(".")[0] or module):
+            package, _, last = module.rpartition(".")
+            if module in new.made or not new.has(package or module):
+                continue
+            own, others, makes, _ = new.bound(package)
+            if last not in own | others and not (makes and last in new.words):
                 yield module
+                continue
+            # something else of that name is in the package, as a function that the module was named after
+            handed_on = Bound(module.partition(".")[0], hands_on=True)
+            handed_on.visit(ast.parse(old.sources[module]))
+            inside = old.bound(module)[0] | handed_on.own
+            yield from (f"{module}.{name}" for name in sorted(inside) if len(name) >= _SHORT)
             continue
         own, others, makes, unread = new.bound(module)
         if unread or module not in new.sources:
