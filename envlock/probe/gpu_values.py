@@ -7,7 +7,7 @@ that tensor cores use (TF32 has 11 bits) gives them exactly.
 
 import importlib
 import os
-from typing import Any, Callable, Dict, List, MutableMapping, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from .back_ends.base import NotApplicableError
 from .back_ends.gpus import reachable, why_none
@@ -116,9 +116,9 @@ def _tensorflow() -> str:
     return "a product and a convolution right on %d GPUs" % count
 
 
-def _jax(environ: MutableMapping[str, str] = os.environ) -> str:
+def _jax() -> str:
     # or it takes three quarters of the memory, from whatever else is being checked
-    environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     jax: Any = importlib.import_module("jax")
     devices = [device for device in jax.devices() if device.platform in ("gpu", "cuda")]
     if not devices:

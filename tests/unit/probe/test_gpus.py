@@ -328,7 +328,7 @@ def test_jax_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jax", jax)
     monkeypatch.setitem(sys.modules, "jaxlib.version", version)
     compute = dict(gpu_values.FRAMEWORKS)["jax"]
-    monkeypatch.delenv("XLA_PYTHON_CLIENT_PREALLOCATE", raising=False)
+    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     with pytest.raises(NotApplicableError, match="without CUDA"):
         compute()
     version.__version__ = "0.4.13+cuda11.cudnn86"  # type: ignore[attr-defined]
