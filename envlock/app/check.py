@@ -18,18 +18,18 @@ from envlock.edges.cache import Cache
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.imports.reading import Files, OpenedFiles
-from envlock.model.component import Via
+from envlock.model.component import Via, parse_version
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen, Judgement
+from envlock.model.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.listing import Listed, Listing
 from envlock.model.target import Target
 from envlock.solve.brought import Pinned, brought_along, with_pinned_told
 from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import declared_findings
+from envlock.solve.declared import REQUIRES_DIST, admitted_pythons, declared_findings, weight
 from envlock.solve.judge import joined, judge
 from envlock.solve.nearest import with_nearest
 from envlock.solve.source_builds import from_source, with_builds_judged
@@ -167,12 +167,14 @@ def check(
         for finding in judgement.findings
     )
     declared = NOTHING_DECLARED
+    python = ""
     if declare is not None:
         python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
         declared = declare(_wanted(assignment, listing, named, knowledge), python)
-    said = declared_findings(
-        assignment, declared.declarations, knowledge, machine=target.machine if target else ""
-    )
+    machine = target.machine if target else ""
+    said = declared_findings(assignment, declared.declarations, knowledge, machine)
+    if declare is not None and not python:
+        said = _by_other_wheels(said, assignment, declared, declare, knowledge, machine)
     unknown = {
         name: f"{why}{_near(name, knowledge)}"
         for name, why in declared.unlisted.items()
@@ -195,6 +197,36 @@ def check(
             if assignment[component] is instances
         ),
     )
+
+
+def _by_other_wheels(
+    said: tuple[Finding, ...],
+    assignment: Assignment,
+    declared: Declared,
+    declare: Declare,
+    knowledge: Knowledge,
+    machine: str,
+) -> tuple[Finding, ...]:
+    """What is least wrong on any interpreter, where the wheels of the newest ask for what they do not get.
+
+    Those of others may ask for less: opencv-python 4.2.0.32 wants on each the NumPy that it was built with.
+    """
+    told = declared.declarations
+    asking = {
+        component: (told[component].distribution, told[component].version)
+        for finding in said
+        if finding.fact == REQUIRES_DIST
+        for component in finding.components
+        if component in told
+    }
+    pythons = {python for component in asking for python in admitted_pythons(told[component])}
+    for python in sorted(pythons, key=parse_version, reverse=True):
+        own = declare(asking, python).declarations
+        there = {**assignment, PYTHON: (Chosen(version=python),)}
+        said = min(said, declared_findings(there, {**told, **own}, knowledge, machine), key=weight)
+        if not weight(said)[0]:
+            break
+    return said
 
 
 def _told(judgement: Judgement, pinned: Mapping[str, Pinned], knowledge: Knowledge) -> Judgement:

@@ -75,10 +75,11 @@ def declared_findings(
     told = next((chosen.version for chosen in assignment.get("processor", ())), _MACHINE)
     node = Node(machine or told, glibc)
     found = (tuple(_on(one, node, assignment, declarations, knowledge)) for one in named[:1] or _PYTHONS)
-    return min(found, key=_weight)
+    return min(found, key=weight)
 
 
-def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
+def weight(findings: Sequence[Finding]) -> tuple[int, int]:
+    """How much is wrong: refusals, then everything."""
     refusals = sum(finding.severity is Severity.REFUSE for finding in findings)
     return refusals, len(findings)
 

@@ -1,6 +1,8 @@
 """``check``: pins that a person wrote."""
 
+import datetime as dt
 import shutil
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from envlock.app.kb import lint, show
 from envlock.edges.cache import Cache
 from envlock.edges.listings import read_listing
 from envlock.model.catalogue import Catalogue
+from envlock.model.declaration import Declaration, Declared, Published
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.finding import Verdict
 from envlock.model.target import Offer, Target
@@ -37,6 +40,35 @@ def test_names_are_read_in_any_spelling() -> None:
         check(["Typing_Extensions==3.7.4.3", "torch==2.1.2"], KNOWLEDGE).judgement.verdict
         is Verdict.INCOMPATIBLE
     )
+
+
+@pytest.mark.parametrize(
+    ("pins", "verdict"),
+    [
+        (["numpy==1.16.5"], Verdict.COMPATIBLE),  # on Python 3.7
+        (["numpy==1.16.5", "python==3.8"], Verdict.INCOMPATIBLE),
+        (["numpy==1.10.4"], Verdict.INCOMPATIBLE),
+    ],
+)
+def test_each_wheel_may_ask_for_something_else(pins: list[str], verdict: Verdict) -> None:
+    """As opencv-python's of 2020 do, each for the NumPy that it was built with."""
+    tags = ("cp36-cp36m", "cp37-cp37m", "cp38-cp38")
+    wheels = [f"toy_cv-4.2-{tag}-manylinux1_x86_64.whl" for tag in tags]
+
+    def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
+        asked = "numpy>=1.17.3" if python in ("", "3.8") else "numpy>=1.14.5"
+        told = Declaration(
+            distribution="toy-cv",
+            version="4.2",
+            read=dt.date(2026, 1, 1),
+            files=tuple(Published(filename=wheel, requires_python="") for wheel in wheels),
+            requires_dist=(asked,),
+            versions=("4.2",),
+        )
+        found = {component: told for component in wanted if component == "toy-cv"}
+        return Declared(declarations=found, unread={}, unlisted={})
+
+    assert check(["toy-cv==4.2", *pins], KNOWLEDGE, declare=declare).judgement.verdict is verdict
 
 
 def test_a_launcher_is_a_word() -> None:
