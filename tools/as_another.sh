@@ -12,7 +12,7 @@ for place in "${XDG_CONFIG_HOME:-$HOME/.config}/pip/pip.conf" "$HOME/.pip/pip.co
   if test -r "$place"; then cp "$place" "$settings" && break; fi
 done
 git ls-files --cached --others --exclude-standard -z | tar --null --files-from=- -cf "$files"
-chmod a+r "$files" "$settings"
+chown "$user" "$files" "$settings" # and nobody else may read them: settings may hold passwords
 status=0
 runuser -u "$user" -- sh -c '
   set -eu
