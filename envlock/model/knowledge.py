@@ -84,7 +84,7 @@ class KeptAt:
 
     Attributes:
         distribution: whose releases.
-        address: a page of links, as pip's ``find-links`` takes it.
+        address: a public page on which they say where, for pip's ``find-links``.
         sources: where this was read.
     """
 

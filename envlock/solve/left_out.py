@@ -25,7 +25,7 @@ def left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) ->
     for text in never:
         yield f"no release of {component} is {text}{_nearest(text, published)}"
     if never and (address := candidates.kept_at(component)):
-        yield f"releases of {component} that left the index are at {address}: pip's find-links"
+        yield f"where releases of {component} are that left the index (for find-links): {address}"
     excluded = {} if never else candidates.left_out(component, wanted)
     for why, versions in sorted(excluded.items()):
         yield _left_out_for(why, component, versions)
