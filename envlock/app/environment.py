@@ -13,6 +13,7 @@ from envlock.app.project import Project
 from envlock.edges.activation import activation
 from envlock.edges.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.looking import is_nowhere
 from envlock.edges.modules import with_modules
 from envlock.edges.store import MARKER
 from envlock.model.decode import Table
@@ -138,16 +139,14 @@ def run(found: Current, command: Sequence[str]) -> NoReturn:
     try:
         os.execvpe(command[0], list(command), active)  # noqa: S606 - the user's own command, no shell
     except OSError as error:
-        # The system says "permission denied" of what is nowhere, too, once a folder on PATH is closed to us.
-        there = shutil.which(command[0], mode=os.F_OK, path=active["PATH"])
-        if isinstance(error, FileNotFoundError) or (there is None and os.sep not in command[0]):
+        if isinstance(error, FileNotFoundError) or is_nowhere(command[0], active["PATH"]):
             raise RequestError(
                 "no-command", f"there is no command {command[0]!r}", where=f"PATH={active['PATH']}"
             ) from None
         raise RequestError(
             "command-not-runnable",
             f"{command[0]!r} cannot be run",
-            where=there or command[0],
+            where=shutil.which(command[0], mode=os.F_OK, path=active["PATH"]) or command[0],
             why=error.strerror or str(error),
             hint="make it executable, or name the interpreter that reads it: -- python FILE",
         ) from error

@@ -7,6 +7,7 @@ questions raise there, where those of ``os.path`` and ``glob`` answer no.
 from __future__ import annotations
 
 import os
+import shutil
 from glob import glob
 from pathlib import Path
 
@@ -29,3 +30,11 @@ def is_there(path: Path) -> bool:
 def matching(folder: Path, pattern: str) -> list[Path]:
     """What below a folder matches a pattern, as far as this user sees, in order; hidden files never do."""
     return [folder / name for name in sorted(glob(pattern, root_dir=folder))]  # noqa: PTH207 - see above
+
+
+def is_nowhere(program: str, path: str | None) -> bool:
+    """Whether no folder of a ``PATH`` (ours where none is given) has a program that was asked for by name.
+
+    The system says "permission denied" of it, too, once one of the folders is closed to this user.
+    """
+    return os.sep not in program and shutil.which(program, mode=os.F_OK, path=path) is None

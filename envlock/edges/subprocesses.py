@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -13,7 +12,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
-from envlock.edges.looking import is_folder
+from envlock.edges.looking import is_folder, is_nowhere
 from envlock.edges.parent_death import dying_with_parent
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
@@ -235,10 +234,8 @@ def _start(
                 f"{_name(command)} cannot start in a folder that is not there",
                 where=str(cwd),
             ) from error
-        # The system says "permission denied" of what is nowhere, too, once a folder on PATH is closed to us.
         path = None if env is None else env.get("PATH")
-        nowhere = os.sep not in command[0] and not shutil.which(command[0], mode=os.F_OK, path=path)
-        if nowhere or isinstance(error, FileNotFoundError):
+        if isinstance(error, FileNotFoundError) or is_nowhere(command[0], path):
             raise SurroundingsError(
                 "tool-missing",
                 f"there is no program {command[0]!r}",

@@ -125,11 +125,6 @@ class Candidates:
             return ACTIVE
         return self._catalogue.releases(index_name(name)).status
 
-    def kept_at(self, name: str) -> str:
-        """Where releases of a distribution are that left the package index; nothing where nobody says so."""
-        kept = self._knowledge.kept_at.get(name)
-        return kept.address if kept is not None else ""
-
     def fixed(self, identifier: str) -> bool:
         """Whether the node decides the component, so that it cannot be absent where the node has it."""
         if identifier == PYTHON:

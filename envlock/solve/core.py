@@ -80,7 +80,8 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
     reasons |= dict.fromkeys(_forms(solver, core))
-    excluded = tuple(left_out(component, solver.candidates, _wanted(component, (*asks, *chain))))
+    wanted = _wanted(component, (*asks, *chain))
+    excluded = tuple(left_out(component, solver.candidates, wanted, solver.knowledge.kept_at))
     if any(PUBLISHED_AFTER in text for text in excluded):
         reasons |= dict.fromkeys(_dating(solver))
     return Unsolvable(

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range, is_placeholder, parse_version
+from envlock.model.knowledge import KeptAt
 from envlock.solve.asks import FACT_PREFIX
 from envlock.solve.candidates import Candidates
 from envlock.solve.request import exact_version
@@ -16,15 +17,25 @@ _OFFERS = 4
 """So many versions of a system component are told."""
 
 
-def left_out(component: str, candidates: Candidates, wanted: Sequence[Range]) -> Iterator[str]:
-    """Releases that never became candidates, with the reason and their number; and those that were never."""
+def left_out(
+    component: str, candidates: Candidates, wanted: Sequence[Range], kept_at: Mapping[str, KeptAt]
+) -> Iterator[str]:
+    """Releases that never became candidates, with the reason and their number; and those that were never.
+
+    Args:
+        component: whose.
+        candidates: of the request that was refused.
+        wanted: the ranges that were asked for.
+        kept_at: where releases are that left the index, by distribution.
+    """
     if component.startswith(FACT_PREFIX):
         return
     published = candidates.published(component)
     never = [one.text for one in wanted if published and not any(map(one.contains, published))]
     for text in never:
         yield f"no release of {component} is {text}{_nearest(text, published)}"
-    if never and (address := candidates.kept_at(component)):
+    if never and component in kept_at:
+        address = kept_at[component].address
         yield f"where releases of {component} are that left the index (for find-links): {address}"
     excluded = {} if never else candidates.left_out(component, wanted)
     for why, versions in sorted(excluded.items()):

@@ -12,7 +12,7 @@ import pytest
 from envlock.edges.host.asking import find_tool, tool_folders
 from envlock.edges.host.interpreters import find_interpreters
 from envlock.edges.host.libraries import find_headers, find_libraries, find_unpacked
-from envlock.edges.looking import is_file, is_folder, is_there, matching
+from envlock.edges.looking import is_file, is_folder, is_nowhere, is_there, matching
 from envlock.edges.modules import module_command
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.edges.subprocesses import run
@@ -54,6 +54,9 @@ def test_what_may_not_be_looked_into_is_not_there(closed: Path) -> None:
     assert not is_file(closed / "bin/mpirun")
     assert not is_there(closed / "bin/mpirun")
     assert matching(closed, "*/mpirun") == []
+    path = f"{closed}/bin:/usr/bin:/bin"
+    found = [is_nowhere(name, path) for name in ("mpirun-of-nobody", "sh", str(closed / "bin/mpirun"))]
+    assert found == [True, False, False]
 
 
 def test_a_machine_is_looked_at_however_much_of_it_is_closed(closed: Path) -> None:
