@@ -129,7 +129,7 @@ def fleet(folder: Path) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
     """The commands of uv, one for each lock, and the one command of envlock."""
     python = interpreter(FLEET[0].python)
     lines = []
-    commands = []
+    commands: list[tuple[str, ...]] = []
     for case in FLEET:
         (folder / f"{case.name}.in").write_text("\n".join(case.requires) + "\n")
         listed = ", ".join(f'"{text}"' for text in case.requires)

@@ -149,9 +149,9 @@ def main() -> int:
             try:
                 finder = ImportFinder(catalogue, name)
                 end = len(finder.releases) - 1
-                for index in sorted({round(end * step / _SAMPLES) for step in range(_SAMPLES + 1)}):
-                    release = finder.releases[index] if end >= 0 else None
-                    for top, one in finder.unstated(release).items() if release else ():
+                samples = {round(end * step / _SAMPLES) for step in range(_SAMPLES + 1)}
+                for release in [finder.releases[index] for index in sorted(samples) if end >= 0]:
+                    for top, one in finder.unstated(release).items():
                         found = f"{top} ({one.distribution}) in {one.where}"
                         print(f"{name} {release.text} | {found}", flush=True)  # noqa: T201
             except EnvlockError as error:

@@ -30,13 +30,14 @@ from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.catalogue import Catalogue, DistFile, Release
 from envlock.model.knowledge import Knowledge
-from envlock.solve.implied import implied_components
+from envlock.model.target import USUAL_MACHINE
+from envlock.solve.implied import carried_components
 
 DISTRIBUTIONS = ("torch", "tensorflow", "jaxlib")
 ENVIRONMENT = {
     "sys_platform": "linux",
     "platform_system": "Linux",
-    "platform_machine": "x86_64",
+    "platform_machine": USUAL_MACHINE,
     "os_name": "posix",
 }
 EXTRAS = ("", "and-cuda", "cuda12", "cuda13")
@@ -83,10 +84,11 @@ def derived(
         if wheel is None:
             continue
         found: dict[str, str] = {}
-        for requirement in catalogue.metadata(name, wheel).requires_dist:
+        for dependency in catalogue.metadata(name, wheel).requires_dist:
+            requirement = Requirement(dependency.text)
             if version := _pinned(requirement):
                 component = knowledge.distribution(requirement.name)
-                found |= implied_components(component, version, None, knowledge)
+                found |= carried_components(component, version, knowledge)
         if "cuda" in found:
             yield (series[0], (*series, 0)[1]), dict(sorted(found.items()))
 
@@ -95,7 +97,7 @@ def _wheel(release: Release) -> DistFile | None:
     fitting = [
         file
         for file in release.files
-        if any("x86_64" in tag.platform and "linux" in tag.platform for tag in file.tags)
+        if any(USUAL_MACHINE in tag.platform and "linux" in tag.platform for tag in file.tags)
     ]
     return fitting[-1] if fitting else None
 
@@ -114,12 +116,12 @@ def merged(text: str, name: str, found: Mapping[Series, Mapping[str, str]], know
     told: dict[Series, Mapping[str, str]] = {}
     for series, components in sorted(found.items()):
         version = f"{series[0]}.{series[1]}.0"
-        bundle = knowledge.bundle(name, version)
+        bundle = knowledge.bundle(name, version, USUAL_MACHINE)
         if bundle is None:
             told[series] = components
             continue
         for table in document["build"]:
-            same = table["distribution"] == name and not table.get("label")
+            same = table["distribution"] == name and not table.get("label") and not table.get("machine")
             if same and table["versions"] == bundle.range.text:
                 table["bundles"] = {**table.get("bundles", {}), **_more(table, components)}
     today = dt.datetime.now(dt.UTC).date()

@@ -26,10 +26,12 @@ from envlock.model.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.listing import Listed, Listing
+from envlock.model.pinned import decided_by_node
 from envlock.model.target import Target
 from envlock.solve.brought import Pinned, brought_along, with_pinned_told
 from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import REQUIRES_DIST, admitted_pythons, declared_findings, weight
+from envlock.solve.implied import machine_of
 from envlock.solve.judge import joined, judge
 from envlock.solve.nearest import with_nearest
 from envlock.solve.source_builds import from_source, with_builds_judged
@@ -153,7 +155,7 @@ def check(
     """
     named = read_pins(pins, knowledge)
     listed = {} if listing is None else _listed(listing, knowledge)
-    node = {} if target is None else _decided_by(target, knowledge)
+    node = {} if target is None else decided_by_node(target, knowledge)
     node |= {} if target is None else _coming_with(listed | named, target)
     coming = {component: (one.chosen,) for component, one in pinned.items()}
     assignment = node | coming | listed | named
@@ -171,18 +173,20 @@ def check(
     if declare is not None:
         python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
         declared = declare(_wanted(assignment, listing, named, knowledge), python)
-    machine = target.machine if target else ""
-    said = declared_findings(assignment, declared.declarations, knowledge, machine)
+    said = declared_findings(assignment, declared.declarations, knowledge)
     if declare is not None and not python:
-        said = _by_other_wheels(said, assignment, declared, declare, knowledge, machine)
+        said = _by_other_wheels(said, assignment, declared, declare, knowledge)
     unknown = {
         name: f"{why}{_near(name, knowledge)}"
         for name, why in declared.unlisted.items()
         if knowledge.covered(name) is None
     }
     unlisted = {name: why for name, why in declared.unlisted.items() if name not in unknown}
+    whole = joined(replace(judgement, findings=findings), said, unknown)
     return Checked(
-        judgement=_told(joined(replace(judgement, findings=findings), said, unknown), pinned, knowledge),
+        judgement=replace(
+            whole, findings=with_pinned_told(whole.findings, pinned, knowledge, machine_of(assignment))
+        ),
         assignment=assignment,
         unread={**declared.unread, **unlisted},
         pinned=pinned,
@@ -205,7 +209,6 @@ def _by_other_wheels(
     declared: Declared,
     declare: Declare,
     knowledge: Knowledge,
-    machine: str,
 ) -> tuple[Finding, ...]:
     """What is least wrong on any interpreter, where the wheels of the newest ask for what they do not get.
 
@@ -223,14 +226,10 @@ def _by_other_wheels(
     for python in sorted(pythons, key=parse_version, reverse=True):
         own = declare(asking, python).declarations
         there = {**assignment, PYTHON: (Chosen(version=python),)}
-        said = min(said, declared_findings(there, {**told, **own}, knowledge, machine), key=weight)
+        said = min(said, declared_findings(there, {**told, **own}, knowledge), key=weight)
         if not weight(said)[0]:
             break
     return said
-
-
-def _told(judgement: Judgement, pinned: Mapping[str, Pinned], knowledge: Knowledge) -> Judgement:
-    return replace(judgement, findings=with_pinned_told(judgement.findings, pinned, knowledge))
 
 
 def _near(name: str, knowledge: Knowledge) -> str:
@@ -261,14 +260,6 @@ def _listed(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Chosen, .
         if distribution in provided:
             found.append((provided[distribution], replace(one, via=Via.WHEEL)))
     return _chosen(found)
-
-
-def _decided_by(target: Target, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
-    fixed = [offer for offer in target.offers if knowledge.systems[offer.component].fixed]
-    return _chosen(
-        (offer.component, Listed(name=offer.component, version=offer.version, via=Via.SITE))
-        for offer in fixed
-    )
 
 
 def _coming_with(judged: Assignment, target: Target) -> dict[str, tuple[Chosen, ...]]:

@@ -100,12 +100,12 @@ def _refuse_brought(lock: Lock, project: Project) -> None:
 
 
 def _refuse_elsewhere(interpreter: Interpreter, lock: Lock) -> None:
-    if is_file(Path(interpreter.path)):
+    if interpreter.path and is_file(Path(interpreter.path)):
         return
     raise RequestError(
         "interpreter-elsewhere",
         f"Python {interpreter.version} of the target {lock.target!r} is not on this machine",
-        where=interpreter.path,
+        where=interpreter.path or f"targets.{lock.target}.interpreter has no path",
         why="an environment is made with the interpreter that runs it; the lock stands without",
         hint=f"here: envlock solve {lock.group} --target {lock.target} --lock-only; "
         "the same without --lock-only where the interpreter is",

@@ -161,7 +161,8 @@ def _line(entry: object) -> str:
         case Change():
             return f"{entry.old} -> {entry.new or 'gone'}" if entry.old else entry.new
         case Bundle():
-            return ", ".join(f"{name} {version}" for name, version in entry.components.items())
+            carried = ", ".join(f"{name} {version}" for name, version in entry.components.items())
+            return f"for {entry.machine}: {carried or 'for the processor alone' * entry.cpu_only}"
         case Covered():
             return f"checked up to {entry.version}"
     return ""

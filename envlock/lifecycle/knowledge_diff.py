@@ -74,7 +74,10 @@ def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
     found |= {("fact", fact.id): fact for fact in k.facts}
     found |= {("coverage", name): covered for name, covered in k.coverage.items()}
     found |= {("provider", f"{p.component} by {p.distribution}"): p for p in k.providers}
-    found |= {("build", f"{b.distribution} {b.range.text} {b.label}".rstrip()): b for b in k.bundles}
+    found |= {
+        ("build", " ".join(f"{b.distribution} {b.range.text} {b.label} {b.machine}".split())): b
+        for b in k.bundles
+    }
     found |= {("change", f"{c.distribution} {c.version} {c.old or c.new}"): c for c in k.changes}
     found |= {("recipe", f"{r.distribution} {r.range.text}".rstrip()): r for r in k.recipes}
     found |= {("variable", f"{v.distribution} {v.name} {v.range.text}"): v for v in k.variables}

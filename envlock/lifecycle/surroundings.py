@@ -16,10 +16,15 @@ _NOT_OFFERED = "not offered"
 
 
 def systems_now(lock: Lock, target: Target, knowledge: Knowledge) -> dict[str, str]:
-    """What the node decides, by version; what the lock takes of the site, by version and place."""
+    """What the node decides, by version; what the lock takes of the site, by version and place.
+
+    What its architecture implies can only change as another target.
+    """
+    implied = {offer.component for offer in target.implied}
     decided = {
         name: ", ".join(dict.fromkeys(one.version for one in chosen))
         for name, chosen in decided_by_node(target, knowledge).items()
+        if name not in implied
     }
     taken = {pin.component: _taken(pin, target) for pin in lock.systems if pin.origin is Origin.SITE}
     return dict(sorted({**decided, **taken}.items()))

@@ -55,14 +55,18 @@ class Bundle:
         distribution: the distribution's name.
         range: its versions, without local labels.
         label: the local version label this speaks of (``cu118``, ``cpu``); empty for builds without one.
+        machine: the architecture that it was compiled for, as ``uname -m`` prints it.
         components: bundled component -> version (``{"cuda": "10.1"}``).
         compute_capabilities: GPU generations with machine code inside (``7.5``), the last may say ``+PTX``.
+        cpu_only: whether it has no code for GPUs at all, and would let those of a node lie idle.
         sources: where this was read.
     """
 
     distribution: str
     range: Range
     label: str
+    machine: str
     components: Mapping[str, str]
     compute_capabilities: tuple[str, ...]
+    cpu_only: bool
     sources: tuple[Source, ...]

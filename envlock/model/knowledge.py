@@ -190,11 +190,12 @@ class Knowledge:
         """The system components whose libraries a distribution is."""
         return tuple(one for one in self.carriers if one.distribution == distribution)
 
-    def bundle(self, distribution: str, version: str) -> Bundle | None:
-        """What is known of the published build of a version; its local label selects among several."""
+    def bundle(self, distribution: str, version: str, machine: str) -> Bundle | None:
+        """What is known of the build of a version for an architecture; its label selects among several."""
         public, _, label = version.partition("+")
         builds = self.published.get(distribution, ())
-        return next((b for b in builds if b.label == label and b.range.contains(public)), None)
+        fitting = (b for b in builds if b.label == label and b.machine == machine)
+        return next((b for b in fitting if b.range.contains(public)), None)
 
 
 def index_name(component: str) -> str:

@@ -26,6 +26,7 @@ from envlock.model.recipe_codec import RecipeDecoder
 from envlock.model.removal import Removal
 from envlock.model.removal_codec import decode_removals
 from envlock.model.running_codec import RunningDecoder
+from envlock.model.target import USUAL_MACHINE
 
 
 class KnowledgeDecoder:
@@ -163,8 +164,10 @@ class KnowledgeDecoder:
                 distribution=self._names.name(table.text("distribution")),
                 range=read_range(table, "versions"),
                 label=table.text("label", ""),
+                machine=table.text("machine", USUAL_MACHINE),
                 components=frozen({self._names.name(k): v for k, v in table.mapping("bundles").items()}),
                 compute_capabilities=table.texts("compute-capabilities"),
+                cpu_only=table.flag("cpu-only", default=False),
                 sources=read_sources(table),
             )
             table.done()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from dataclasses import field, replace
 from types import MappingProxyType
@@ -12,11 +13,13 @@ from envlock.model.file_codec import decode_file, encode_file, own_of_file
 from envlock.model.frozen import dataclass
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
 from envlock.model.source_edit import decode_edit, encode_edits
+from envlock.model.target import USUAL_MACHINE
 
 LOCK_VERSION = "1.0"
 """Of PEP 751."""
 TOOL_VERSION = 1
 """Of our own part; a lock of another number is refused with a hint."""
+_MACHINE = re.compile(r"platform_machine == '(\w+)'")
 MEND = "restore it from version control, or delete it and lock again: envlock solve GROUP --lock-only"
 """What to do about a lock that cannot be read; one that is there is never overwritten unread."""
 
@@ -57,6 +60,12 @@ class Lock:
     created_by: str
     overrides: Mapping[str, str] = field(default_factory=dict)
     python_because: str = ""
+
+    @property
+    def machine(self) -> str:
+        """The architecture of the nodes that it is for, as ``uname -m`` prints it, told by its marker."""
+        found = _MACHINE.search(self.environment)
+        return found[1] if found else USUAL_MACHINE
 
 
 def same_answer(one: Lock, other: Lock) -> bool:

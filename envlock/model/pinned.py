@@ -53,7 +53,7 @@ def decided_by_node(target: Target, knowledge: Knowledge) -> dict[str, tuple[Cho
     What the site merely offers (a CUDA toolkit that nothing uses) is not among it.
     """
     decided: dict[str, tuple[Chosen, ...]] = {}
-    for offer in target.offers:
+    for offer in (*target.offers, *target.implied):
         system = knowledge.systems.get(offer.component)
         if system is not None and system.fixed:
             before = decided.get(offer.component, ())

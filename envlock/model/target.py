@@ -21,6 +21,14 @@ from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
 from envlock.model.launch import NOTHING_SAID, LaunchSettings, decode_launch
 
+USUAL_MACHINE = "x86_64"
+"""The architecture of nodes and builds of which nobody says another, as ``uname -m`` prints it."""
+
+PROCESSOR = "processor"
+"""The system component whose words are architectures."""
+
+_WITH_PYMALLOC = (3, 7)
+"""Up to this version of Python the ABI's name ends with ``m`` (PEP 425, and bpo-36707)."""
 _FULL = 3
 """Parts of an interpreter's version: major, minor and micro."""
 
@@ -30,7 +38,7 @@ class Interpreter:
     """A Python interpreter of the target.
 
     Attributes:
-        path: the executable.
+        path: the executable; empty where nobody wrote it, as a lock needs none.
         version: the full version, ``3.7.16``.
         abi: the ABI tag of its extension modules, ``cp37m`` (PEP 425).
         markers: the environment of dependency specifiers, as the interpreter itself tells it (PEP 508).
@@ -100,12 +108,20 @@ class Target:
     def offered(self, component: str) -> tuple[Offer, ...]:
         """All offers of one component, with the words that come with offers of others, each once."""
         words = dict.fromkeys(one.properties[component] for one in self.offers if component in one.properties)
-        own = tuple(one for one in (*self.offers, *self.distributions) if one.component == component)
+        everything = (*self.offers, *self.implied, *self.distributions)
+        own = tuple(one for one in everything if one.component == component)
         return own + tuple(
             Offer(component=component, version=word)
             for word in words
             if all(offer.version != word for offer in own)
         )
+
+    @property
+    def implied(self) -> tuple[Offer, ...]:
+        """What else is offered: the processors' family, which is the architecture where nobody names it."""
+        if any(offer.component == PROCESSOR for offer in self.offers):
+            return ()
+        return (Offer(component=PROCESSOR, version=self.machine, note="the architecture"),)
 
     @property
     def glibc(self) -> str:
@@ -124,7 +140,7 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
     Raises:
         RequestError: a key is unknown, missing or has another shape than expected.
     """
-    machine = table.text("machine", "x86_64")
+    machine = table.text("machine", USUAL_MACHINE)
     written = tuple(_decode_interpreter(part, machine) for part in table.tables("interpreter"))
     here = tuple(
         replace(one, markers=MappingProxyType({**one.markers, "platform_machine": machine}))
@@ -192,7 +208,7 @@ def _version(table: Table, key: str) -> str:
 
 
 def _decode_interpreter(table: Table, machine: str) -> Interpreter:
-    path, version, abi = table.text("path"), table.text("version"), table.text("abi")
+    path, version = table.text("path", ""), table.text("version")
     try:
         release = Version(version).release
     except InvalidVersion:
@@ -201,8 +217,9 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
         raise table.error(
             f"{version!r} is no Python version", key="version", hint='write all of it: "3.11.7"'
         )
+    abi = table.text("abi", usual_abi(release[:2]))
     if not re.fullmatch(r"cp\d+[a-z]*", abi):
-        hint = f'such as "cp{release[0]}{release[1]}"'
+        hint = f'such as "{usual_abi(release[:2])}"'
         raise table.error(f"{abi!r} is no ABI of CPython", key="abi", hint=hint)
     markers = table.mapping("markers")
     table.done()
@@ -212,6 +229,14 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
         abi=abi,
         markers=MappingProxyType({**cpython_markers(version, release, machine), **markers}),
     )
+
+
+def usual_abi(release: tuple[int, ...]) -> str:
+    """The ABI tag of CPython as it is mostly built, from major and minor version: ``cp37m``."""
+    major, minor = release
+    if major == 2:  # noqa: PLR2004 - its wheels for Linux are built with wide characters
+        return f"cp{major}{minor}mu"
+    return f"cp{major}{minor}{'m' if release <= _WITH_PYMALLOC else ''}"
 
 
 def cpython_markers(version: str, release: tuple[int, ...], machine: str) -> dict[str, str]:

@@ -114,13 +114,14 @@ def _place(fact: Fact) -> tuple[list[int], str]:
 
 
 def _builds_text(shown: ComponentKnowledge, console: Console) -> None:
-    table = plain_table("build", "label", "carries", "runs on GPUs of compute capability")
+    table = plain_table("build", "label", "machine", "carries", "runs on GPUs of compute capability")
     for bundle in shown.builds:
         table.add_row(
             Text(f"{bundle.distribution} {bundle.range.text}", style="magenta"),
             Text(bundle.label),
+            Text(bundle.machine),
             Text(", ".join(f"{name} {version}" for name, version in bundle.components.items())),
-            Text(", ".join(bundle.compute_capabilities)),
+            Text("none" if bundle.cpu_only else ", ".join(bundle.compute_capabilities)),
         )
     console.print(table)
 
@@ -193,8 +194,10 @@ def _build_document(bundle: Bundle) -> Mapping[str, object]:
         "distribution": bundle.distribution,
         "range": bundle.range.text,
         "label": bundle.label,
+        "machine": bundle.machine,
         "bundles": dict(bundle.components),
         "compute_capabilities": list(bundle.compute_capabilities),
+        "cpu_only": bundle.cpu_only,
     }
 
 

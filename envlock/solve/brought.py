@@ -17,7 +17,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import admitted_pythons, asked_on
-from envlock.solve.implied import implied_components
+from envlock.solve.implied import implied_components, machine_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,11 @@ def brought_along(
         knowledge: what the names mean.
     """
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
+    machine = machine_of(assignment)
     found: dict[str, set[Pinned]] = {}
     for component, declaration in declarations.items():
         pythons = named[:1] or admitted_pythons(declaration)
-        asked = [asked_on(python, declaration, knowledge) for python in pythons]
+        asked = [asked_on(python, declaration, knowledge, machine=machine) for python in pythons]
         for other in set.intersection(*(set(one) for one in asked)) if asked else ():
             versions = {only_version(one[other]) for one in asked}
             if len(versions) == 1 and (version := versions.pop()):
@@ -74,10 +75,16 @@ def brought_along(
 
 
 def with_pinned_told(
-    findings: Iterable[Finding], pinned: Mapping[str, Pinned], knowledge: Knowledge
+    findings: Iterable[Finding], pinned: Mapping[str, Pinned], knowledge: Knowledge, machine: str
 ) -> tuple[Finding, ...]:
-    """Findings that say who brought what nobody named: itself, or what is inside of it."""
-    inside = {name: {name: one.version, **_inside(name, one, knowledge)} for name, one in pinned.items()}
+    """Findings that say who brought what nobody named: itself, or what is inside of it for a machine."""
+    inside = {
+        name: {
+            name: one.version,
+            **implied_components(name, one.version, one.chosen.via, knowledge, machine),
+        }
+        for name, one in pinned.items()
+    }
     return tuple(replace(one, message=f"{one.message}{_told(one, pinned, inside)}") for one in findings)
 
 
@@ -96,10 +103,6 @@ def _there(assignment: Assignment, knowledge: Knowledge) -> set[str]:
     there = set(assignment) | {knowledge.flavour_of(component) for component in assignment}
     stood_for = (one.replaces for one in knowledge.stand_ins if one.distribution in assignment)
     return there.union(*stood_for)
-
-
-def _inside(name: str, one: Pinned, knowledge: Knowledge) -> Mapping[str, str]:
-    return implied_components(name, one.version, one.chosen.via, knowledge)
 
 
 def _told(finding: Finding, pinned: Mapping[str, Pinned], inside: Mapping[str, Mapping[str, str]]) -> str:

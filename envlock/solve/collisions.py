@@ -14,7 +14,7 @@ from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
 from envlock.model.installed import Installed
 from envlock.model.knowledge import Knowledge
-from envlock.solve.implied import implied_components
+from envlock.solve.implied import carried_components
 from envlock.solve.lessons import lesson
 
 NATIVE_COLLISION = "native-collision"
@@ -56,7 +56,7 @@ def two_versions(versions: Mapping[str, str], knowledge: Knowledge) -> tuple[Fin
     carried: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, version in sorted(versions.items()):
         if knowledge.carriers_of(name):
-            for component, told in implied_components(name, version, None, knowledge).items():
+            for component, told in carried_components(name, version, knowledge).items():
                 carried[component].append((name, told))
     return tuple(
         _two(component, one, other, versions, knowledge)

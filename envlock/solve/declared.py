@@ -22,8 +22,9 @@ from envlock.model.fact import Severity, Source
 from envlock.model.finding import Assignment, Finding, Fix
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
-from envlock.model.target import cpython_markers
+from envlock.model.target import USUAL_MACHINE, cpython_markers, usual_abi
 from envlock.solve.candidates import PYTHON
+from envlock.solve.implied import machine_of
 from envlock.solve.labels import has_label, of_what_is_published
 from envlock.solve.tags import tags_of
 
@@ -32,18 +33,14 @@ REQUIRES_DIST, REQUIRES_PYTHON, WHEELS = "requires-dist", "requires-python", "wh
 
 _PYTHONS = (*(f"3.{minor}" for minor in range(15, 4, -1)), "2.7")
 """Where nobody names an interpreter, any of these may be meant, a newer one rather than an older."""
-_WITH_PYMALLOC = (3, 7)
-"""Up to this version of Python the ABI's name ends with ``m`` (PEP 425, and bpo-36707)."""
 _ANY_GLIBC = "2.99"
-_MACHINE = "x86_64"
-"""The architecture of nodes that nobody describes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """What decides about wheels: the processor's architecture and the C library."""
 
-    machine: str = _MACHINE
+    machine: str = USUAL_MACHINE
     glibc: str = _ANY_GLIBC
 
 
@@ -57,7 +54,7 @@ class _Asking:
 
 
 def declared_findings(
-    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge, machine: str = ""
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> tuple[Finding, ...]:
     """Where distributions of a combination do not take each other, the interpreter or the node, as they say.
 
@@ -67,13 +64,10 @@ def declared_findings(
         assignment: the combination.
         declarations: component -> what it says of itself, as far as that is known.
         knowledge: what the names mean.
-        machine: the architecture of the nodes, as ``uname -m`` prints it; empty where it is not known but
-            from the combination.
     """
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
     glibc = next((chosen.version for chosen in assignment.get("glibc", ())), _ANY_GLIBC)
-    told = next((chosen.version for chosen in assignment.get("processor", ())), _MACHINE)
-    node = Node(machine or told, glibc)
+    node = Node(machine_of(assignment), glibc)
     found = (tuple(_on(one, node, assignment, declarations, knowledge)) for one in named[:1] or _PYTHONS)
     return min(found, key=weight)
 
@@ -114,7 +108,7 @@ def asked_on(
     declaration: Declaration,
     knowledge: Knowledge,
     *,
-    machine: str = _MACHINE,
+    machine: str,
     listed: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> dict[str, SpecifierSet]:
     """What a release asks of other distributions on one interpreter: component -> versions.
@@ -278,14 +272,8 @@ def _admits(requires_python: str, python: str) -> bool:
 def _usable(filename: str, python: str, node: Node) -> bool:
     release = Version(python).release[:2]
     major, minor = release[0], release[1] if len(release) > 1 else 0
-    tags = tags_of((major, minor), _abi(major, minor), node.machine, node.glibc)
+    tags = tags_of((major, minor), usual_abi((major, minor)), node.machine, node.glibc)
     return any(tags.rank(tag) is not None for tag in parse_wheel_filename(filename)[3])
-
-
-def _abi(major: int, minor: int) -> str:
-    if major == 2:  # noqa: PLR2004 - its wheels for Linux are built with wide characters
-        return f"cp{major}{minor}mu"
-    return f"cp{major}{minor}{'m' if (major, minor) <= _WITH_PYMALLOC else ''}"
 
 
 def _full(python: str) -> str:
@@ -293,7 +281,7 @@ def _full(python: str) -> str:
     return python if len(Version(python).release) > 2 else f"{python}.99"  # noqa: PLR2004 - major and minor
 
 
-def markers_on(python: str, machine: str = _MACHINE) -> dict[str, str]:
+def markers_on(python: str, machine: str = USUAL_MACHINE) -> dict[str, str]:
     """What markers are evaluated with on an interpreter, with no extra."""
     full = _full(python)
     return {**cpython_markers(full, Version(full).release, machine), "extra": ""}

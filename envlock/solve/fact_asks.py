@@ -28,6 +28,7 @@ class FactAsks:
     def __init__(self, request: Request, knowledge: Knowledge, facts: Facts) -> None:
         self._request = request
         self._knowledge = knowledge
+        self._machine = request.target.machine
         self.known = facts
         self._flavours: dict[str, list[str]] = defaultdict(list)
         for flavour, base in knowledge.flavours.items():
@@ -38,7 +39,7 @@ class FactAsks:
         name, via = candidate.identifier, candidate.via
         yield from self._of_triggered(name, candidate.versions, via, str(candidate))
         if candidate.file is not None and via is Via.WHEEL:
-            implied = implied_components(name, candidate.version, candidate.via, self._knowledge)
+            implied = implied_components(name, candidate.version, via, self._knowledge, self._machine)
             yield from self._of_implied(candidate, implied)
 
     def trigger(self, fact_id: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.model.carried import Bundle
 from envlock.model.component import Via
@@ -10,21 +10,28 @@ from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix
 from envlock.model.knowledge import Knowledge
 from envlock.solve.gpu import runs_on
+from envlock.solve.implied import machine_of
 
 GPU = "gpu_cc"
 
 
 def judge_gpu_code(assignment: Assignment, knowledge: Knowledge) -> Iterator[Finding]:
-    """Refusals, named ``gpu-not-in-build:DISTRIBUTION``, of builds without code for one of the GPUs."""
+    """Findings, named ``gpu-not-in-build:DISTRIBUTION``, on builds without code for one of the GPUs.
+
+    A build without code for any is refused, but for one whose label says so: whoever names that may mean it.
+    """
+    machine = machine_of(assignment)
     for component, instances in assignment.items():
         for chosen in instances:
             if component in knowledge.systems or chosen.via in {Via.BUILD, Via.SITE}:
                 continue
-            bundle = knowledge.bundle(component, chosen.version)
-            if bundle is None or not bundle.compute_capabilities:
+            bundle = knowledge.bundle(component, chosen.version, machine)
+            if bundle is None:
                 continue
             for gpu in assignment.get(GPU, ()):
-                if not runs_on(gpu.version, bundle.compute_capabilities):
+                if bundle.cpu_only:
+                    yield _idle(component, chosen, bundle, gpu.version, knowledge)
+                elif not runs_on(gpu.version, bundle.compute_capabilities):
                     yield _refusal(component, chosen, bundle, gpu.version, knowledge)
 
 
@@ -38,20 +45,29 @@ def _refusal(component: str, chosen: Chosen, bundle: Bundle, gpu: str, knowledge
         f"the published build has code for {codes}, and none of it runs on this GPU",
         cause="the program stops with 'no kernel image is available for execution on the device'",
         sources=bundle.sources,
-        fixes=tuple(_other_builds(component, chosen.version, gpu, knowledge)),
+        fixes=tuple(_other_builds(component, chosen.version, gpu, knowledge, bundle.machine)),
     )
 
 
-def _other_builds(component: str, version: str, gpu: str, knowledge: Knowledge) -> Iterator[Fix]:
+def _idle(component: str, chosen: Chosen, bundle: Bundle, gpu: str, knowledge: Knowledge) -> Finding:
+    return Finding(
+        fact=f"gpu-not-in-build:{component}",
+        severity=Severity.WARN if bundle.label else Severity.REFUSE,
+        components={component: chosen.version, GPU: gpu},
+        message=f"{component} {chosen.version} with {GPU} {gpu}: "
+        f"the published build for {bundle.machine} is for the processor alone, and sees no GPU",
+        cause="the program runs on the processor without a word of why",
+        sources=bundle.sources,
+        fixes=tuple(_other_builds(component, chosen.version, gpu, knowledge, bundle.machine)),
+    )
+
+
+def _other_builds(
+    component: str, version: str, gpu: str, knowledge: Knowledge, machine: str
+) -> Iterator[Fix]:
     """Builds that run on the GPU: those of the same release if there are some, else other releases."""
     public = version.partition("+")[0]
-    fitting = [
-        bundle
-        for bundle in knowledge.bundles
-        if bundle.distribution == component
-        and bundle.compute_capabilities
-        and runs_on(gpu, bundle.compute_capabilities)
-    ]
+    fitting = _running_on((gpu,), component, machine, knowledge)
     same = [bundle for bundle in fitting if bundle.range.contains(public)]
     if same:
         texts = [f"=={public}{'+' if bundle.label else ''}{bundle.label}" for bundle in same]
@@ -60,6 +76,25 @@ def _other_builds(component: str, version: str, gpu: str, knowledge: Knowledge) 
         texts = _joined(bundle.range.text for bundle in plain or fitting)
     if texts:
         yield Fix(component=component, range=" || ".join(texts))
+
+
+def labels_for(
+    gpus: Sequence[str], component: str, version: str, machine: str, knowledge: Knowledge
+) -> tuple[str, ...]:
+    """The labels of a release's builds that have code for all GPUs (``cu126``), whoever has them."""
+    public = version.partition("+")[0]
+    fitting = _running_on(gpus, component, machine, knowledge)
+    return tuple(bundle.label for bundle in fitting if bundle.label and bundle.range.contains(public))
+
+
+def _running_on(gpus: Sequence[str], component: str, machine: str, knowledge: Knowledge) -> list[Bundle]:
+    return [
+        bundle
+        for bundle in knowledge.published.get(component, ())
+        if bundle.machine == machine
+        and bundle.compute_capabilities
+        and all(runs_on(gpu, bundle.compute_capabilities) for gpu in gpus)
+    ]
 
 
 def _joined(ranges: Iterable[str]) -> list[str]:

@@ -6,10 +6,19 @@ from collections.abc import Mapping
 
 from envlock.model.carried import Carrier
 from envlock.model.component import InvalidVersion, Via, parse_version
+from envlock.model.finding import Assignment
 from envlock.model.knowledge import Knowledge
+from envlock.model.target import PROCESSOR, USUAL_MACHINE
 
 
-def implied_components(name: str, version: str, via: Via | None, knowledge: Knowledge) -> Mapping[str, str]:
+def machine_of(assignment: Assignment) -> str:
+    """The architecture of the nodes that a combination is for, as ``uname -m`` prints it."""
+    return next((chosen.version for chosen in assignment.get(PROCESSOR, ())), USUAL_MACHINE)
+
+
+def implied_components(
+    name: str, version: str, via: Via | None, knowledge: Knowledge, machine: str
+) -> Mapping[str, str]:
     """The system components that come with one version of a distribution, with their versions.
 
     Two kinds: what the table of builds says that its wheel carries inside or was compiled for, and what the
@@ -21,15 +30,22 @@ def implied_components(name: str, version: str, via: Via | None, knowledge: Know
         version: its version; a local label says which build.
         via: how it comes; what was built here or by the site brings nothing of the published wheel's.
         knowledge: the builds and carriers.
+        machine: the architecture of the nodes.
     """
     if via in {Via.BUILD, Via.SITE} or name in knowledge.systems:
         return {}
-    bundle = knowledge.bundle(name, version)
-    found = dict(bundle.components) if bundle is not None else {}
-    for carrier in knowledge.carriers_of(name):
-        if carrier.range.contains(version) and (told := _told(carrier, version)):
-            found.setdefault(carrier.component, told)
-    return found
+    bundle = knowledge.bundle(name, version, machine)
+    carried = bundle.components if bundle is not None else {}
+    return {**carried_components(name, version, knowledge), **carried}
+
+
+def carried_components(name: str, version: str, knowledge: Knowledge) -> Mapping[str, str]:
+    """The system components that one version of a distribution is itself, with their versions."""
+    return {
+        carrier.component: told
+        for carrier in knowledge.carriers_of(name)
+        if carrier.range.contains(version) and (told := _told(carrier, version))
+    }
 
 
 def _told(carrier: Carrier, version: str) -> str:

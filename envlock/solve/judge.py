@@ -13,7 +13,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.complement import complement
 from envlock.solve.gpu_code import judge_gpu_code
-from envlock.solve.implied import implied_components
+from envlock.solve.implied import implied_components, machine_of
 
 _RANK = {Severity.REFUSE: 0, Severity.WARN: 1, Severity.NOTE: 2}
 
@@ -83,11 +83,12 @@ def with_bundles(assignment: Assignment, knowledge: Knowledge) -> Assignment:
     """
     full = {component: list(chosen) for component, chosen in assignment.items()}
     own = {component for component in assignment if knowledge.carriers_of(component)}
+    machine = machine_of(assignment)
     for component in sorted(assignment, key=own.__contains__):
         for chosen in assignment[component]:
             if chosen.bundled_in:
                 continue
-            implied = implied_components(component, chosen.version, chosen.via, knowledge)
+            implied = implied_components(component, chosen.version, chosen.via, knowledge, machine)
             for inner, version in implied.items():
                 inside = [one for one in full.setdefault(inner, []) if one.bundled_in]
                 told = any(one.version == version for one in inside) and component in own

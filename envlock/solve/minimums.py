@@ -14,6 +14,7 @@ from envlock.model.finding import Assignment, Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pinned import pinned_choices
+from envlock.model.target import PROCESSOR
 from envlock.solve.judge import judge
 
 _OLDEST = "0"
@@ -71,7 +72,8 @@ def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
         for name, chosen in pinned_choices(lock).items()
         if not (name in knowledge.systems and knowledge.systems[name].fixed)
     }
-    return {"python": (Chosen(version=lock.python, via=Via.SITE),), **pinned}
+    node = {"python": lock.python, PROCESSOR: lock.machine}
+    return {**{name: (Chosen(version=told, via=Via.SITE),) for name, told in node.items()}, **pinned}
 
 
 def _lower_bounds(text: str) -> Iterator[str]:
@@ -102,7 +104,7 @@ def _glibc(platform: str) -> str:
 def _by_code(lock: Lock, knowledge: Knowledge) -> Iterator[str]:
     """The oldest GPU generation of each published build that has machine code for GPUs."""
     for pin in lock.distributions:
-        bundle = knowledge.bundle(pin.component, pin.version) if pin.file.is_wheel else None
+        bundle = knowledge.bundle(pin.component, pin.version, lock.machine) if pin.file.is_wheel else None
         if bundle is not None and bundle.compute_capabilities:
             yield _oldest(bundle.compute_capabilities)
 

@@ -15,6 +15,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.gpu import runs_on
+from envlock.solve.gpu_code import labels_for
 from envlock.solve.tags import SupportedTags
 
 PUBLISHED_AFTER = "published after"
@@ -192,19 +193,31 @@ class Ranked:
         file = self._best_file(published, left_out)
         if file is None:
             return None
-        bundle = self._knowledge.bundle(name, release.text) if file.is_wheel else None
-        if bundle is not None and not all(
-            runs_on(gpu, bundle.compute_capabilities) for gpu in self._selection.gpus
-        ):
-            if left_out is not None:
-                codes = ", ".join(bundle.compute_capabilities)
-                gpus = ", ".join(self._selection.gpus)
-                left_out["has no machine code for the GPUs"] = f"of compute capability {gpus}; it has {codes}"
+        if file.is_wheel and not self._suits_gpus(release.text, left_out):
             return None
         via = Via.WHEEL if file.is_wheel else Via.BUILD
         return Candidate(
             identifier=name, versions=(release.text,), via=via, file=file, parsed=release.version
         )
+
+    def _suits_gpus(self, version: str, left_out: dict[str, str] | None) -> bool:
+        """Whether what is known of the published build speaks for its running on all GPUs of the nodes."""
+        gpus, machine, name = self._selection.gpus, self._selection.supported.machine, self._selection.name
+        bundle = self._knowledge.bundle(name, version, machine)
+        if bundle is None or not gpus or (bundle.cpu_only and bundle.label):
+            return True
+        if not bundle.cpu_only and all(runs_on(gpu, bundle.compute_capabilities) for gpu in gpus):
+            return True
+        if left_out is not None:
+            labels = labels_for(gpus, name, version, machine, self._knowledge)
+            other = f"; that labelled {' or '.join(labels)} does, if an index has it" if labels else ""
+            if bundle.cpu_only:
+                left_out["built for the processor alone"] = f"its wheel for {machine} sees no GPU{other}"
+            else:
+                codes = ", ".join(bundle.compute_capabilities)
+                text = f"of compute capability {', '.join(gpus)}; it has {codes}{other}"
+                left_out["has no machine code for the GPUs"] = text
+        return False
 
     def _published(self, file: DistFile, left_out: dict[str, str] | None, *, exact: bool) -> bool:
         if file.yanked is not None and not exact and not self._selection.withdrawn:

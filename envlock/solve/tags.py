@@ -31,7 +31,7 @@ class SupportedTags:
         self._platforms = {platform: rank for rank, platform in reversed(list(enumerate(platforms)))}
         newest = next((found for one in platforms if (found := _GLIBC.match(one))), None)
         self._glibc = f"{newest[1]}.{newest[2]}" if newest else "none"
-        self._machine = next(filter(None, map(_linux_machine, platforms)), "")
+        self.machine = next(filter(None, map(_linux_machine, platforms)), "")
         self._halves: dict[tuple[str, str, bool], int] = {}
         self._fitting: dict[frozenset[Tag], bool] = {}
         for tag in halves:
@@ -66,7 +66,7 @@ class SupportedTags:
 
     def _of_machine(self, platform: str) -> bool:
         """Whether a platform is Linux on the machine, whatever its C library."""
-        return bool(self._machine) and _linux_machine(platform) == self._machine
+        return bool(self.machine) and _linux_machine(platform) == self.machine
 
     def rank(self, tag: Tag) -> int | None:
         """The place of a tag, 0 the best; ``None`` for one that is not supported."""

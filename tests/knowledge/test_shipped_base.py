@@ -67,7 +67,9 @@ def test_verdicts_that_the_project_promises(stack: dict[str, str], verdict: Verd
 def test_no_two_builds_of_one_release_and_label_overlap() -> None:
     for bundle in KNOWLEDGE.bundles:
         alike = [
-            b for b in KNOWLEDGE.bundles if (b.distribution, b.label) == (bundle.distribution, bundle.label)
+            b
+            for b in KNOWLEDGE.bundles
+            if (b.distribution, b.label, b.machine) == (bundle.distribution, bundle.label, bundle.machine)
         ]
         start = bundle.range.text.split(",")[0].removeprefix(">=")
         assert [b for b in alike if b.range.contains(start)] == [bundle]

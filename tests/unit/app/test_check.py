@@ -282,13 +282,13 @@ def gpu_node() -> Target:
 def test_a_target_joins_what_its_nodes_decide_and_not_what_they_offer() -> None:
     checked = check(["torch==1.4.0", "horovod==0.19.0"], KNOWLEDGE, target=gpu_node())
     assert {finding.fact for finding in checked.judgement.findings} == {"cuda-10.1-driver"}
-    assert checked.joined == (("driver", "410.48"), ("gpu_cc", "7.0"))
+    assert checked.joined == (("driver", "410.48"), ("gpu_cc", "7.0"), ("processor", "x86_64"))
 
 
 def test_what_is_named_comes_before_the_target() -> None:
     checked = check(["torch==1.4.0", "driver==450.80.02"], KNOWLEDGE, target=gpu_node())
     assert checked.judgement.verdict is Verdict.COMPATIBLE
-    assert checked.joined == (("gpu_cc", "7.0"),)
+    assert checked.joined == (("gpu_cc", "7.0"), ("processor", "x86_64"))
 
 
 def test_what_is_named_comes_before_what_is_listed(tmp_path) -> None:

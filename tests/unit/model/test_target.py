@@ -44,6 +44,19 @@ def test_no_marker_is_left_to_the_machine_that_solves(marker: str, holds: bool):
     assert applies(Requirement(f"a; {marker}"), python) is holds
 
 
+@pytest.mark.parametrize(("version", "abi"), [("3.7.16", "cp37m"), ("3.8.1", "cp38"), ("3.14.0", "cp314")])
+def test_of_an_interpreter_elsewhere_the_version_is_enough(version: str, abi: str):
+    (python,) = target(f'[[interpreter]]\nversion = "{version}"').interpreters
+    assert (python.path, python.version, python.abi) == ("", version, abi)
+
+
+def test_the_architecture_tells_the_processors_family_where_nobody_does():
+    (offer,) = target('machine = "aarch64"').offered("processor")
+    assert offer.version == "aarch64"
+    (named,) = target('machine = "aarch64"\ncomponents = { processor = "ppc64le" }').offered("processor")
+    assert named.version == "ppc64le"
+
+
 def test_interpreters_at_hand_are_taken_for_those_of_the_targets_machine():
     (python,) = target('machine = "aarch64"').interpreters
     assert python.markers["platform_machine"] == "aarch64"

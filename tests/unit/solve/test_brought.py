@@ -61,7 +61,7 @@ def test_what_two_pin_apart_does_not_come_along() -> None:
 def test_a_finding_tells_who_brought_it() -> None:
     pinned = {"torch": Pinned("2.5.1", "thing 1.0")}
     assignment = {"torch": (pinned["torch"].chosen,), "gpu_cc": (Chosen(version="12.0"),)}
-    found = with_pinned_told(judge(assignment, KNOWLEDGE).findings, pinned, KNOWLEDGE)
+    found = with_pinned_told(judge(assignment, KNOWLEDGE).findings, pinned, KNOWLEDGE, "x86_64")
     assert found
     assert all(one.message.endswith("(thing 1.0 pins torch 2.5.1)") for one in found)
     assert {"cuda", "torch"} <= {name for one in found for name in one.components}

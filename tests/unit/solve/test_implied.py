@@ -27,7 +27,16 @@ from tests.shipped import KNOWLEDGE
     ],
 )
 def test_bundles_and_carriers(name: str, version: str, via: Via | None, implied: dict[str, str]) -> None:
-    assert dict(implied_components(name, version, via, KNOWLEDGE)) == implied
+    assert dict(implied_components(name, version, via, KNOWLEDGE, "x86_64")) == implied
+
+
+def test_a_wheel_for_another_architecture_is_another_build() -> None:
+    def implied(version: str) -> dict[str, str]:
+        return dict(implied_components("torch", version, Via.WHEEL, KNOWLEDGE, "aarch64"))
+
+    assert not implied("2.6.0")
+    assert implied("2.6.0+cu126") == {"cuda": "12.6"}
+    assert implied("2.11.0")["cuda"] == "13.0"
 
 
 def pinned(**pins: str) -> Assignment:

@@ -141,6 +141,30 @@ def test_what_a_wheel_bundles_meets_no_other_distribution_and_no_other_copy() ->
     assert verdict(knowledge, torch="1.4.0", tensorflow="2.5", cuda="11.8").findings == ()
 
 
+CPU_ONLY = {"distribution": "torch", "versions": ">=1.4,<1.5", "cpu-only": True, "sources": SOURCES}
+ARM = {**TORCH, "label": "cu101", "machine": "aarch64"}
+
+
+def test_a_build_without_gpu_code_is_refused_where_there_are_gpus_and_others_are_named() -> None:
+    knowledge = base(builds=[TORCH, {**CPU_ONLY, "machine": "aarch64"}, ARM])
+    (finding,) = verdict(knowledge, torch="1.4.0", gpu_cc="7.0", processor="aarch64").findings
+    assert finding.severity is Severity.REFUSE
+    assert finding.message == (
+        "torch 1.4.0 with gpu_cc 7.0: "
+        "the published build for aarch64 is for the processor alone, and sees no GPU"
+    )
+    assert [fix.range for fix in finding.fixes] == ["==1.4.0+cu101"]
+    assert not verdict(knowledge, torch="1.4.0", gpu_cc="7.0", processor="x86_64").findings
+    assert not verdict(knowledge, torch="1.4.0", processor="aarch64").findings
+
+
+def test_who_asks_for_a_build_by_the_label_of_the_processor_is_warned() -> None:
+    knowledge = base(builds=[TORCH, {**CPU_ONLY, "label": "cpu"}])
+    (finding,) = verdict(knowledge, torch="1.4.0+cpu", gpu_cc="7.0").findings
+    assert finding.severity is Severity.WARN
+    assert [fix.range for fix in finding.fixes] == ["==1.4.0"]
+
+
 @pytest.mark.parametrize("via", [Via.BUILD, Via.SITE])
 def test_what_was_built_here_bundles_nothing(via: Via) -> None:
     stack = {"torch": (Chosen(version="1.4.0", via=via),), "gpu_cc": (Chosen(version="8.0"),)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,8 @@ def test_scenario(path: Path):
     catalogue = MemoryCatalogue(document.get("index", {}))
     manifest = decode_manifest({"groups": {"g": document["group"]}}, path.name, knowledge)
     group = manifest.group("g")
-    target = machine(document.get("python", "3.11.7"), **document.get("target", {}))
+    node = machine(document.get("python", "3.11.7"), **document.get("target", {}))
+    target = replace(node, machine=document.get("machine", node.machine))
     as_of = group.as_of
     if as_of == "auto":
         as_of = era_of_pins(group.wishes, target.interpreters[0], knowledge, catalogue)
