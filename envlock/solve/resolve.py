@@ -23,7 +23,7 @@ from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.search import Refuted
 from envlock.solve.shared import Shared
-from envlock.solve.solver import Solver
+from envlock.solve.solver import TOO_DEEP, Solver
 from envlock.solve.unbuildable import Unbuildable, with_builds
 from envlock.solve.unstated import Watching, asked_backends
 
@@ -142,7 +142,14 @@ def _answer(
     unbuildable: list[tuple[str, Unbuildable]] = []
     keeping = solver.keeping()
     while len(learned) < _MAX_LESSONS:
-        outcome = solver.attempt((*solver.asks(), *keeping), solver.facts.plus(learned))
+        facts = solver.facts.plus(learned)
+        try:
+            outcome = solver.attempt((*solver.asks(), *keeping), facts, far=not keeping)
+        except RefusedError as error:
+            if not keeping or error.code != TOO_DEEP:
+                raise
+            keeping = ()  # what to keep comes first among the candidates all the same
+            continue
         if isinstance(outcome, Refuted):
             if not outcome.asks.intersection(keeping):
                 return _Refusal(solver=solver, refuted=outcome, learned=learned, unbuildable=unbuildable)

@@ -11,7 +11,7 @@ from envlock.model.catalogue import Catalogue
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.facts import Facts
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import EVERY, FACT_PREFIX, LOCK, Ask, Candidate, Mood, held_asks
@@ -26,7 +26,12 @@ from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.search import Found, Refuted, Search, Undecided
 from envlock.solve.shared import Shared
 
+TOO_DEEP = "too-deep"
+"""The code of having come to no end."""
+
 _MAX_ROUNDS = 20_000
+_ROUNDS_BESIDE_AN_ANSWER = 2_000
+"""For resolvelib, whose answers are newer, where the exact search has one already."""
 _MAX_DECISIONS = 20_000
 _DECISIONS_AT_FIRST = 1_000
 """How far the exact search goes before resolvelib, which is slow to refuse, and proves nothing by it."""
@@ -129,13 +134,18 @@ class Solver:
         asks = FactAsks(self.request, self.knowledge, facts)
         return Dependencies(self.request, self.knowledge, asks, self._metadata)
 
-    def attempt(self, asks: Iterable[Ask], facts: Facts) -> Found | Refuted:
+    def attempt(self, asks: Iterable[Ask], facts: Facts, *, far: bool = True) -> Found | Refuted:
         """An answer to some of the asks under some of the facts, or the proof that there is none.
 
         Where the exact search reaches its bound, resolvelib's refusal stands, blamed on everything.
 
+        Args:
+            asks: what is asked.
+            facts: the facts that count.
+            far: whether to go on where a short search has come to no end.
+
         Raises:
-            RefusedError: neither came to an end within its bound.
+            RefusedError: ``too-deep``, neither came to an end within its bound.
         """
         wanted = tuple(asks)
         self.catalogue.prefetch(
@@ -152,7 +162,10 @@ class Solver:
         widest = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
         if isinstance(widest, Refuted):
             return widest
-        found = _by_resolvelib(provider, wanting, wanted, facts)
+        if isinstance(widest, Undecided) and not far:
+            raise _too_deep(_DECISIONS_AT_FIRST, provider)
+        rounds = _MAX_ROUNDS if isinstance(widest, Undecided) else _ROUNDS_BESIDE_AN_ANSWER
+        found = _by_resolvelib(provider, wanting, wanted, facts, rounds)
         if isinstance(found, Found):
             return found
         exact: Found | Refuted | Undecided
@@ -181,8 +194,20 @@ class Solver:
         return Search(self.candidates, provider, self._nogoods).run(wanted, bound=bound)
 
     def keeping(self) -> tuple[Ask, ...]:
-        """Asks that hold everything at the version to keep, if it is there at all."""
-        return tuple(held_asks(self.request.preferred, LOCK))
+        """Asks that hold everything at the version to keep, if it is there at all.
+
+        A version that is no candidate any more (later than a new cut-off, yanked, not for this node) would
+        rule out whoever needs its component, and an ancient release that does not need it would do.
+        """
+        held = tuple(held_asks(self.request.preferred, LOCK))
+        if self.request.building:  # what to keep are pins of just now, of which few are needed
+            return held
+        self.catalogue.prefetch(
+            index_name(name) for name in self.request.preferred if name not in self.knowledge.systems
+        )
+        return tuple(
+            ask for ask in held if any(True for _ in self.candidates.answering(ask.identifier, (ask,)))
+        )
 
 
 def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: Provider) -> Found | None:
@@ -214,13 +239,13 @@ def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: 
 
 
 def _by_resolvelib(
-    provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Facts
+    provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Facts, rounds: int
 ) -> Found | Refuted | RefusedError | None:
     """What resolvelib says; nothing where its answer is wrong."""
     provider.conflicts.clear()
     resolution = _Resolution(provider, Rejections(provider))
     try:
-        return _confirmed(resolution.resolve(wanting, max_rounds=_MAX_ROUNDS).mapping, wanted, provider)
+        return _confirmed(resolution.resolve(wanting, max_rounds=rounds).mapping, wanted, provider)
     except ResolutionImpossible as refusal:
         return _refuted(refusal, wanted, facts)
     except ResolutionTooDeep as error:
@@ -266,7 +291,7 @@ def _refuted(refusal: ResolutionImpossible[Ask, Candidate], asks: Iterable[Ask],
 def _too_deep(rounds: int, provider: Provider) -> RefusedError:
     busiest = ", ".join(name for name, _ in provider.conflicts.most_common(3))
     return RefusedError(
-        "too-deep",
+        TOO_DEEP,
         f"no answer after {rounds} rounds",
         why=f"most conflicts were about {busiest}",
         hint="narrow the versions of these components",

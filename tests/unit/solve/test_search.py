@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from envlock.model.pins import Unsolvable
+from envlock.model.pins import Solved, Unsolvable
 from envlock.solve import solver as solver_module
 from envlock.solve.candidates import Shared
 from envlock.solve.nogoods import Nogoods
@@ -113,11 +114,20 @@ def test_an_exact_answer_with_a_pre_release_counts_where_resolvelib_finds_none(
         "c": {"1.0": {}},
         "d": {"1.0": {"requires": ["b>=2.0rc1"]}},
     }
-    monkeypatch.setattr(solver_module, "_MAX_ROUNDS", 1)
+    monkeypatch.setattr(solver_module, "_ROUNDS_BESIDE_AN_ANSWER", 1)
     one = small("a", "d").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     assert isinstance(solver.attempt(solver.asks(), solver.facts), Found)
     assert solver.overruled == 1
+
+
+def test_what_is_kept_is_let_go_where_a_short_search_comes_to_no_end(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(solver_module, "_DECISIONS_AT_FIRST", 0)
+    one = small("a", "d")
+    answer = resolve(replace(one.request, preferred={"b": "2.0", "d": "1.0"}), one.knowledge, one.catalogue)
+    assert isinstance(answer, Solved)
+    pins = {pin.component: pin.version for pin in answer.distributions}
+    assert pins == {"a": "2.0", "b": "1.0", "d": "1.0"}
 
 
 def test_gives_up_at_its_bound():

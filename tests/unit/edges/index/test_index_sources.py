@@ -58,6 +58,16 @@ def test_a_file_of_a_links_folder_only_has_its_hash_computed(catalogue, folder, 
     assert one.local_file(file) == links / NAME
 
 
+def test_names_of_a_links_folder_are_told_apart_however_they_are_spelled(catalogue, folder):
+    links = folder / "links"
+    for name in ("Foo_Bar-1.0.tar.gz", "foo.bar-2.0-py3-none-any.whl", "FOO-bar-3.0.zip", "foobar-4.0.zip"):
+        (links / name).write_bytes(b"any")
+    one = catalogue(index_url="", find_links=(str(links),))
+    found = [file.filename for file in files(one, "foo-bar")]
+    assert found == ["FOO-bar-3.0.zip", "foo.bar-2.0-py3-none-any.whl", "Foo_Bar-1.0.tar.gz"]
+    assert [file.filename for file in files(one)] == [NAME]
+
+
 def test_another_file_of_the_same_name_stays_another(server, catalogue, folder, wheel):
     server.page("foo", server.file(NAME, wheel("foo", "1.0")))
     one = catalogue(find_links=(str(folder / "links"),))
