@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from envlock.app.collisions import find_collisions
 from envlock.app.hashes import with_hashes
@@ -60,24 +61,45 @@ def answer_within_layers(
     before: Lock | None,
     today: dt.date,
     *,
+    upgrade: Collection[str] = (),
     shared: Shared | None = None,
 ) -> Solved | Refused:
     """As ``answer_group``, with what others own held, and in agreement with another group where it asks so.
+
+    What is upgraded by itself takes the version that it has in an answer to which nothing is kept, and of all
+    else moves what has to.
 
     Raises:
         RefusedError: ``not-yours``: the group asks for another Python than its owners have.
     """
     held = held_by_layers(project, group)
     like = lock_to_agree_with(project, group)
-    return answer_group(
-        holding(project, held),
-        group,
-        target,
-        catalogue,
-        (_kept(like) if like else {}) | (_kept(before) if before else {}),
-        today,
-        interpreter=held_interpreter(project, group, target, held),
-        shared=shared,
+    interpreter = held_interpreter(project, group, target, held)
+    shared = shared or Shared()
+    kept = (_kept(like) if like else {}) | (_kept(before) if before else {})
+
+    def answer(preferred: Mapping[str, str], raised: Mapping[str, str]) -> Solved | Refused:
+        return answer_group(
+            holding(project, held),
+            group,
+            target,
+            catalogue,
+            preferred,
+            today,
+            raised=raised,
+            interpreter=interpreter,
+            shared=shared,
+        )
+
+    if before is None or not upgrade:
+        return answer(kept, {})
+    newest = answer({PYTHON: before.python}, {})
+    if isinstance(newest, Refused):
+        return newest
+    versions = pinned_versions(newest)
+    return answer(
+        {name: version for name, version in kept.items() if name not in upgrade},
+        {name: versions[name] for name in upgrade if name in versions},
     )
 
 
@@ -94,6 +116,7 @@ def answer_group(
     preferred: Mapping[str, str],
     today: dt.date,
     *,
+    raised: Mapping[str, str] = MappingProxyType({}),
     interpreter: Interpreter | None = None,
     shared: Shared | None = None,
 ) -> Solved | Refused:
@@ -108,6 +131,7 @@ def answer_group(
         catalogue: what the indexes offer.
         preferred: component -> the version to keep where nothing speaks against it.
         today: waivers that have expired do not count.
+        raised: component -> the only version that it may have, if it is there at all.
         interpreter: the one to solve for; ``None`` for what the group asks for. Where it leaves that open,
             its interpreters are tried in the order in which they suit it.
         shared: what other solves over the same catalogue and knowledge base have worked out.
@@ -118,7 +142,8 @@ def answer_group(
     waivers = waived(project, group.name, target, today).facts
 
     def asking(one: Interpreter) -> Request:
-        return _request(project, group, target, one, catalogue, preferred, waivers)
+        request = _request(project, group, target, one, catalogue, preferred, waivers)
+        return replace(request, raised=raised) if raised else request
 
     def answer(request: Request, *, remedied: bool = True) -> Solved | Refused:
         return _answer(request, project.knowledge, group, catalogue, today, shared, remedied=remedied)

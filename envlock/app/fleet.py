@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
@@ -54,7 +54,7 @@ def solve_fleet(
     progress: Progress,
     *,
     lock_only: bool = False,
-    upgrade: bool = False,
+    upgrade: Collection[str] = (),
     today: dt.date | None = None,
 ) -> tuple[Outcome, ...]:
     """Solve every group on every target; where one is refused or fails, the others are solved all the same.
@@ -66,7 +66,7 @@ def solve_fleet(
         catalogue: what the indexes offer.
         progress: who is told how far it is.
         lock_only: whether to stop at the locks; else each environment is created, too.
-        upgrade: take the newest that fits, not what the locks have.
+        upgrade: the components of which the newest that fits is taken; ``EVERYTHING`` for all.
         today: the day of the solve.
 
     Raises:
@@ -104,7 +104,7 @@ class _Solve:
     """What all solves of one run go by."""
 
     catalogue: IndexCatalogue
-    upgrade: bool
+    upgrade: Collection[str]
     now: dt.date
     shared: Shared
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Collection
 
 from envlock import __version__
 from envlock.app.answer import Refused, answer_within_layers
@@ -10,7 +11,7 @@ from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import lock_to_agree_with
 from envlock.app.locked import Locked
 from envlock.app.project import Project
-from envlock.app.remarks import remarks_on, remarks_on_waivers
+from envlock.app.remarks import remarks_on, remarks_on_upgrade, remarks_on_waivers
 from envlock.app.same_answer import note_same_answer
 from envlock.app.waivers import refuse_unbacked, waived
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -22,6 +23,7 @@ from envlock.model.manifest import Group
 from envlock.model.pins import Solved
 from envlock.model.progress import Progress
 from envlock.model.target import Target
+from envlock.solve.request import EVERYTHING
 from envlock.solve.shared import Shared
 
 
@@ -31,7 +33,7 @@ def lock_group(
     catalogue: IndexCatalogue,
     progress: Progress,
     *,
-    upgrade: bool = False,
+    upgrade: Collection[str] = (),
     target: Target | None = None,
     shared: Shared | None = None,
     today: dt.date | None = None,
@@ -43,7 +45,8 @@ def lock_group(
         name: the group.
         catalogue: what the indexes offer.
         progress: who is told how far it is.
-        upgrade: take the newest that fits, not what the lock has.
+        upgrade: the components of which the newest that fits is taken, not what the lock has; ``EVERYTHING``
+            for all.
         target: what it is solved for, where the caller has looked already.
         shared: what other solves over the same catalogue and knowledge base have worked out.
         today: the day of the solve.
@@ -63,8 +66,10 @@ def lock_group(
         with progress.task("looking at the target"):
             target = project.target()
     with progress.task(f"solving {name}"):
-        kept = None if upgrade or not before else before.lock
-        answer = answer_within_layers(project, group, target, catalogue, kept, now, shared=shared)
+        kept = None if EVERYTHING in upgrade or not before else before.lock
+        answer = answer_within_layers(
+            project, group, target, catalogue, kept, now, upgrade=upgrade, shared=shared
+        )
     claims = waived(project, name, target, now)
     refuse_unbacked(project, name, claims.unbacked, _met(answer))
     if isinstance(answer, Refused):
@@ -84,6 +89,7 @@ def lock_group(
         remarks=(
             *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
             *remarks_on(answer, group.wishes, catalogue),
+            *remarks_on_upgrade(answer, upgrade),
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
 
 from packaging.utils import canonicalize_name
@@ -13,10 +13,11 @@ from envlock.model.catalogue import NEEDS_BUILD, Metadata
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Waiver, Wish
+from envlock.model.pinned import pinned_versions
 from envlock.model.pins import DistributionPin, Solved
 from envlock.solve.collisions import NATIVE_COLLISION
 from envlock.solve.removed_names import REMOVED_NAMES
-from envlock.solve.request import applying
+from envlock.solve.request import EVERYTHING, applying
 
 
 def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue) -> Iterator[str]:
@@ -48,6 +49,17 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
             yield f"{told} has no extra {extra!r}"
         for note in metadata.notes:
             yield f"{told}: {note}"
+
+
+def remarks_on_upgrade(answer: Solved, upgrade: Collection[str]) -> Iterator[str]:
+    """Components that were to be upgraded, and are not there."""
+    there = pinned_versions(answer)
+    for name in upgrade:
+        if name not in there and name != EVERYTHING:
+            near = get_close_matches(name, there, n=1)
+            yield f"{name} is not in the lock, to be upgraded" + (
+                f"; did you mean {near[0]}?" if near else ""
+            )
 
 
 def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: dt.date) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Collection
 from dataclasses import replace
 
 from envlock.app.answer import Refused
@@ -20,7 +21,7 @@ def solve(
     catalogue: IndexCatalogue,
     progress: Progress,
     *,
-    upgrade: bool = False,
+    upgrade: Collection[str] = (),
     today: dt.date | None = None,
 ) -> Locked | Refused:
     """Lock a group and create its environment; what need not move does not, what is not the group's stays.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -28,6 +29,15 @@ def solve(
     upgrade: Annotated[
         bool, typer.Option("--upgrade", help="Take the newest that fits, not what the lock has.")
     ] = False,
+    upgrade_package: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--upgrade-package",
+            "-P",
+            metavar="NAME",
+            help="Take the newest of this one, and move what has to. May be given often.",
+        ),
+    ] = None,
     all_groups: Annotated[bool, typer.Option("--all-groups", help="Every group of envlock.toml.")] = False,
     all_targets: Annotated[bool, typer.Option("--all-targets", help="Every target of envlock.toml.")] = False,
     every: Annotated[
@@ -50,8 +60,10 @@ def solve(
     Python distributions and system components (MPI, CUDA, driver, GPUs, glibc) are solved together. The
     lock is locks/TARGET/pylock.GROUP.toml, which pip and uv install from too. What has no wheel is built,
     against the chosen MPI where it needs one. What need not move since the last lock does not: one that
-    answers the same question on the same site is taken as it is, and --lock-only solves it again. What the
-    group extends and others own, such as the core's MPI and Python, never moves: a refusal says whom to ask.
+    answers the same question on the same site is taken as it is, and --lock-only solves it again. Even a
+    new wish moves nothing if an older release of it fits; --upgrade-package takes the newest of what it names
+    and moves what has to. What the group extends and others own, such as the core's MPI and Python, stays: a
+    refusal says whom to ask.
 
     Several groups, or several targets, are solved in one go: what one is refused keeps no other from its lock
     and its environment, and frozen groups stay as they are. For targets whose interpreters are not on this
@@ -60,33 +72,42 @@ def solve(
     Exit status 0: done; 1: nothing answers, or the group is frozen; 2: the request is wrong; 3: the network,
     the disk or a build failed, and the old environment is as it was.
 
-    Examples: envlock solve pytorch --lock-only; envlock solve --all-groups --all-targets --lock-only
+    Examples: envlock solve pytorch --lock-only; envlock solve nlp --upgrade-package gensim; envlock solve
+    --all-groups --all-targets --lock-only
     """
     groups, targets = group or [], target or ["local"]
     if not groups and not all_groups:
         raise typer.BadParameter("name a group, or say --all-groups", param_hint="GROUP")
     several = all_groups or all_targets or len(groups) > 1 or len(targets) > 1
     whole = opened(project, targets[0], knowledge, offline=offline)
+    upgraded = _upgraded(whole, everything=upgrade, names=upgrade_package or [])
     if several:
         chosen = ([] if all_groups else groups, [] if all_targets else targets)
         raise typer.Exit(
-            _together(whole, *chosen, lock_only=lock_only, upgrade=upgrade, json=json, quiet=quiet)
+            _together(whole, *chosen, lock_only=lock_only, upgrade=upgraded, json=json, quiet=quiet)
         )
     answer = None
-    if not (lock_only or upgrade):
+    if not (lock_only or upgraded):
         as_locked, kept = late("app.as_locked"), late("edges.index.kept_files").KeptFiles(cache())
         answer = as_locked.create_as_locked(
             whole, groups[0], kept, lambda: indexes(whole), progress_for_people()
         )
     if answer is None:
-        answer = _solved(whole, groups[0], lock_only=lock_only, upgrade=upgrade, json=json)
+        answer = _solved(whole, groups[0], lock_only=lock_only, upgrade=upgraded, json=json)
     if json:
         print_document(late("render.solution").locked_document(answer))
     elif not quiet:
         late("render.solution").locked_text(answer, console(), every=every)
 
 
-def _solved(project: Project, group: str, *, lock_only: bool, upgrade: bool, json: bool) -> Locked:
+def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tuple[str, ...]:
+    """The components to upgrade; without the knowledge base where nothing is."""
+    if everything:
+        return (late("solve.request").EVERYTHING,)
+    return tuple(project.knowledge.component(name) for name in names)
+
+
+def _solved(project: Project, group: str, *, lock_only: bool, upgrade: Sequence[str], json: bool) -> Locked:
     """The group locked, and with its environment where that is wanted; a refusal ends the command."""
     with indexes(project) as catalogue:
         solver = late("app.lock").lock_group if lock_only else late("app.solve").solve
@@ -116,7 +137,7 @@ def _together(
     targets: list[str],
     *,
     lock_only: bool,
-    upgrade: bool,
+    upgrade: Sequence[str],
     json: bool,
     quiet: bool,
 ) -> int:

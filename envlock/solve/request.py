@@ -54,6 +54,7 @@ class Request:
         as_of: only releases published up to the end of this day are candidates, except exactly pinned ones
             and those that carry a system component; ``None`` for no cut-off.
         preferred: identifier -> version to keep where nothing speaks against it.
+        raised: identifier -> the version that an upgrade of it alone takes, whatever has to move for that.
         held: identifier -> the only version allowed, if it is there at all.
         waived: facts that do not count.
         policy: what the group says of components beyond its wishes.
@@ -71,6 +72,7 @@ class Request:
     interpreter: Interpreter
     as_of: dt.date | None = None
     preferred: Mapping[str, str] = field(default_factory=dict)
+    raised: Mapping[str, str] = field(default_factory=dict)
     held: Mapping[str, str] = field(default_factory=dict)
     waived: frozenset[str] = frozenset()
     policy: Policy = NO_POLICY

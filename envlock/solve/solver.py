@@ -97,7 +97,7 @@ class Solver:
     def asks(self) -> tuple[Ask, ...]:
         """What the request asks at the root."""
         python = Ask(identifier=PYTHON, mood=Mood.MUST, range=EVERY, asked_by=NODE)
-        held = held_asks(self.request.held, "the environment")
+        held = (*held_asks(self.request.held, "the environment"), *held_asks(self.request.raised, LOCK))
         return (python, *self._wishes(), *self._policy(), *held, *self._surroundings())
 
     def _wishes(self) -> Iterator[Ask]:
