@@ -36,10 +36,10 @@ _MOST_BUILDS = 4
 _COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
 """What a compiler or a linker says, before which a build may have told at length what it could do without."""
 _TELLING = re.compile(
-    r"\berror\b|not found|must be installed|\w+Error:|^\s*cause:",
+    r"\berror\b|not found|must be installed|\w+(Error|NotFound):|^\s*cause:",
     re.IGNORECASE,
 )
-_USELESS = re.compile(r"^\s*(error: command .* failed|\[std|hint:|\$ )|Werror|-error")
+_USELESS = re.compile(r"^\s*(error: command .* failed(?!: No such)|\[std|hint:|\$ )|Werror|-error")
 
 # The caller's flags are not in a build's key, so they must not be in the build either.
 _FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MPICC", "MPICXX"})
@@ -73,11 +73,19 @@ _HINTS = (
         "put a Rust compiler (rustc and cargo) on PATH, or take a release with a wheel for this Python",
     ),
     (
+        r"CompilerNotFound: .*f90|Unknown compiler\(s\): \[\['gfortran'|gfortran[:\w ]*not found",
+        "put a Fortran compiler on PATH (Debian: gfortran), or take a release with a wheel for this Python",
+    ),
+    (
         r"fatal error: (?P<name>[\w./+-]+\.h(?:pp)?): No such file",
         (
             "the node lacks {name}: install the development package of the library that it is of (Debian:"
             " apt-file search {name}), or take a release with a wheel for this Python"
         ),
+    ),
+    (
+        r"(?:command|unable to execute) '(?P<name>[\w.+-]+)'(?: failed)?: No such file",
+        "put the program {name} on PATH (Debian: apt-file search bin/{name}), or take a release with a wheel",
     ),
     (
         r"cannot find -l(?P<name>[\w.+-]+)",

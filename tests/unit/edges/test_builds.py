@@ -149,6 +149,10 @@ def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
     assert telling_lines(probing) == probing[1:2]
     assert telling_lines(["one", "", "two"]) == ["one", "two"]
     assert telling_lines(["reading", "Proj must be installed.", "bye"]) == ["Proj must be installed."]
+    lacking = ["swigging Box2D.i", "error: command 'swig' failed: No such file or directory"]
+    assert telling_lines(lacking) == lacking[1:]
+    fortran = ["customize Gnu95FCompiler", "numpy.distutils.fcompiler.CompilerNotFound: gnu95: f90 nor f77"]
+    assert telling_lines(fortran) == fortran[1:]
 
 
 @pytest.mark.parametrize(
@@ -170,6 +174,10 @@ def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
         ("setup.cc:3:10: fatal error: gsl/gsl_rng.h: No such file or directory", "lacks gsl/gsl_rng.h"),
         ("/usr/bin/ld: cannot find -lgsl: No such file or directory", "lacks libgsl"),
         ("error: can't find Rust compiler", "rustc and cargo"),
+        ("error: command 'swig' failed: No such file or directory", "the program swig"),
+        ("unable to execute 'swig': No such file or directory", "the program swig"),
+        ("numpy.distutils.fcompiler.CompilerNotFound: gnu95: f90 nor f77", "Fortran compiler"),
+        ("../meson.build:41:0: ERROR: Unknown compiler(s): [['gfortran'], ['flang']]", "Fortran compiler"),
         ("fatal: unable to access 'https://host/x.git/': Could not resolve host: host", "fetches more"),
         ("anything else", "log"),
     ],
