@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from envlock.app.collisions import find_collisions
@@ -200,8 +201,17 @@ def _answer(
 ) -> Solved | Refused:
     """An answer without such conflicts, or the refusal, with what would end it where that is wanted."""
     wishes = request.applying
+    holds = partial(_holds, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
+    learned = False
     for _ in range(_MAX_TRIES):
-        answer = resolve(request, knowledge, catalogue, shared, remedied=remedied)
+        answer = resolve(
+            request,
+            knowledge,
+            catalogue,
+            shared,
+            remedied=remedied,
+            holds=holds if learned else lambda _: True,
+        )
         if isinstance(answer, Unsolvable):
             inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
             return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
@@ -213,7 +223,7 @@ def _answer(
         new = _lessons(answer, found, request, knowledge, catalogue, today)
         if not new:
             return with_hashes(answer, catalogue)
-        knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
+        knowledge, learned = replace(knowledge, facts=knowledge.facts.plus(new)), True
     raise RefusedError(
         REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in new) else NATIVE_COLLISION,
         f"something of every answer does not go together, in {_MAX_TRIES} tries",
@@ -221,6 +231,19 @@ def _answer(
         why="; ".join(fact.reason for fact in new),
         hint="pin the distributions that should give way",
     )
+
+
+def _holds(
+    answer: Solved,
+    *,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: IndexCatalogue,
+    today: dt.date,
+) -> bool:
+    """Whether nothing in an answer meets like what refused the request: another release of it may, too."""
+    found = find_collisions(answer.distributions, catalogue, knowledge, today)
+    return not _lessons(answer, found, request, knowledge, catalogue, today)
 
 
 def _lessons(

@@ -63,7 +63,8 @@ def propose(
         works: solves a request again.
         refuses: says what speaks against a request.
     """
-    tries = _Tries(request, works, catalogue, partial(_dated, knowledge=knowledge, catalogue=catalogue))
+    dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
+    tries, doing_without = (_Tries(request, works, catalogue, dated) for _ in range(2))
     if remedy := _without_labels(refusal, request, knowledge, catalogue, tries):
         return (remedy,)
     choices = _choices(refusal, request, knowledge, catalogue)
@@ -75,12 +76,12 @@ def propose(
     if not found:
         found = list(_together(refusal, request, knowledge, catalogue, works))
         if len(request.wishes) > 1:
-            found += [r for wish in blamed_wishes(refusal, request) if (r := tries.of(dropped(wish)))]
+            blamed = blamed_wishes(refusal, request)
+            found += [r for wish in blamed if (r := doing_without.of(dropped(wish)))]
     if not found:
         pairs = combinations([choice[-1] for choice in choices if choice], 2)
         found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
     if not found:
-        dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
         more = _Tries(request, works, catalogue, dated)
         found = list(
             several(refusal, request, knowledge, catalogue, dated, refuses, lambda some: more.of(*some))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 from envlock.model.catalogue import Catalogue
@@ -37,6 +37,7 @@ def resolve(
     shared: Shared | None = None,
     *,
     remedied: bool = True,
+    holds: Callable[[Solved], bool] = lambda _: True,
 ) -> Resolution:
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
 
@@ -54,6 +55,7 @@ def resolve(
         catalogue: what the indexes offer.
         shared: what other solves over the same knowledge base and catalogue have worked out.
         remedied: whether a refusal is to come with what would end it, which takes most of its time.
+        holds: whether what only the files of an answer tell speaks for one that a remedy leads to.
 
     Raises:
         RequestError: a file or folder that the manifest names is not there.
@@ -62,17 +64,23 @@ def resolve(
     """
     shared = shared or Shared()
     watching = Watching(catalogue, shared.unstated)
-    return _resolve(request, knowledge, watching, shared, remedied=remedied)
+    return _resolve(request, knowledge, watching, shared, remedied=remedied, holds=holds)
 
 
 def _resolve(
-    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared, *, remedied: bool = False
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    shared: Shared,
+    *,
+    remedied: bool = False,
+    holds: Callable[[Solved], bool] = lambda _: True,
 ) -> Resolution:
     answer = _answer(request, knowledge, catalogue, shared)
     if isinstance(answer, _Refusal):
         refusal = _explained(answer)
         if isinstance(refusal, Request):
-            return _resolve(refusal, knowledge, catalogue, shared, remedied=remedied)
+            return _resolve(refusal, knowledge, catalogue, shared, remedied=remedied, holds=holds)
         told = _asked_backends(request, knowledge, catalogue, shared)
         if isinstance(told, Solved):
             return told
@@ -81,7 +89,7 @@ def _resolve(
 
         def works(amended: Request) -> Solved | None:
             again = _answer(amended, knowledge, catalogue, shared)
-            return again if isinstance(again, Solved) else None
+            return again if isinstance(again, Solved) and holds(again) else None
 
         def refuses(amended: Request) -> Unsolvable | None:
             again = _answer(amended, knowledge, catalogue, shared)
