@@ -25,7 +25,7 @@ from envlock.model.pins import (
 )
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.judge import judge
-from envlock.solve.left_out import left_out
+from envlock.solve.left_out import kept_elsewhere, left_out
 from envlock.solve.releases import PUBLISHED_AFTER
 from envlock.solve.request import era_of_interpreter, exact_version, newest_pin
 from envlock.solve.search import Refuted
@@ -81,7 +81,9 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
     reasons |= dict.fromkeys(_forms(solver, core))
     wanted = _wanted(component, (*asks, *chain))
-    excluded = tuple(left_out(component, solver.candidates, wanted, solver.knowledge.kept_at))
+    elsewhere = kept_elsewhere(_ranges(facts, chain), solver.candidates, solver.knowledge.kept_at)
+    told = (*left_out(component, solver.candidates, wanted, solver.knowledge.kept_at), *elsewhere)
+    excluded = tuple(dict.fromkeys(told))
     if any(PUBLISHED_AFTER in text for text in excluded):
         reasons |= dict.fromkeys(_dating(solver))
     return Unsolvable(
@@ -233,6 +235,16 @@ def _there(candidate: Candidate) -> Reason:
     """What the node has, where it has no choice."""
     wants = f"{candidate.identifier} {', '.join(candidate.versions)}"
     return Reason(asked_by=NODE, wants=wants, component=candidate.identifier)
+
+
+def _ranges(facts: Iterable[Fact], chain: Iterable[Ask]) -> dict[str, list[Range]]:
+    """The ranges that facts and whoever asked on the way to a dead end want of each component."""
+    found: dict[str, list[Range]] = {}
+    for condition in (one for fact in facts for one in fact.then):
+        found.setdefault(condition.component, []).append(condition.range)
+    for ask in (one for one in chain if one.mood is not Mood.NOT):
+        found.setdefault(split_extra(ask.identifier)[0], []).append(ask.range)
+    return found
 
 
 def _wanted(component: str, asks: Iterable[Ask]) -> list[Range]:

@@ -35,8 +35,7 @@ def left_out(
     for text in never:
         yield f"no release of {component} is {text}{_nearest(text, published)}"
     if never and component in kept_at:
-        address = kept_at[component].address
-        yield f"where releases of {component} are that left the index (for find-links): {address}"
+        yield _where_else(kept_at[component])
     excluded = {} if never else candidates.left_out(component, wanted)
     for why, versions in sorted(excluded.items()):
         yield _left_out_for(why, component, versions)
@@ -58,6 +57,28 @@ def left_out(
         title = candidates.title(component)
         told = f"{component}, {title}" if title and title != component else component
         yield f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+
+
+def kept_elsewhere(
+    wanted: Mapping[str, Sequence[Range]], candidates: Candidates, kept_at: Mapping[str, KeptAt]
+) -> Iterator[str]:
+    """Where releases are that somebody wants and the index has no more.
+
+    Args:
+        wanted: component -> the ranges that were asked for, by whomever.
+        candidates: of the request that was refused.
+        kept_at: where releases are that left the index, by distribution.
+    """
+    for component in sorted(wanted.keys() & kept_at.keys()):
+        published = candidates.published(component)
+        never = [one.text for one in wanted[component] if not any(map(one.contains, published))]
+        if published and never:
+            yield f"no release of {component} is {never[0]}"
+            yield _where_else(kept_at[component])
+
+
+def _where_else(kept: KeptAt) -> str:
+    return f"where releases of {kept.distribution} are that left the index (for find-links): {kept.address}"
 
 
 def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
