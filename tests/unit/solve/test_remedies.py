@@ -20,12 +20,19 @@ CLASH = {
 
 def _remedies(holds) -> list[list[tuple[str, str]]]:
     knowledge = knowledge_of({"knowledge": {"fact": [CLASH]}})
-    files = {name: {v: {"files": [f"{name}-{v}-py3-none-any.whl"]} for v in ("1.0", "1.1")} for name in ("one", "two")}
+    files = {
+        name: {v: {"files": [f"{name}-{v}-py3-none-any.whl"]} for v in ("1.0", "1.1")}
+        for name in ("one", "two")
+    }
     asked = {"groups": {"g": {"requires": ["one==1.0", "two==1.0"]}}}
     group = decode_manifest(asked, "envlock.toml", knowledge).group("g")
     target = machine("3.11.7")
     request = Request(
-        wishes=group.wishes, target=target, interpreter=target.interpreters[0], as_of=None, policy=group.policy
+        wishes=group.wishes,
+        target=target,
+        interpreter=target.interpreters[0],
+        as_of=None,
+        policy=group.policy,
     )
     refusal = resolve(request, knowledge, MemoryCatalogue(files), holds=holds)
     assert isinstance(refusal, Unsolvable)
