@@ -81,9 +81,12 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
     reasons |= dict.fromkeys(_forms(solver, core))
     wanted = _wanted(component, (*asks, *chain))
-    elsewhere = kept_elsewhere(_ranges(facts, chain), solver.candidates, solver.knowledge.kept_at)
-    told = (*left_out(component, solver.candidates, wanted, solver.knowledge.kept_at), *elsewhere)
-    excluded = tuple(dict.fromkeys(told))
+    kept_at = solver.knowledge.kept_at
+    others = {name: ranges for name, ranges in _ranges(facts, chain).items() if name != component}
+    excluded = (
+        *left_out(component, solver.candidates, wanted, kept_at),
+        *kept_elsewhere(others, solver.candidates, kept_at),
+    )
     if any(PUBLISHED_AFTER in text for text in excluded):
         reasons |= dict.fromkeys(_dating(solver))
     return Unsolvable(
