@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
 
-from envlock.model.catalogue import Dependency, DistFile, Metadata, Release, Releases
+from envlock.model.catalogue import NEEDS_BUILD, Dependency, DistFile, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
 from envlock.model.target import Interpreter, Offer, Target
 
 
 class MemoryCatalogue:
-    """Releases written down as ``{name: {version: {requires, files, uploaded, yanked, ...}}}``."""
+    """Releases written down as ``{name: {version: {requires, files, uploaded, yanked, ...}}}``.
+
+    Files of an ``unstated`` one tell what they require only to who asks their backend.
+    """
 
     def __init__(self, index: Mapping[str, Mapping[str, Mapping[str, object]]]) -> None:
         self._releases: dict[str, list[Release]] = {}
         self._metadata: dict[str, Metadata] = {}
+        self._unstated: set[str] = set()
         for name, versions in index.items():
             for version, entry in versions.items():
                 self._add(name, version, entry)
@@ -38,6 +42,7 @@ class MemoryCatalogue:
         )
         for file in files:
             self._metadata[file.filename] = metadata
+        self._unstated.update(file.filename for file in files if entry.get("unstated", False))
         _, parsed = (
             parse_wheel_filename(files[0].filename)[:2]
             if files[0].is_wheel
@@ -68,6 +73,13 @@ class MemoryCatalogue:
         return Releases.of(sorted(found, key=lambda release: release.version, reverse=True))
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        if file.filename in self._unstated:
+            raise SurroundingsError(NEEDS_BUILD, "it states no dependencies", where=file.filename)
+        return self._metadata[file.filename]
+
+    def build_metadata(
+        self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
+    ) -> Metadata:
         return self._metadata[file.filename]
 
     def build_requires(self, file: DistFile) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from envlock.solve.search import Refuted
 from envlock.solve.shared import Shared
 from envlock.solve.solver import TOO_DEEP, Solver
 from envlock.solve.unbuildable import Unbuildable, with_builds
-from envlock.solve.unstated import Watching, asked_backends
+from envlock.solve.unstated import Watching, asked_backends, with_newer_sources
 
 _MAX_LESSONS = 50
 
@@ -98,7 +98,9 @@ def _resolve(
 
         refusal = replace(refusal, excluded=(*refusal.excluded, *told))
         return replace(refusal, remedies=propose(refusal, request, knowledge, catalogue, works, refuses))
-    return answer
+    return (
+        _of_its_time(answer, request, knowledge, catalogue, shared) if isinstance(answer, Solved) else answer
+    )
 
 
 def _explained(answer: _Refusal) -> Unsolvable | Request:
@@ -115,12 +117,33 @@ def _explained(answer: _Refusal) -> Unsolvable | Request:
     return with_builds(explain_refusal(answer.solver, core), met)
 
 
+def _of_its_time(
+    solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
+) -> Solved:
+    """The answer without sources from before the interpreter where newer ones just do not tell their needs.
+
+    Those were passed by for that alone, and what is older than the interpreter is seldom built for it.
+    """
+    if not shared.unstated or request.building:
+        return solved
+    answer, resolve_build = _afresh(request, knowledge, catalogue, shared)
+    met = shared.unstated.values()
+    return with_newer_sources(solved, met, request, knowledge, catalogue, answer, resolve_build)
+
+
 def _asked_backends(
     request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> Solved | tuple[str, ...]:
     """The answer with metadata that only build backends tell, where the refusal met with such files."""
     if not shared.unstated or request.building:
         return ()
+    return asked_backends(request, knowledge, catalogue, *_afresh(request, knowledge, catalogue, shared))
+
+
+def _afresh(
+    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
+) -> tuple[Callable[[Watching], object], Callable[[Request], Resolution]]:
+    """How a request is answered again with what backends say, and how their build environments are solved."""
 
     def answer(watching: Watching) -> object:
         return _answer(request, knowledge, watching, Shared())
@@ -128,7 +151,7 @@ def _asked_backends(
     def resolve_build(build: Request) -> Resolution:
         return _resolve(build, knowledge, catalogue, shared)
 
-    return asked_backends(request, knowledge, catalogue, answer, resolve_build)
+    return answer, resolve_build
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """Sdists that do not state their dependencies: their build backend is asked where nothing else answers.
 
 To ask it means to run a stranger's code, so a solve first does without such files, whatever a cache may have
-of them; only a refusal has them asked, the first that were met first, and no more than it takes.
+of them; only a refusal has them asked, the first that were met first, and no more than it takes. So are those
+in whose place the answer would build older sources from before the interpreter, which they cannot know.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 
 from packaging.requirements import InvalidRequirement
+from packaging.utils import InvalidSdistFilename, canonicalize_name, parse_sdist_filename
+from packaging.version import Version
 
 from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
@@ -116,6 +119,63 @@ def asked_backends(
             named = one.file.filename in why
             failures[one.file.url] = why if named else f"{one.file.filename}: {why}"
     return tuple(failures.values())
+
+
+def with_newer_sources(
+    solved: Solved,
+    met: Iterable[Unstated],
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    answer: Callable[[Watching], object],
+    resolve_build: Callable[[Request], Resolution],
+) -> Solved:
+    """The answer with sources that were passed by for some from before the interpreter, where backends help.
+
+    Args:
+        solved: the answer without asking any.
+        met: the files that do not state their dependencies, whenever they were met.
+        request: what it answers.
+        knowledge: the knowledge base.
+        catalogue: what the indexes offer.
+        answer: solves the request over a catalogue, afresh.
+        resolve_build: solves the environment of a build.
+    """
+    wanted = _passed_by(solved, met, request, knowledge)
+    watching = Watching(catalogue, {})
+    for one in wanted[:_ROUNDS]:
+        _ask(one, request, knowledge, watching, resolve_build)
+    again = answer(watching) if watching.built else solved
+    return again if isinstance(again, Solved) else solved
+
+
+def _passed_by(
+    solved: Solved, met: Iterable[Unstated], request: Request, knowledge: Knowledge
+) -> list[Unstated]:
+    """The newest files of distributions whose chosen sources are older, and from before the interpreter."""
+    released = knowledge.interpreters.get("{}.{}".format(*request.interpreter.release[:2]))
+    if released is None:
+        return []
+    old = {
+        canonicalize_name(pin.name): Version(pin.version)
+        for pin in solved.distributions
+        if not pin.file.is_wheel
+        and pin.file.upload_time is not None
+        and pin.file.upload_time.date() < released
+    }
+    newest: dict[str, tuple[Version, Unstated]] = {}
+    for one in met:
+        name, version = canonicalize_name(one.distribution), _version(one.file)
+        if name in old and version is not None and version > old[name]:
+            newest[name] = max(newest.get(name, (version, one)), (version, one), key=lambda found: found[0])
+    return [one for _, one in newest.values()]
+
+
+def _version(file: DistFile) -> Version | None:
+    try:
+        return parse_sdist_filename(file.filename)[1]
+    except InvalidSdistFilename:
+        return None
 
 
 def _ask(
