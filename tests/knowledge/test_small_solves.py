@@ -49,6 +49,10 @@ INDEX = {
     "tensorboard": {"2.1.0": {}},
     "tensorflow-datasets": {"3.2.1": {}},
     "tfds-nightly": {"3.2.1.dev20200901": {}},
+    "rdkit": {"2022.9.5": {}},
+    "rdkit-pypi": {"2022.9.5": {}},
+    "pytdc": {"0.4.1": {"requires": ["rdkit-pypi"]}},
+    "mordred": {"1.2.0": {}},
     "test-tube": {"0.7.0": {"requires": ["tb-nightly==1.15.0a20190708"]}},
     "mesh-tensorflow": {"0.1.16": {"requires": ["tensorflow-datasets"]}},
     "pyyaml": {
@@ -150,6 +154,17 @@ def test_releases_of_each_day_and_others_are_one_library() -> None:
     nightly = answer("mesh-tensorflow==0.1.16", "tfds-nightly")
     assert isinstance(nightly, Solved)
     assert "tensorflow-datasets" not in {pin.component for pin in nightly.distributions}
+
+
+def test_rdkit_is_one_library_under_two_names() -> None:
+    """What asks for the old name, or for none, takes the one that the group asks for."""
+    for other in ("pytdc==0.4.1", "mordred==1.2.0"):
+        solved = answer("rdkit==2022.9.5", other)
+        assert isinstance(solved, Solved)
+        assert "rdkit-pypi" not in {pin.component for pin in solved.distributions}
+    unasked = answer("mordred==1.2.0")
+    assert isinstance(unasked, Solved)
+    assert {pin.component for pin in unasked.distributions} & {"rdkit", "rdkit-pypi"}
 
 
 @pytest.mark.parametrize(
