@@ -11,7 +11,7 @@ from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import lock_to_agree_with
 from envlock.app.locked import Locked
 from envlock.app.project import Project
-from envlock.app.remarks import remarks_on, remarks_on_upgrade, remarks_on_waivers
+from envlock.app.remarks import remarks_on, remarks_on_kept, remarks_on_upgrade, remarks_on_waivers
 from envlock.app.same_answer import note_same_answer
 from envlock.app.waivers import refuse_unbacked, waived
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -67,9 +67,14 @@ def lock_group(
             target = project.target()
     with progress.task(f"solving {name}"):
         kept = None if EVERYTHING in upgrade or not before else before.lock
-        answer = answer_within_layers(
-            project, group, target, catalogue, kept, now, upgrade=upgrade, shared=shared
-        )
+        shared = shared or Shared()
+
+        def upgraded(names: Collection[str]) -> Solved | Refused:
+            return answer_within_layers(
+                project, group, target, catalogue, kept, now, upgrade=names, shared=shared
+            )
+
+        answer = upgraded(upgrade)
     claims = waived(project, name, target, now)
     refuse_unbacked(project, name, claims.unbacked, _met(answer))
     if isinstance(answer, Refused):
@@ -90,6 +95,9 @@ def lock_group(
             *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
             *remarks_on(answer, group.wishes, catalogue),
             *remarks_on_upgrade(answer, upgrade),
+            *remarks_on_kept(
+                answer, kept, group.wishes, catalogue, lambda names: upgraded([*upgrade, *names])
+            ),
         ),
     )
 

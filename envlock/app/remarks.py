@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from difflib import get_close_matches
 
 from packaging.utils import canonicalize_name
 
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.catalogue import NEEDS_BUILD, Metadata
+from envlock.model.component import parse_version
 from envlock.model.errors import SurroundingsError
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.lock import Lock
 from envlock.model.manifest import Waiver, Wish
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import DistributionPin, Solved
@@ -49,6 +51,47 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
             yield f"{told} has no extra {extra!r}"
         for note in metadata.notes:
             yield f"{told}: {note}"
+
+
+def remarks_on_kept(
+    answer: Solved,
+    kept: Lock | None,
+    wishes: Iterable[Wish],
+    catalogue: IndexCatalogue,
+    upgraded: Callable[[Collection[str]], object],
+) -> Iterator[str]:
+    """New wishes that came in an older release since what the lock has stays, and what they would be else.
+
+    Args:
+        answer: what was chosen.
+        kept: the lock that was kept to; ``None`` where there was none.
+        wishes: what the group asked for.
+        catalogue: has the releases.
+        upgraded: solves again with some components upgraded by name, for an answer or a refusal.
+    """
+    if kept is None:
+        return
+    had = pinned_versions(kept)
+    got = {pin.component: pin.version for pin in answer.distributions if not pin.file.direct}
+    older = {
+        wish.component
+        for wish in applying(wishes, answer.interpreter)
+        if wish.component in got.keys() - had.keys() and _newest(wish, catalogue) != got[wish.component]
+    }
+    other = upgraded(sorted(older)) if older else None
+    would = pinned_versions(other) if isinstance(other, Solved) else {}
+    for name in sorted(older & would.keys()):
+        if parse_version(would[name]) > parse_version(got[name]):
+            yield (
+                f"{name} {got[name]} goes with what the lock has; "
+                f"--upgrade-package {name} takes {would[name]}, and moves what has to"
+            )
+
+
+def _newest(wish: Wish, catalogue: IndexCatalogue) -> str:
+    releases = catalogue.releases(index_name(wish.component))
+    final = (one.text for one in releases if not one.version.is_prerelease)
+    return next((text for text in final if wish.range.contains(text)), "")
 
 
 def remarks_on_upgrade(answer: Solved, upgrade: Collection[str]) -> Iterator[str]:

@@ -29,34 +29,26 @@ def judge_gpu_code(assignment: Assignment, knowledge: Knowledge) -> Iterator[Fin
             if bundle is None:
                 continue
             for gpu in assignment.get(GPU, ()):
-                if bundle.cpu_only:
-                    yield _idle(component, chosen, bundle, gpu.version, knowledge)
-                elif not runs_on(gpu.version, bundle.compute_capabilities):
-                    yield _refusal(component, chosen, bundle, gpu.version, knowledge)
+                if bundle.cpu_only or not runs_on(gpu.version, bundle.compute_capabilities):
+                    yield _finding(component, chosen, bundle, gpu.version, knowledge)
 
 
-def _refusal(component: str, chosen: Chosen, bundle: Bundle, gpu: str, knowledge: Knowledge) -> Finding:
-    codes = ", ".join(bundle.compute_capabilities)
+def _finding(component: str, chosen: Chosen, bundle: Bundle, gpu: str, knowledge: Knowledge) -> Finding:
+    if bundle.cpu_only:
+        severity = Severity.WARN if bundle.label else Severity.REFUSE
+        what = f"the published build for {bundle.machine} is for the processor alone, and sees no GPU"
+        cause = "the program runs on the processor without a word of why"
+    else:
+        severity = Severity.REFUSE
+        codes = ", ".join(bundle.compute_capabilities)
+        what = f"the published build has code for {codes}, and none of it runs on this GPU"
+        cause = "the program stops with 'no kernel image is available for execution on the device'"
     return Finding(
         fact=f"gpu-not-in-build:{component}",
-        severity=Severity.REFUSE,
+        severity=severity,
         components={component: chosen.version, GPU: gpu},
-        message=f"{component} {chosen.version} with {GPU} {gpu}: "
-        f"the published build has code for {codes}, and none of it runs on this GPU",
-        cause="the program stops with 'no kernel image is available for execution on the device'",
-        sources=bundle.sources,
-        fixes=tuple(_other_builds(component, chosen.version, gpu, knowledge, bundle.machine)),
-    )
-
-
-def _idle(component: str, chosen: Chosen, bundle: Bundle, gpu: str, knowledge: Knowledge) -> Finding:
-    return Finding(
-        fact=f"gpu-not-in-build:{component}",
-        severity=Severity.WARN if bundle.label else Severity.REFUSE,
-        components={component: chosen.version, GPU: gpu},
-        message=f"{component} {chosen.version} with {GPU} {gpu}: "
-        f"the published build for {bundle.machine} is for the processor alone, and sees no GPU",
-        cause="the program runs on the processor without a word of why",
+        message=f"{component} {chosen.version} with {GPU} {gpu}: {what}",
+        cause=cause,
         sources=bundle.sources,
         fixes=tuple(_other_builds(component, chosen.version, gpu, knowledge, bundle.machine)),
     )
