@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.catalogue import NEEDS_BUILD, Metadata
 from envlock.model.component import parse_version
-from envlock.model.errors import SurroundingsError
+from envlock.model.errors import EnvlockError, SurroundingsError
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.lock import Lock
 from envlock.model.manifest import Waiver, Wish
@@ -78,7 +78,10 @@ def remarks_on_kept(
         for wish in applying(wishes, answer.interpreter)
         if wish.component in got.keys() - had.keys() and _newest(wish, catalogue) != got[wish.component]
     }
-    other = upgraded(sorted(older)) if older else None
+    try:
+        other = upgraded(sorted(older)) if older else None
+    except EnvlockError:
+        return  # there is an answer, and whatever speaks against another one is not asked about
     would = pinned_versions(other) if isinstance(other, Solved) else {}
     for name in sorted(older & would.keys()):
         if parse_version(would[name]) > parse_version(got[name]):

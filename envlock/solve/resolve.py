@@ -18,6 +18,7 @@ from envlock.solve.build_plans import plan_builds
 from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.fixes import propose
 from envlock.solve.judge import judge, with_bundles
+from envlock.solve.keeping import versions_to_keep
 from envlock.solve.lessons import lesson
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
@@ -171,7 +172,7 @@ def _answer(
     solver = Solver(request, knowledge, catalogue, shared)
     learned: list[Fact] = []
     unbuildable: list[tuple[str, Unbuildable]] = []
-    keeping = solver.keeping()
+    keeping = versions_to_keep(solver)
     while len(learned) < _MAX_LESSONS:
         facts = solver.facts.plus(learned)
         try:

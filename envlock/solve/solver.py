@@ -11,7 +11,7 @@ from envlock.model.catalogue import Catalogue
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.facts import Facts
-from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.knowledge import Knowledge
 from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import EVERY, FACT_PREFIX, LOCK, Ask, Candidate, Mood, held_asks
@@ -192,22 +192,6 @@ class Solver:
 
     def _search(self, provider: Provider, wanted: Sequence[Ask], bound: int) -> Found | Refuted | Undecided:
         return Search(self.candidates, provider, self._nogoods).run(wanted, bound=bound)
-
-    def keeping(self) -> tuple[Ask, ...]:
-        """Asks that hold everything at the version to keep, if it is there at all.
-
-        A version that is no candidate any more (later than a new cut-off, yanked, not for this node) would
-        rule out whoever needs its component, and an ancient release that does not need it would do.
-        """
-        held = tuple(held_asks(self.request.preferred, LOCK))
-        if self.request.building:  # what to keep are pins of just now, of which few are needed
-            return held
-        self.catalogue.prefetch(
-            index_name(name) for name in self.request.preferred if name not in self.knowledge.systems
-        )
-        return tuple(
-            ask for ask in held if any(True for _ in self.candidates.answering(ask.identifier, (ask,)))
-        )
 
 
 def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: Provider) -> Found | None:

@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from envlock.app import lock
+from envlock.app.answer import answer_within_layers
 from envlock.edges.lock_files import read_lock
+from envlock.model.errors import RefusedError
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -72,6 +75,32 @@ def test_a_new_wish_moves_what_is_there_only_where_it_is_named(locked: Site, env
     said = envlock(*SOLVE, "-P", "lab")
     assert (pins(locked)["lab"], pins(locked)["plot"]) == ("2.0", "2.0")
     assert "note" not in said.out
+
+
+def test_an_answer_stands_though_nobody_can_tell_of_a_newer_one(
+    locked: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    locked.offer("lab", "1.0", ["plot"])
+    locked.offer("lab", "2.0", ["plot>=2"])
+    wishing(locked, f'{WISHES}, "lab"')
+
+    def failing(*given: object, **named: object) -> object:
+        if named["upgrade"]:
+            raise RefusedError("too-deep", "no answer")
+        return answer_within_layers(*given, **named)
+
+    monkeypatch.setattr(lock, "answer_within_layers", failing)
+    assert envlock(*SOLVE).status == 0
+    assert pins(locked)["lab"] == "1.0"
+
+
+def test_what_is_no_longer_wanted_need_not_be_asked_about(locked: Site, envlock: Envlock):
+    wishing(locked, '"plot"')
+    page = locked.index / "model" / "index.html"
+    page.unlink()
+    page.mkdir()  # whoever asks is told that the index cannot be read
+    assert envlock(*SOLVE).status == 0
+    assert pins(locked) == {"plot": "1.0"}
 
 
 def test_a_new_wish_that_is_older_for_another_reason_is_no_news(locked: Site, envlock: Envlock):
