@@ -145,6 +145,10 @@ def main() -> None:
         sys.stderr.flush()
     except BrokenPipeError:  # who reads has seen enough
         pass
+    except KeyboardInterrupt:  # while a result or an error was told
+        status = int(ExitStatus.INTERRUPTED)
+        with suppress(OSError):
+            os.write(2, b"interrupted\n")
     except OSError as error:
         status = int(ExitStatus.SURROUNDINGS)
         with suppress(OSError):

@@ -38,12 +38,12 @@ def activate(
     json: Json = False,
     offline: Offline = False,
 ) -> None:
-    """Print what makes a group's environment active in your shell, with its MPI and modules.
+    r"""Print what makes a group's environment active in your shell, with its MPI and modules.
 
     envlock_deactivate takes it back. PYTHONPATH and the user's own site-packages are shut out while it is
     active. The environment is the one that the group has now; a later solve changes nothing in shells that
     are open. In fish: envlock activate pytorch --shell fish | source; in csh and tcsh:
-    eval "`envlock activate pytorch --shell csh`".
+    eval "\`envlock activate pytorch --shell csh\`".
 
     Example: eval "$(envlock activate pytorch)"
     """

@@ -52,3 +52,20 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     status, told = shell(f"mkdir {gone}; cd {gone}; rmdir {gone}; {ENVLOCK} status")
     assert (status, "the folder in which envlock was started is gone" in told) == (2, True)
     assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("kind", ["INT", "TERM", "HUP"])
+@pytest.mark.parametrize("library", ["typer", "rich"])
+def test_an_interruption_counts_from_the_start_to_the_last_word(
+    tmp_path: Path, kind: str, library: str
+) -> None:
+    """It comes while libraries are read, which lasts where the disk is far: typer, or rich for an error."""
+    interrupted = (
+        f"import os, signal, time\nos.kill(os.getpid(), signal.SIG{kind})\ntime.sleep({PATIENCE_S})\n"
+    )
+    (tmp_path / f"{library}.py").write_text(interrupted)
+    path = shlex.quote(f"{tmp_path}{os.pathsep}{ROOT}")
+    assert shell(f"cd {shlex.quote(str(tmp_path))}; PYTHONPATH={path} {ENVLOCK} status") == (
+        130,
+        "interrupted\n",
+    )

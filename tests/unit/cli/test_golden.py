@@ -51,7 +51,7 @@ def words(said: Said) -> Said:
     return Said(said.status, "\n".join(" ".join(line) for line in lines if line), said.err)
 
 
-@pytest.mark.parametrize("command", ["", "solve", "check", "run"])
+@pytest.mark.parametrize("command", ["", "solve", "check", "run", "activate"])
 def test_help(command: str, envlock: Envlock, golden: Golden):
     golden(f"help-{command or 'all'}", words(envlock(*filter(None, [command]), "--help")))
 
