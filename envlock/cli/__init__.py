@@ -7,6 +7,10 @@ completion stay quick however much the commands need.
 from __future__ import annotations
 
 import gc
+
+# What is imported, and what a solve makes, stays and has hardly a circle: collecting would be in vain.
+gc.set_threshold(200_000)
+
 import os
 import signal
 import sys
@@ -56,8 +60,6 @@ _COMMANDS = {
     "check": _Entry("check", "Judge a combination of versions without solving.", _KNOWLEDGE),
     "kb": _Entry("kb", "Look into the knowledge base, and check it.", _KNOWLEDGE),
 }
-_OBJECTS_BETWEEN_COLLECTIONS = 200_000
-"""A solve makes hundreds of thousands of objects that stay, and hardly a circle: collecting is in vain."""
 _COMPLETION = frozenset({"install_completion", "show_completion"})
 
 
@@ -133,7 +135,6 @@ def late(module: str) -> Any:
 
 def main() -> None:
     """The ``envlock`` program."""
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     heed_interruptions()
     _listen_to_nobody()
     status = int(ExitStatus.YES)

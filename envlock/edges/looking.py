@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from glob import glob
 from pathlib import Path
 
@@ -20,6 +21,15 @@ def is_file(path: Path) -> bool:
 def is_folder(path: Path) -> bool:
     """Whether a folder is there, as far as this user sees."""
     return os.path.isdir(path)  # noqa: PTH112 - see above
+
+
+def folder_identity(path: Path) -> tuple[int, int] | None:
+    """Device and inode of a folder, which all its names share; ``None`` where this user sees none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - see above
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISDIR(found.st_mode) else None
 
 
 def is_there(path: Path) -> bool:

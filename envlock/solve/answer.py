@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice, takewhile
 from types import MappingProxyType
 
@@ -155,11 +156,22 @@ class AnswerReader:
         name = chosen.identifier
         others = [ask for ask in asks if _lasting(ask)]
         for ask in asks:
-            if ask.fact and not all(map(ask.satisfied_by, self._allowed(name, others, chosen))):
+            if ask.fact and self._keeps_out(ask, others, chosen):
                 yield ask.fact.partition("#")[0]
         better = list(takewhile(lambda one: one != chosen, self._allowed(name, others, chosen)))
         for candidate in self._expected(better[:_BETTER]):
             yield from self._between(candidate, _DEPTH)
+
+    def _keeps_out(self, ask: Ask, others: Sequence[Ask], chosen: Candidate) -> bool:
+        """Whether an ask is all that stands against some candidate."""
+        name = chosen.identifier
+        if ask.via is not None or chosen.file is None:
+            return not all(map(ask.satisfied_by, self._allowed(name, others, chosen)))
+        # A distribution has hundreds of releases that the ask answers: only those it does not are looked at.
+        opposite = replace(ask, mood=Mood.MUST if ask.mood is Mood.NOT else Mood.NOT)
+        final_alone = not (chosen.is_pre_release or self._candidates.open_to_pre_releases(name, others))
+        kept_out = self._candidates.answering(name, (*others, opposite))
+        return any(not (final_alone and one.is_pre_release) for one in kept_out)
 
     def _allowed(self, name: str, asks: Sequence[Ask], chosen: Candidate) -> Iterator[Candidate]:
         """The candidates that asks allow, best first; no fact stands between a pre-release and the rest."""

@@ -12,6 +12,7 @@ from envlock.model.carried import Provider
 from envlock.model.catalogue import DistFile
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
+from envlock.model.pins import CONSTRAINT
 from envlock.model.target import Offer
 
 FACT_PREFIX = "fact:"
@@ -65,6 +66,12 @@ class Ask:
     def fact(self) -> str:
         """The fact that asks, or nothing."""
         return self.asked_by.removeprefix(FACT_PREFIX) if self.asked_by.startswith(FACT_PREFIX) else ""
+
+    @property
+    def names_pre_release(self) -> bool:
+        """Whether it opens a component to pre-releases: it names one, as what is wanted."""
+        naming = self.mood is Mood.MUST or self.asked_by == CONSTRAINT
+        return naming and self.range.names_pre_release
 
     def satisfied_by(self, candidate: Candidate) -> bool:
         """Whether a candidate of the same identifier answers."""

@@ -13,7 +13,6 @@ from envlock.model.catalogue import Catalogue, DistFile, Releases
 from envlock.model.component import Range, Via, is_placeholder
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.package_sources import Direct
-from envlock.model.pins import CONSTRAINT
 from envlock.model.project_status import ACTIVE, ProjectStatus
 from envlock.model.target import Offer
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
@@ -102,14 +101,18 @@ class Candidates:
         By PEP 440 those answer only who names one, or where nothing else is there.
         """
         look = self.answering if best_first else self.kept_first
-        welcome = split_extra(identifier)[0] in self._request.policy.prereleases
-        open_to_pre, final = welcome or any(map(_names_pre_release, asks)), False
+        open_to_pre, final = self.open_to_pre_releases(identifier, asks), False
         for candidate in look(identifier, asks):
             if open_to_pre or not candidate.is_pre_release:
                 final = True
                 yield candidate
         if not final:
             yield from look(identifier, asks)
+
+    def open_to_pre_releases(self, identifier: str, asks: Iterable[Ask]) -> bool:
+        """Whether the request or an ask names a pre-release, so that those count beside final ones."""
+        welcome = split_extra(identifier)[0] in self._request.policy.prereleases
+        return welcome or any(ask.names_pre_release for ask in asks)
 
     def left_out(self, name: str, ranges: Collection[Range]) -> Mapping[str, Mapping[str, str]]:
         """Why releases of a distribution in some ranges are no candidates: reason -> version -> more."""
@@ -289,11 +292,6 @@ class Candidates:
             gpus=self._gpus,
             form=self._form(name),
         )
-
-
-def _names_pre_release(ask: Ask) -> bool:
-    naming = ask.mood is Mood.MUST or ask.asked_by == CONSTRAINT
-    return naming and ask.range.names_pre_release
 
 
 def _newest_first(offers: Iterable[Offer]) -> list[Offer]:

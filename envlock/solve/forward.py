@@ -39,6 +39,7 @@ class Forward:
         self._asks: dict[str, tuple[Ask, ...]] = {}
         self._pins: dict[str, Candidate] = {}
         self._open: dict[str, Preference] = {}
+        self._best: dict[str, tuple[tuple[Ask, ...], Candidate]] = {}
         self._askers: dict[Ask, str] = {}
         self._steps: dict[str, _Step] = {}
         self.taken_back = 0
@@ -94,17 +95,30 @@ class Forward:
     def _clash(self, asks: Iterable[Ask]) -> str | None:
         """The first component that nothing could answer for any more."""
         more: dict[str, tuple[Ask, ...]] = {}
+        best: dict[str, tuple[tuple[Ask, ...], Candidate]] = {}
         for ask in asks:
             name = ask.identifier
-            more[name] = (*(more.get(name) or self._asks.get(name, ())), ask)
+            earlier = more.get(name) or self._asks.get(name, ())
+            more[name] = (*earlier, ask)
             pin = self._pins.get(name)
             if pin is not None and self._provider.is_satisfied_by(ask, pin):
                 continue
-            best = next(iter(self._provider.best_first(name, more[name])), None)
-            if best is None:
-                return name
-            self._provider.expect(best)
+            asked, first = best.get(name) or self._best.get(name) or ((), None)
+            if first is None or asked != earlier or not self._stays_best(first, ask):
+                first = next(iter(self._provider.best_first(name, more[name])), None)
+                if first is None:
+                    return name
+                self._provider.expect(first)
+            best[name] = more[name], first
+        self._best |= best
         return None
+
+    def _stays_best(self, candidate: Candidate, ask: Ask) -> bool:
+        """Whether the best candidate is that with one more ask, which only takes others away.
+
+        Unless it names a pre-release: then some count that did not before.
+        """
+        return not ask.names_pre_release and self._provider.is_satisfied_by(ask, candidate)
 
     def _against(self, name: str, asks: Iterable[Ask]) -> set[str]:
         """Who asks of a component what cannot be had together with these asks; all if none does so alone."""

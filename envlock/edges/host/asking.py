@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from envlock.edges.looking import is_file, is_folder, is_there, matching
+from envlock.edges.looking import folder_identity, is_file, is_there, matching
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 
@@ -36,11 +36,12 @@ def tool_folders(environ: Mapping[str, str], usual: Iterable[str] = ()) -> tuple
 
     Folders of virtual environments are left out: what lies there came in a wheel and belongs to no node.
     """
-    found: dict[Path, Path] = {}
+    found: dict[tuple[int, int], Path] = {}
     named = (Path(part) for part in environ.get("PATH", "").split(os.pathsep) if part)
     for folder in (*named, *(path for pattern in usual for path in _expand(pattern))):
-        if is_folder(folder) and not is_there(folder.parent / "pyvenv.cfg"):
-            found.setdefault(folder.resolve(), folder)
+        identity = folder_identity(folder)  # links lead to one folder by several names
+        if identity is not None and not is_there(folder.parent / "pyvenv.cfg"):
+            found.setdefault(identity, folder)
     return tuple(found.values())
 
 
