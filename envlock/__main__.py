@@ -5,6 +5,7 @@ Its imports take a tenth of a second, and many where the disk is far: who interr
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from typing import NoReturn
@@ -18,6 +19,8 @@ def _end(_kind: int, _frame: object) -> NoReturn:
         os._exit(130)
 
 
+# What is imported, and what a solve makes, stays and has hardly a circle: collecting would be in vain.
+gc.set_threshold(200_000)
 for _kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     if signal.getsignal(_kind) is not signal.SIG_IGN:  # as in a shell's background, or under nohup
         signal.signal(_kind, _end)

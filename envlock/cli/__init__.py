@@ -6,11 +6,6 @@ completion stay quick however much the commands need.
 
 from __future__ import annotations
 
-import gc
-
-# What is imported, and what a solve makes, stays and has hardly a circle: collecting would be in vain.
-gc.set_threshold(200_000)
-
 import os
 import signal
 import sys
