@@ -71,11 +71,15 @@ class Range:
     ``>=3.0,<3.1.4 || ==4.0.0`` is the union of two specifier sets; the empty text is every version. A
     component whose values are words (``launcher``) lists them: ``horovodrun|srun``. Pre-releases are ordinary
     members.
+
+    Attributes:
+        text: the range as it is written, without blanks around it.
+        answered: the versions that were asked about before, and whether they are members.
     """
 
     text: str
     _words: frozenset[str] | None = field(repr=False, compare=False)
-    _known: dict[str, bool] = field(repr=False, compare=False, default_factory=dict)
+    answered: dict[str, bool] = field(repr=False, compare=False, default_factory=dict)
 
     @classmethod
     def versions(cls, text: str) -> Range:
@@ -107,9 +111,9 @@ class Range:
 
     def contains(self, version: str) -> bool:
         """Whether a version (or a word) is a member."""
-        found = self._known.get(version)
+        found = self.answered.get(version)
         if found is None:
-            found = self._known[version] = self._contains(version)
+            found = self.answered[version] = self._contains(version)
         return found
 
     def _contains(self, version: str) -> bool:

@@ -170,7 +170,7 @@ class AnswerReader:
         # A distribution has hundreds of releases that the ask answers: only those it does not are looked at.
         opposite = replace(ask, mood=Mood.MUST if ask.mood is Mood.NOT else Mood.NOT)
         final_alone = not (chosen.is_pre_release or self._candidates.open_to_pre_releases(name, others))
-        kept_out = self._candidates.answering(name, (*others, opposite))
+        kept_out = self._candidates.answering(name, (opposite, *others))
         return any(not (final_alone and one.is_pre_release) for one in kept_out)
 
     def _allowed(self, name: str, asks: Sequence[Ask], chosen: Candidate) -> Iterator[Candidate]:
