@@ -79,7 +79,7 @@ def _plan(
         interpreter=request.interpreter,
         as_of=build_cut_off(request.as_of),
         era_of_pins=request.era_of_pins,
-        preferred={other.component: other.version for other in solved.distributions},
+        preferred=_preferred(pin, solved, request),
         held=against,
         waived=request.waived,
         policy=policy_of_build(request),
@@ -100,6 +100,18 @@ def _plan(
         variables=_variables(recipe, systems, holding),
         edits=tuple(edit for one in holding for edit in one.edits),
     )
+
+
+def _preferred(pin: DistributionPin, solved: Solved, request: Request) -> Mapping[str, str]:
+    """The versions that a build environment keeps where it can: those of what the build is for.
+
+    What one build environment wants of what the environment around it wants too is built as that is, and so but
+    once: tools that are there for the outer build alone (the wheel that it pins) say nothing of the inner one.
+    """
+    chosen = {other.component: other.version for other in solved.distributions}
+    if not request.building or request.preferred.get(pin.component) != pin.version:
+        return chosen
+    return {name: version for name, version in chosen.items() if name in request.preferred}
 
 
 def _old_tools(

@@ -83,6 +83,11 @@ def test_scenario(path: Path):
     assert sorted(built) == sorted(expected.get("builds", {}))
     for name, plan in expected.get("builds", {}).items():
         assert {pin.component: pin.version for pin in built[name].requires} == plan["requires"]
+        within = {pin.component: pin.build for pin in built[name].requires if pin.build}
+        for inner in plan.get("built-as-outside", []):
+            assert within[inner] == built[inner]
+        for inner, versions in plan.get("builds", {}).items():
+            assert {pin.component: pin.version for pin in within[inner].requires} == versions
         assert dict(built[name].against) == plan.get("against", {})
         assert dict(built[name].variables) == plan.get("variables", {})
         assert [f"{edit.file}: {edit.old} -> {edit.new}" for edit in built[name].edits] == plan.get(
