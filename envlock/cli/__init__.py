@@ -6,13 +6,14 @@ completion stay quick however much the commands need.
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
 import threading
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn, cast
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -131,7 +132,7 @@ def late(module: str) -> Any:
 def main() -> None:
     """The ``envlock`` program."""
     heed_interruptions()
-    _listen_to_nobody()
+    _outlive_listeners()
     status = int(ExitStatus.YES)
     try:
         status = run(sys.argv[1:])
@@ -139,8 +140,6 @@ def main() -> None:
             typer.echo("interrupted", err=True)
         sys.stdout.flush()
         sys.stderr.flush()
-    except BrokenPipeError:  # who reads has seen enough
-        pass
     except KeyboardInterrupt:  # while a result or an error was told
         status = int(ExitStatus.INTERRUPTED)
         with suppress(OSError):
@@ -154,11 +153,40 @@ def main() -> None:
     os._exit(status)
 
 
-def _listen_to_nobody() -> None:
-    """Throw away what is said where the caller has closed standard output or error (``>&-``, daemons)."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
+class _Heard(io.FileIO):
+    """A standard stream whose reader may have seen enough (``head``): what comes then is thrown away.
+
+    The command goes on and ends with the status that it would have had, which is its answer.
+    """
+
+    def write(self, data: Any, /) -> int:
+        """How many bytes of the data nobody need write again."""
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            with open(os.devnull, "wb") as nobody:  # noqa: PTH123 - a path takes longer
+                os.dup2(nobody.fileno(), self.fileno())
+            return memoryview(data).nbytes
+
+
+def _outlive_listeners() -> None:
+    """Let nothing end because standard output or error is closed (``>&-``, daemons) or its reader leaves."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        stream = getattr(sys, name)
+        if stream is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - to the end
+            continue
+        heard = _Heard(number, "wb", closefd=False)
+        unbuffered = isinstance(stream.buffer, io.RawIOBase)  # by PYTHONUNBUFFERED
+        told = io.TextIOWrapper(
+            cast("BinaryIO", heard if unbuffered else io.BufferedWriter(heard)),
+            stream.encoding,
+            stream.errors,
+            newline="\n",
+            line_buffering=stream.line_buffering,
+            write_through=stream.write_through,
+        )
+        setattr(sys, name, told)
 
 
 def heed_interruptions(again_s: float = 10.0) -> None:

@@ -39,6 +39,17 @@ def test_an_answer_stays_an_answer_where_nobody_listens(script: str, status: int
     assert shell(script) == (status, "")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "PYTHONUNBUFFERED=1 "])
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [(f"{ENVLOCK} kb search cuda", 0), (f"{ENVLOCK} kb search cuda --json", 0), (REFUSED, 1)],
+)
+def test_an_answer_stays_an_answer_where_the_reader_leaves(
+    command: str, status: int, unbuffered: str
+) -> None:
+    assert shell(f"( {unbuffered}{command}; echo $? >&2 ) | true") == (0, f"{status}\n")
+
+
 @pytest.mark.parametrize("more", ["", " --json"])
 def test_what_cannot_be_written_is_told(more: str) -> None:
     status, told = shell(f"{REFUSED}{more} > /dev/full")
