@@ -87,23 +87,25 @@ def missing_names(
         declarations: component -> what it says of itself: it may ask for what brings a module back.
         knowledge: what was taken away.
     """
-    met = removals_met(assignment, knowledge)
+    met = [(one, one.removal.names) for one in removals_met(assignment, knowledge)]
     found: dict[tuple[str, str], Missing] = {}
     for component, code in reads.items():
         brought = {*assignment, *_asked_for(declarations.get(component))}
-        for one in met:
+        for one, names in met:
             if one.component != component and (component, one.component) not in found:
-                for missing in _of(component, code, one, brought):
+                for missing in _of(component, code, one, names, brought):
                     found[component, one.component] = missing
     return tuple(found.values())
 
 
-def _of(component: str, code: CodeReads, met: Met, brought: Collection[str]) -> Iterator[Missing]:
+def _of(
+    component: str, code: CodeReads, met: Met, names: frozenset[str], brought: Collection[str]
+) -> Iterator[Missing]:
     """The first name that was taken away."""
     places = dict(code.on_import)
     if met.component == PYTHON:
         places |= {name: where for name, where in code.on_build.items() if name not in places}
-    for name in sorted(met.removal.names & places.keys()):
+    for name in sorted(names & places.keys()):
         if not _stands_in(name, brought):
             yield Missing(component, code, met, name, places[name])
             return
