@@ -105,8 +105,8 @@ def _plan(
 def _preferred(pin: DistributionPin, solved: Solved, request: Request) -> Mapping[str, str]:
     """The versions that a build environment keeps where it can: those of what the build is for.
 
-    What one build environment wants of what the environment around it wants too is built as that is, and so but
-    once: tools that are there for the outer build alone (the wheel that it pins) say nothing of the inner one.
+    What a build environment and the environment around it both want is built once: tools that are there for
+    the outer build alone (the wheel that it pins) say nothing of the inner one.
     """
     chosen = {other.component: other.version for other in solved.distributions}
     if not request.building or request.preferred.get(pin.component) != pin.version:
