@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 from uuid import uuid4
 
-from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _REFUSALS = _FULL | {
@@ -23,6 +23,9 @@ _REFUSALS = _FULL | {
     errno.ENFILE,
 }
 """What a system says of a file for reasons of its own: rights, disks, file servers and limits."""
+
+_NO_TEXT = re.compile(r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*")
+"""A word in which Python keeps bytes that the locale gives no meaning."""
 
 _ABANDONED_S = 600.0
 """No write takes so long from its last byte to its rename."""
@@ -41,8 +44,10 @@ def straight(path: Path) -> Path:
     return path.resolve() if ".." in path.parts else path
 
 
-def refusal_of_the_system(error: Exception) -> SurroundingsError | None:
+def refusal_of_the_system(error: Exception) -> EnvlockError | None:
     """An error that nobody met on its way, where it is the system's and no bug; ``None`` for others."""
+    if isinstance(error, UnicodeEncodeError) and (word := _NO_TEXT.search(error.object)):
+        return _no_text(word[0].encode(errors="surrogateescape"))
     if not isinstance(error, OSError) or error.errno not in _REFUSALS:
         return None
     return SurroundingsError(
@@ -51,6 +56,20 @@ def refusal_of_the_system(error: Exception) -> SurroundingsError | None:
         where=str(error.filename or ""),
         why=error.strerror or str(error),
         hint="`namei -l` of that path shows whose it is, and who may enter it" if error.filename else "",
+    )
+
+
+def _no_text(name: bytes) -> RequestError:
+    """A path or an argument that what was to be written, all of it UTF-8, cannot name."""
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        why, hint = "what envlock writes is UTF-8", "give the file or folder another name"
+    else:
+        why, hint = "the locale here has no such letters", "export LC_ALL=C.UTF-8"
+    where = name.decode(errors="backslashreplace")
+    return RequestError(
+        "name-not-utf8", "this name cannot be written as UTF-8", where=where, why=why, hint=hint
     )
 
 

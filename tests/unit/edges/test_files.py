@@ -43,6 +43,28 @@ def test_a_refusal_of_the_system_is_no_bug_and_a_file_that_is_gone_may_be_one() 
     assert refusal_of_the_system(ValueError("no file at all")) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "where", "hint"),
+    [
+        (b"/home/m\xfcller/p", r"/home/m\xfcller/p", "give the file or folder another name"),
+        ("/home/müller/p".encode(), "/home/müller/p", "export LC_ALL=C.UTF-8"),
+    ],
+    ids=["latin-1 in a path", "a locale without the letters"],
+)
+def test_a_name_that_is_no_text_is_told(name: bytes, where: str, hint: str) -> None:
+    with pytest.raises(UnicodeEncodeError) as raised:
+        f"$ uv venv '{name.decode('ascii', 'surrogateescape')}' --seed".encode()
+    told = refusal_of_the_system(raised.value)
+    assert isinstance(told, RequestError)
+    assert (told.code, told.where, told.hint) == ("name-not-utf8", where, hint)
+
+
+def test_text_that_another_encoding_lacks_is_a_bug() -> None:
+    with pytest.raises(UnicodeEncodeError) as raised:
+        "müller".encode("ascii")
+    assert refusal_of_the_system(raised.value) is None
+
+
 def test_another_encoding_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "envlock.toml"
     path.write_bytes("a = 1\nb = 'Müller'\n".encode("latin-1"))
