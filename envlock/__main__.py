@@ -8,10 +8,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from typing import NoReturn
 
 
-def _end(_kind: int, _frame: object) -> NoReturn:
+def _end(_kind: int, _frame: object) -> None:
     """Nothing is begun yet that could be left halfway."""
     try:
         os.write(2, b"interrupted\n")

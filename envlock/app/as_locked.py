@@ -40,7 +40,8 @@ def create_as_locked(
 ) -> Locked | None:
     """Create the environment of a lock that still answers what is asked; ``None`` where it has to be solved.
 
-    The lock of a frozen group never changes, whatever is asked by now, but its environment may be made again.
+    The lock of a frozen group never changes, whatever is asked by now, but its environment may be made again,
+    or become its own where another project, or a version of the manifest before, made it.
 
     Args:
         project: the project.
@@ -60,7 +61,8 @@ def create_as_locked(
         return None
     file, day = read_own_lock(path), today or dt.datetime.now(dt.UTC).date()
     frozen = holds(group.frozen, day)
-    if frozen and project.store.environment(environment_key(file)) is not None:
+    has = project.store.current(project.options.target, name)
+    if frozen and has is not None and has.name == environment_key(file):
         return None
     if not frozen and not _same_question(project, group, file):
         return None

@@ -60,7 +60,7 @@ def lock_group(
     path = project.lock_path(name)
     before = read_own_lock(path) if path.is_file() else None
     now = today or dt.datetime.now(dt.UTC).date()
-    refuse_if_frozen(group, now)
+    refuse_if_frozen(group, now, lost="" if before else str(path))
     if target is None:
         catalogue.prefetch(wish.requirement.name for wish in group.wishes if wish.requirement is not None)
         with progress.task("looking at the target"):

@@ -13,22 +13,33 @@ def holds(freeze: Freeze | None, today: dt.date) -> bool:
     return freeze is not None and today <= freeze.until
 
 
-def refuse_if_frozen(group: Group, today: dt.date) -> None:
+def refuse_if_frozen(group: Group, today: dt.date, *, lost: str = "") -> None:
     """Let a group be changed unless a freeze of it holds.
 
+    Args:
+        group: the group.
+        today: the day to ask for.
+        lost: where its lock is not, though it should be.
+
     Raises:
-        RefusedError: ``frozen``, with until when and why.
+        RefusedError: ``frozen``, with until when and why; ``frozen-unlocked`` where the lock is lost.
     """
     freeze = group.frozen
     if freeze is None or not holds(freeze, today):
         return
+    told, back = f"the group {group.name!r} is frozen until {freeze.until}", "or take the promise back: "
+    back += f'envlock thaw {group.name} --reason "..."'
+    if lost:
+        hint = f"restore the lock from version control or an archive, {back}"
+        raise RefusedError(
+            "frozen-unlocked", f"{told}, and has no lock here", where=lost, why=freeze.reason, hint=hint
+        )
     raise RefusedError(
         "frozen",
-        f"the group {group.name!r} is frozen until {freeze.until}",
+        told,
         where=f"groups.{group.name}.frozen",
         why=freeze.reason,
-        hint=f"wait until {freeze.until} has passed, or take the promise back: "
-        f'envlock thaw {group.name} --reason "..."',
+        hint=f"wait until {freeze.until} has passed, {back}",
     )
 
 

@@ -148,3 +148,6 @@ def test_frozen(site: Site, envlock: Envlock, golden: Golden):
     assert said.status == 1
     golden("frozen", Said(said.status, said.out, said.err.replace(str(until), "<until>")))
     assert site.listing() == before
+    site.lock.unlink()
+    said = envlock("solve", "tiny", "--target", "here")
+    golden("frozen-unlocked", Said(said.status, said.out, said.err.replace(str(until), "<until>")))

@@ -45,6 +45,23 @@ def test_each_project_is_named_with_what_it_holds(site: Site, other: Path, envlo
     assert "forget" not in envlock("status").out
 
 
+def test_a_frozen_group_takes_the_environment_that_another_project_has_made(
+    site: Site, other: Path, envlock: Envlock
+):
+    """A colleague's clone of a thesis: manifest and lock, and no environment of its own yet."""
+    assert envlock("freeze", "tiny", *REAL, *FREEZE, "--project", str(other)).status == 0
+    clone = site.root / "clone"
+    shutil.copytree(other, clone)
+    there = [*REAL, "--project", str(clone)]
+    assert envlock("where", "tiny", *there).status == 2
+    assert envlock("solve", "tiny", *there).status == 0
+    assert (
+        envlock("where", "tiny", *there).out == envlock("where", "tiny", *REAL, "--project", str(other)).out
+    )
+    again = envlock("solve", "tiny", *there, "--json")
+    assert (again.status, code(again)) == (1, "frozen")
+
+
 def test_a_deleted_project_is_let_go_by_name_alone(site: Site, other: Path, envlock: Envlock):
     shutil.rmtree(other)
     assert "envlock gc --forget <root>/other" in envlock("status").out
