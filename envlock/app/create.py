@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from envlock.app.project import Project
+from envlock.app.project import Project, need_place_on_path
 from envlock.app.wheels import FileSource, WheelMaker
 from envlock.edges.environments import create_environment
 from envlock.edges.files import read_bytes, write_bytes
@@ -39,10 +39,12 @@ def create_from_lock(
 
     Raises:
         RefusedError: a part of it is a distribution that the site's modules bring.
-        RequestError: the target has no longer the interpreter that the lock was solved for, or not here.
+        RequestError: the target has no longer the interpreter that the lock was solved for, or not here; or
+            no environment can live in the store.
         SurroundingsError: a download, a build or the disk failed; the group's old environment stays current.
     """
     store, key, lock = project.store, environment_key(file), file.lock
+    need_place_on_path(project)
     _refuse_brought(lock, project)
     if store.environment(key) is None:
         maker = wheel_maker(project, lock, target, source, progress)

@@ -208,6 +208,28 @@ def need_open_store(project: Project) -> None:
         )
 
 
+def need_place_on_path(project: Project) -> None:
+    """Refuse a store of whose environments a ``PATH`` could not name the programs: others would run.
+
+    Raises:
+        RequestError: ``store-off-path``.
+    """
+    hint = "name another folder as [site] store, or rename this one; solve --lock-only needs none"
+    refuse_off_path(project.store.root.absolute(), _naming_store(project.manifest), hint)
+
+
+def refuse_off_path(folder: Path, where: str, hint: str) -> None:
+    """Refuse environments in a folder that a ``PATH`` cannot name; the same for a project to be.
+
+    Raises:
+        RequestError: ``store-off-path``.
+    """
+    if os.pathsep in str(folder):
+        why = f"PATH could not name them: {os.pathsep!r} ends a folder's name there"
+        message = f"environments cannot live in {folder}"
+        raise RequestError("store-off-path", message, where=where, why=why, hint=hint)
+
+
 def _naming_store(manifest: Manifest) -> str:
     return f"{manifest.file}, site.store" if manifest.store else manifest.file
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from envlock.app.create import create_from_lock, wheel_maker
 from envlock.app.launching import Place
 from envlock.app.manifest_file import MANIFEST
-from envlock.app.project import Options, Project, open_project
+from envlock.app.project import Options, Project, open_project, refuse_off_path
 from envlock.app.repair import repair
 from envlock.app.verify import Verified, verify
 from envlock.edges.archive_files import Archive, opened_archive
@@ -73,6 +73,7 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
             target = _machine(record)
         _admit(file.lock, target)
         folder = into or Path(record.group)
+        refuse_off_path(folder.absolute(), "--into", "name another folder with --into")
         project = _project(opened, file, folder)
         maker = wheel_maker(project, file.lock, target, opened, progress)
         for key, digest in record.built.items():

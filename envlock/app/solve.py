@@ -10,7 +10,7 @@ from envlock.app.answer import Refused
 from envlock.app.create import create_from_lock
 from envlock.app.lock import lock_group
 from envlock.app.locked import Locked
-from envlock.app.project import Project, need_open_store
+from envlock.app.project import Project, need_open_store, need_place_on_path
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.progress import Progress
 
@@ -33,6 +33,7 @@ def solve(
         SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
     """
     need_open_store(project)
+    need_place_on_path(project)
     locked = lock_group(project, name, catalogue, progress, upgrade=upgrade, today=today)
     if isinstance(locked, Refused):
         return locked

@@ -176,6 +176,12 @@ def _rebag(archive: Path) -> None:
     bag.save(manifests=True)
 
 
+def test_a_place_that_no_path_can_name(archive: Path, site: Site, envlock: Envlock):
+    said = envlock("restore", str(archive), "--into", "grid:2", "--json")
+    assert error(said) == (2, "store-off-path")
+    assert not (site.project / "grid:2").exists()
+
+
 def test_an_archive_of_a_newer_envlock(archive: Path, envlock: Envlock, golden: Golden):
     record = archive / "data/envlock-archive.json"
     record.write_text(record.read_text().replace("envlock/archive/1", "envlock/archive/9"))

@@ -177,3 +177,17 @@ def test_a_project_that_may_not_be_entered_is_no_bug(
     refused_well(said, 3)
     assert "/srv/another/envlock.toml" in said.err
     assert "system-refuses" in said.err
+
+
+def test_environments_live_where_a_path_can_name_them(site: Site, envlock: Envlock, golden: Golden):
+    """In ``/work/grid:2/.envlock`` another ``python`` would run than the environment's."""
+    place = site.root / "grid:2"
+    site.project.rename(place)
+    before = sorted(place.rglob("*"))
+    said = envlock(*SOLVE, "--project", str(place))
+    refused_well(said, 2)
+    golden("error-store-off-path", said)
+    assert sorted(place.rglob("*")) == before
+    assert envlock(*SOLVE, "--project", str(place), "--lock-only").status == 0
+    said = envlock("solve", "--all-groups", "--target", "here", "--project", str(place), "--json")
+    assert said.status == 2
