@@ -215,10 +215,10 @@ def need_place_on_path(project: Project) -> None:
         RequestError: ``store-off-path``.
     """
     hint = "name another folder as [site] store, or rename this one; solve --lock-only needs none"
-    refuse_off_path(project.store.root.absolute(), _naming_store(project.manifest), hint)
+    refuse_off_path(project.store.root.absolute(), hint)
 
 
-def refuse_off_path(folder: Path, where: str, hint: str) -> None:
+def refuse_off_path(folder: Path, hint: str) -> None:
     """Refuse environments in a folder that a ``PATH`` cannot name; the same for a project to be.
 
     Raises:
@@ -226,8 +226,8 @@ def refuse_off_path(folder: Path, where: str, hint: str) -> None:
     """
     if os.pathsep in str(folder):
         why = f"PATH could not name them: {os.pathsep!r} ends a folder's name there"
-        message = f"environments cannot live in {folder}"
-        raise RequestError("store-off-path", message, where=where, why=why, hint=hint)
+        message = "environments cannot live in a folder of this name"
+        raise RequestError("store-off-path", message, where=str(folder), why=why, hint=hint)
 
 
 def _naming_store(manifest: Manifest) -> str:

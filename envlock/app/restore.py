@@ -73,7 +73,7 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
             target = _machine(record)
         _admit(file.lock, target)
         folder = into or Path(record.group)
-        refuse_off_path(folder.absolute(), "--into", "name another folder with --into")
+        refuse_off_path(folder.absolute(), "name another folder with --into")
         project = _project(opened, file, folder)
         maker = wheel_maker(project, file.lock, target, opened, progress)
         for key, digest in record.built.items():
