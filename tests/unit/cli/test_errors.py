@@ -180,7 +180,7 @@ def test_a_project_that_may_not_be_entered_is_no_bug(
 
 
 def test_environments_live_where_a_path_can_name_them(site: Site, envlock: Envlock, golden: Golden):
-    """In ``/work/grid:2/.envlock`` another ``python`` would run than the environment's."""
+    """In ``/srv/grid:2/.envlock`` another ``python`` would run than the environment's."""
     place = site.root / "grid:2"
     site.project.rename(place)
     before = sorted(place.rglob("*"))
