@@ -46,8 +46,8 @@ def test_a_refusal_of_the_system_is_no_bug_and_a_file_that_is_gone_may_be_one() 
 @pytest.mark.parametrize(
     ("name", "where", "hint"),
     [
-        (b"/home/m\xfcller/p", r"/home/m\xfcller/p", "give the file or folder another name"),
-        ("/home/müller/p".encode(), "/home/müller/p", "export LC_ALL=C.UTF-8"),
+        (b"/srv/m\xfcller/p", r"/srv/m\xfcller/p", "give the file or folder another name"),
+        ("/srv/müller/p".encode(), "/srv/müller/p", "export LC_ALL=C.UTF-8"),
     ],
     ids=["latin-1 in a path", "a locale without the letters"],
 )
