@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tarfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,13 +94,33 @@ def _inside(name: str) -> str:
 
 
 def roots_of(modules: Iterable[str], distribution: str) -> list[str]:
-    """The top-level modules that a distribution is imported by: the one of its name, else all packages."""
-    names = list(modules)
+    """The modules that a distribution is imported by: the one of its name, else all packages.
+
+    Of a folder without a file of its own, which several distributions share, those are the packages inside:
+    ``google.cloud.storage``, ``mkdocstrings_handlers.python``.
+    """
+    names = set(modules)
     tops = {name.partition(".")[0] for name in names} - _BESIDE
     flat = _flat(distribution)
     same = [top for top in tops if _flat(top) == flat]
     packages = {name.partition(".")[0] for name in names if "." in name}
-    return same or sorted(tops & packages)
+    inside = [one for top in same or sorted(tops & packages) for one in _filled(top, names)]
+    return [one for one in inside if _flat(one) == flat] or inside
+
+
+def own_of(modules: Iterable[str]) -> frozenset[str]:
+    """The packages and modules that a distribution has for itself; what is below them is its own, too."""
+    names = set(modules)
+    return frozenset(one for top in {name.partition(".")[0] for name in names} for one in _filled(top, names))
+
+
+def _filled(package: str, names: Collection[str]) -> list[str]:
+    """A package that has a file of its own, else those inside it that have."""
+    if package in names:
+        return [package]
+    start = f"{package}."
+    below = {start + name.removeprefix(start).partition(".")[0] for name in names if name.startswith(start)}
+    return [one for child in sorted(below) for one in _filled(child, names)]
 
 
 def _flat(name: str) -> str:

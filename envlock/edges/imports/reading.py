@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import meant_release, telling_file
-from envlock.edges.imports.modules import Module, modules_of, roots_of
-from envlock.edges.imports.statements import reads_on_import
+from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
+from envlock.edges.imports.statements import reads_on_import, with_parents
 from envlock.model.catalogue import Catalogue, DistFile
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
@@ -27,7 +27,7 @@ LARGEST = 32 << 20
 _LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
 
-_KIND = "code-reads-5"
+_KIND = "code-reads-6"
 _FORM: Form = (str, [(str, str)], [(str, str)])
 _SETUP = "setup"
 _OFFLINE = "offline-miss"
@@ -162,9 +162,9 @@ def _looked_through(path: Path, file: DistFile, asked: _Asked, today: dt.date) -
 
 
 def _of_others(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
-    own = {name.partition(".")[0] for name in modules}
+    own = own_of(modules)
     reads = reads_on_import(modules, roots)
-    return {name: where for name, where in reads.items() if name.partition(".")[0] not in own}
+    return {name: where for name, where in reads.items() if own.isdisjoint(with_parents(name))}
 
 
 def _kept(cache: Cache, asked: _Asked) -> CodeReads | None:

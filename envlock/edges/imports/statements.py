@@ -34,7 +34,7 @@ def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
         module = queue.pop(0)
         while module and module not in modules:  # a name in a module, or a module of another distribution
             module = module.rpartition(".")[0]
-        for name in _with_parents(module):
+        for name in with_parents(module):
             if name in seen or name not in modules:
                 continue
             seen.add(name)
@@ -52,7 +52,8 @@ def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
     return {name: where for name, where in found.items() if name.rpartition(".")[2] not in stored}
 
 
-def _with_parents(module: str) -> list[str]:
+def with_parents(module: str) -> list[str]:
+    """The packages that a module is in, from the outermost on, and itself."""
     parts = module.split(".")
     return [".".join(parts[: end + 1]) for end in range(len(parts))] if module else []
 

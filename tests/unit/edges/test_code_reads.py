@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.cache import Cache
-from envlock.edges.imports.modules import Module, modules_of, roots_of
+from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
 from envlock.edges.imports.reading import Files, read_code, read_pinned
 from envlock.edges.imports.statements import reads_on_import
 from envlock.model.catalogue import DistFile
@@ -42,6 +42,32 @@ def test_what_runs_on_import_is_read_also_in_modules_that_are_imported() -> None
     )
     assert found["numpy.float"] == "thing/inner.py:3"
     assert "collections.Mapping" not in found
+
+
+@pytest.mark.parametrize(
+    ("distribution", "modules", "roots"),
+    [
+        ("thing", ["thing", "thing.inner", "other", "other.inner"], ["thing"]),
+        (
+            "google-cloud-storage",
+            ["google.cloud.storage", "google.cloud.storage.blob"],
+            ["google.cloud.storage"],
+        ),
+        ("azure-blob", ["azure.blob", "azure.blob.aio", "azure.shared", "azure.shared.one"], ["azure.blob"]),
+        ("handlers-python", ["handlers.python", "handlers.python.one"], ["handlers.python"]),
+        ("pair", ["share.one", "share.one.inner", "share.two"], ["share.one", "share.two"]),
+    ],
+    ids=["package", "namespace", "named", "other name", "several"],
+)
+def test_a_folder_that_is_shared_is_imported_by_what_is_in_it(
+    distribution: str, modules: list[str], roots: list[str]
+) -> None:
+    assert roots_of(modules, distribution) == roots
+
+
+def test_what_is_beside_it_in_a_shared_folder_is_not_its_own() -> None:
+    modules = ["google.cloud.storage", "google.cloud.storage.blob", "flat"]
+    assert own_of(modules) == {"google.cloud.storage", "flat"}
 
 
 def test_an_import_by_a_call_is_one() -> None:
