@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from enum import StrEnum
 
-from envlock.model.component import Range, Via
+from envlock.model.component import Range, Via, parse_version
 from envlock.model.frozen import dataclass
 
 
@@ -35,20 +36,54 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Likeness:
+    """That two components are released together: a version of the one goes with the like of the other.
+
+    Attributes:
+        component: the component whose version is given.
+        numbers: how many leading numbers of its release count; 0 for the whole version without its label.
+    """
+
+    component: str
+    numbers: int = 0
+
+    def range(self, version: str) -> Range:
+        """The versions that are like one of ``component``'s."""
+        given = parse_version(version)
+        if not self.numbers:
+            return Range.versions(f"=={given.public}")
+        leading = (*given.release, *(0,) * self.numbers)[: self.numbers]
+        epoch = f"{given.epoch}!" if given.epoch else ""
+        return Range.versions(f"=={epoch}{'.'.join(map(str, leading))}.*")
+
+    def __str__(self) -> str:
+        counted = {0: "", 1: "the first number of "}.get(
+            self.numbers, f"the first {self.numbers} numbers of "
+        )
+        return f"== {counted}{self.component}'s version"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
     """One component inside (``when``) or required inside (``then``) a range.
 
     Attributes:
         component: the component; a distribution's flavours count as it.
-        range: its versions, or words.
+        range: its versions, or words; every one where ``like`` tells them.
         via: the way it came, where only those that came so are spoken of.
         without: flavours that are not spoken of (``tensorflow-cpu``, where it is about GPUs).
+        like: what tells the range, where that is another component's version.
     """
 
     component: str
     range: Range
     via: Via | None = None
     without: tuple[str, ...] = ()
+    like: Likeness | None = None
+
+    def beside(self, version: str) -> Condition:
+        """The condition beside a version of the component that tells its range, if one does."""
+        return self if self.like is None else replace(self, range=self.like.range(version), like=None)
 
     def holds(self, version: str, via: Via | None) -> bool:
         """Whether a version that came by a way meets the condition; an unknown way meets any."""
@@ -62,7 +97,7 @@ class Condition:
         return self.via is None or via is None or via is self.via
 
     def __str__(self) -> str:
-        versions = self.range.text if self.range.text != "*" else ""
+        versions = str(self.like or self.range.text.removeprefix("*"))
         text = f"{self.component} {versions}".rstrip()
         text = f"{text} ({self.via})" if self.via else text
         return f"{text} without {', '.join(self.without)}" if self.without else text
@@ -88,7 +123,8 @@ class Fact:
     """When all of ``when`` meet, all of ``then`` must hold for those components that are present.
 
     An empty ``then`` refuses the combination itself. As a clause: one of ``when`` is absent or outside its
-    range, or every component of ``then`` is absent or inside its range.
+    range, or every component of ``then`` is absent or inside its range. The version of ``when``'s only
+    component may tell a range of ``then`` (``Condition.like``).
 
     Attributes:
         refuses: combinations that it refuses, each as pins with a space between two (``cuda==10.2 gcc==9``):

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from difflib import get_close_matches
 
-from envlock.model.component import InvalidVersion, Via, parse_version
+from envlock.model.component import InvalidVersion, Range, Via, parse_version
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
-from envlock.model.fact import Condition, Dispute, Evidence, Fact, Lapsed, Severity
+from envlock.model.fact import Condition, Dispute, Evidence, Fact, Lapsed, Likeness, Severity
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge_parts import Names, read_range, read_sources
 
@@ -111,7 +111,7 @@ class FactDecoder:
         fact = Fact(
             id=table.text("id"),
             when=self.conditions(table.table("when")),
-            then=self.conditions(table.table("then")),
+            then=self._consequences(table.table("then")),
             severity=table.choice("severity", Severity, Severity.REFUSE.value),
             evidence=table.choice("evidence", Evidence),
             reason=table.text("reason"),
@@ -125,6 +125,11 @@ class FactDecoder:
         )
         if not fact.when:
             raise table.error(f"fact {fact.id!r} has no condition", key="when", hint="name a component")
+        only = fact.when[0].component if len(fact.when) == 1 else ""
+        for condition in fact.then:
+            if condition.like is not None and condition.like.component != only:
+                hint = "write a fact whose when names that component alone"
+                raise table.error(f"{condition.like.component} is not all of when", key="then", hint=hint)
         return fact
 
     def _decision(self, table: Table, key: str, by: Fact | None, file: str) -> _Decision:
@@ -145,8 +150,28 @@ class FactDecoder:
         )
 
     def conditions(self, table: Table) -> tuple[Condition, ...]:
-        """Decode the components of a ``when`` or a ``then``."""
+        """Decode the components of a ``when``."""
         return tuple(self._condition(table, key) for key in table.keys())  # noqa: SIM118
+
+    def _consequences(self, table: Table) -> tuple[Condition, ...]:
+        return tuple(self._like(table, key) or self._condition(table, key) for key in table.keys())  # noqa: SIM118
+
+    def _like(self, table: Table, key: str) -> Condition | None:
+        """A component whose version is told by that of another, if it is such a one."""
+        if isinstance(table.raw(key), str) or not (inner := table.table(key)).has("same-as"):
+            return None
+        numbers = inner.integer("numbers", 0)
+        if numbers < 0:
+            raise inner.error(f"{numbers} is no count of numbers", key="numbers", hint="leave it out for all")
+        condition = Condition(
+            component=self._names.name(key),
+            range=Range.versions("*"),
+            via=inner.choice("via", Via) if inner.has("via") else None,
+            without=tuple(self._names.name(flavour) for flavour in inner.texts("without")),
+            like=Likeness(component=self._names.name(inner.text("same-as")), numbers=numbers),
+        )
+        inner.done()
+        return condition
 
     def _condition(self, table: Table, key: str) -> Condition:
         name = self._names.name(key)

@@ -113,11 +113,13 @@ def fact_document(fact: Fact) -> dict[str, object]:
 
 
 def _condition_document(condition: Condition) -> dict[str, object]:
+    like = condition.like
     return {
         "component": condition.component,
         "range": condition.range.text,
         "via": condition.via.value if condition.via else None,
         "without": list(condition.without),
+        "like": {"component": like.component, "numbers": like.numbers} if like else None,
     }
 
 

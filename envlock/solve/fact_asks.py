@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from envlock.model.component import Via
 from envlock.model.fact import Condition, Fact
@@ -50,7 +50,7 @@ class FactAsks:
         """The ways to satisfy a fact whose first condition holds, those of the preferred versions first."""
         fact = self._fact(fact_id)
         identifier = FACT_PREFIX + fact_id
-        ways = [tuple(self._then(fact))] if fact.then else []
+        ways = [tuple(self._then(fact.then, fact.id))] if fact.then else []
         ways += [tuple(self._outside(other, identifier)) for other in fact.when[1:]]
         numbered = [
             Candidate(identifier=identifier, versions=(str(number),), asks=asks)
@@ -85,7 +85,7 @@ class FactAsks:
             if not others and not fact.then:
                 yield unusable(candidate, asked_by)
             elif not others:
-                yield from self._then(fact)
+                yield from self._then((then.beside(versions[0]) for then in fact.then), fact.id)
             elif len(others) == 1 and not fact.then:
                 yield from self._outside(others[0], asked_by)
             else:
@@ -106,8 +106,9 @@ class FactAsks:
                 open_when = [c for c in fact.when if c not in met]
                 if fact.when[0] not in met or not all(self._is_fixed(c.component) for c in open_when):
                     continue
-                asked = [c for c in fact.then if self._is_fixed(c.component)]
-                broken = [c for c in fact.then if self._broken(c, inside)]
+                then = [c.beside(inside[fact.when[0].component]) for c in fact.then]
+                asked = [c for c in then if self._is_fixed(c.component)]
+                broken = [c for c in then if self._broken(c, inside)]
                 if not open_when and (broken or not fact.then):
                     yield unusable(str(candidate), asked_by)
                 elif not open_when:
@@ -129,9 +130,9 @@ class FactAsks:
         system = self._knowledge.systems.get(component)
         return system is not None and system.fixed
 
-    def _then(self, fact: Fact) -> Iterator[Ask]:
-        for condition in fact.then:
-            yield from self._all_flavours(condition, Mood.MAY, FACT_PREFIX + fact.id)
+    def _then(self, conditions: Iterable[Condition], fact_id: str) -> Iterator[Ask]:
+        for condition in conditions:
+            yield from self._all_flavours(condition, Mood.MAY, FACT_PREFIX + fact_id)
 
     def _outside(self, condition: Condition, asked_by: str) -> Iterator[Ask]:
         yield from self._all_flavours(condition, Mood.NOT, asked_by)

@@ -119,7 +119,7 @@ def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Fin
         if not fact.then:
             yield _finding(fact, combination, None)
             continue
-        for condition in fact.then:
+        for condition in (then.beside(combination[0].chosen.version) for then in fact.then):
             for one in stack.get(condition.component, ()):
                 if _breaks(condition, one) and _meet((*combination, one), knowledge):
                     yield _finding(fact, (*combination, one), condition)
@@ -150,6 +150,7 @@ def _meet(instances: Iterable[_Instance], knowledge: Knowledge) -> bool:
 def _finding(fact: Fact, instances: tuple[_Instance, ...], broken: Condition | None) -> Finding:
     ranges = {condition.component: outside(condition) for condition in fact.when}
     if broken is not None:
+        ranges |= _likewise(fact, instances)
         ranges[broken.component] = broken.range
     return Finding(
         fact=fact.id,
@@ -164,6 +165,16 @@ def _finding(fact: Fact, instances: tuple[_Instance, ...], broken: Condition | N
             if versions is not None
         ),
     )
+
+
+def _likewise(fact: Fact, instances: tuple[_Instance, ...]) -> dict[str, Range]:
+    """Of what must be alike, the versions of the one that go with the other as it is."""
+    *_, other = instances
+    return {
+        then.like.component: then.like.range(other.chosen.version)
+        for then in fact.then
+        if then.like is not None and then.component == other.component
+    }
 
 
 def cause_told(fact: Fact) -> str:

@@ -102,7 +102,7 @@ def universe(random: Random) -> Universe:
 
 
 def restrained(random: Random) -> Universe:
-    """A universe whose group also constrains, overrides and excludes, and whose facts name flavours."""
+    """A universe whose group also constrains, overrides and excludes; facts name flavours, likenesses."""
     one = universe(random)
     names = [name for name in one.document["index"] if name != "openmpi"]
     policy = {
@@ -124,6 +124,10 @@ def restrained(random: Random) -> Universe:
                     flavour["distribution"] if name == flavour["of"] else name: condition
                     for name, condition in fact["when"].items()
                 }
+    for fact in facts:
+        if len(fact["when"]) == 1 and fact["then"] and random.random() < 0.4:
+            (told,), other = fact["when"], random.choice(list(fact["then"]))
+            fact["then"][other] = {"same-as": told, "numbers": random.choice([0, 1])}
     return one.changed(group={**one.document["group"], **policy}, fact=facts)
 
 

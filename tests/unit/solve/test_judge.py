@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from envlock.model.component import Range, Via
+from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
 from envlock.model.finding import Chosen, Fix, Judgement, Verdict
 from envlock.model.knowledge import Knowledge
@@ -260,3 +261,49 @@ def test_flavours_that_a_condition_leaves_out_are_not_spoken_of() -> None:
     gpu = fact("gpu", {"tensorflow": {"versions": "<3", "without": ["tensorflow-gpu"]}}, {"cuda": "==10.*"})
     assert verdict(base(gpu), tensorflow="2.0", cuda="11.0").findings
     assert not verdict(base(gpu), tensorflow__gpu="2.0", cuda="11.0").findings
+
+
+TWINS = fact("twins", {"plugin": ">=2"}, {"torch": {"same-as": "plugin"}})
+SERIES = fact("series", {"plugin": ">=2"}, {"torch": {"same-as": "plugin", "numbers": 2}})
+
+
+@pytest.mark.parametrize(
+    ("rule", "plugin", "torch", "fine"),
+    [
+        (TWINS, "2.1.3", "2.1.3", True),
+        (TWINS, "2.1.3", "2.1.3+cu118", True),
+        (TWINS, "2.1.3+cpu", "2.1.3", True),
+        (TWINS, "2.1.3", "2.1.2", False),
+        (TWINS, "2.1.3.post1", "2.1.3", False),
+        (TWINS, "1.9", "2.1.3", True),
+        (SERIES, "2.1.3", "2.1.9", True),
+        (SERIES, "2.1.3", "2.10.0", False),
+        (SERIES, "2", "2.0.1", True),
+    ],
+)
+def test_versions_that_must_be_alike(rule: dict, plugin: str, torch: str, fine: bool) -> None:
+    expected = Verdict.COMPATIBLE if fine else Verdict.INCOMPATIBLE
+    assert verdict(base(rule), plugin=plugin, torch=torch).verdict is expected
+
+
+def test_of_what_must_be_alike_either_may_follow_the_other() -> None:
+    finding = verdict(base(SERIES), plugin="2.1.3", torch="2.2.0").findings[0]
+    assert finding.message == "plugin 2.1.3 needs torch ==2.1.*, not torch 2.2.0: it breaks"
+    assert set(finding.fixes) == {
+        Fix(component="plugin", range="==2.2.*"),
+        Fix(component="torch", range="==2.1.*"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("when", "then", "told"),
+    [
+        ({"plugin": "*", "cuda": "*"}, {"torch": {"same-as": "plugin"}}, "plugin is not all of when"),
+        ({"plugin": "*"}, {"torch": {"same-as": "cuda"}}, "cuda is not all of when"),
+        ({"plugin": "*"}, {"torch": {"same-as": "plugin", "numbers": -1}}, "-1 is no count of numbers"),
+        ({"plugin": {"same-as": "torch"}}, {"torch": "*"}, "same-as"),
+    ],
+)
+def test_a_likeness_that_nothing_tells(when: dict, then: dict, told: str) -> None:
+    with pytest.raises(RequestError, match=told):
+        base(fact("odd", when, then))
