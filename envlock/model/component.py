@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import field
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from functools import cache
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -20,6 +21,7 @@ _NAMING = frozenset({"==", "===", ">=", "~=", ">"})
 """Operators whose version is itself to be had, or what is to be had begins with."""
 _LETTERED = re.compile(r"v?\d+(?:\.\d+)*[a-z]")
 _LEADING_RELEASE = re.compile(r"v?(\d+(?:\.\d+)*)")
+_PART = re.compile(r"(?P<specifiers>.*?)(?:(?:^|\s+)\+(?P<label>[a-z0-9.*?!\[\]-]*))?", re.DOTALL)
 
 
 class Layer(StrEnum):
@@ -65,12 +67,33 @@ def is_placeholder(version: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One of the parts whose union a range of versions is.
+
+    Attributes:
+        specifiers: the versions.
+        label: what their local labels match, by the rules of file names in a shell (``cu11*``); nothing for
+            versions without a label; any label and none where it is ``None``.
+    """
+
+    specifiers: SpecifierSet
+    label: str | None = None
+
+    def contains(self, version: Version) -> bool:
+        """Whether a version is a member."""
+        if self.label is not None and not fnmatchcase(version.local or "", self.label):
+            return False
+        return self.specifiers.contains(version, prereleases=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Range:
     """A set of versions: PEP 440 specifier sets joined by ``||``, or words joined by ``|``.
 
-    ``>=3.0,<3.1.4 || ==4.0.0`` is the union of two specifier sets; the empty text is every version. A
-    component whose values are words (``launcher``) lists them: ``horovodrun|srun``. Pre-releases are ordinary
-    members.
+    ``>=3.0,<3.1.4 || ==4.0.0`` is the union of two specifier sets; the empty text is every version. A set may
+    end in a pattern of local labels, which PEP 440 cannot write: ``>=2.1 +cu12*`` are the builds that are so
+    labelled, ``>=2.1 +`` those without a label. A component whose values are words (``launcher``) lists them:
+    ``horovodrun|srun``. Pre-releases are ordinary members.
 
     Attributes:
         text: the range as it is written, without blanks around it.
@@ -89,7 +112,7 @@ class Range:
             InvalidSpecifier: a part is not a PEP 440 specifier set.
         """
         found = _range(text.strip(), words=False)
-        _ = found.sets  # what cannot be read is told here and not when it is first asked about
+        _ = found.parts  # what cannot be read is told here and not when it is first asked about
         return found
 
     @classmethod
@@ -125,12 +148,12 @@ class Range:
             parsed = parse_version(version)
         except InvalidVersion:
             return False
-        return any(one.contains(parsed, prereleases=True) for one in self.sets)
+        return any(one.contains(parsed) for one in self.parts)
 
     @property
-    def sets(self) -> tuple[SpecifierSet, ...]:
-        """The specifier sets whose union it is; none for words."""
-        return () if self.words_only else _sets(self.text)
+    def parts(self) -> tuple[Part, ...]:
+        """The parts whose union it is; none for words."""
+        return () if self.words_only else _parts(self.text)
 
     @property
     def names_pre_release(self) -> bool:
@@ -180,13 +203,20 @@ def _read_before(text: str) -> Range:
 
 @cache
 def _names_pre_release(text: str) -> bool:
-    named = (one for part in _sets(text) for one in part)
+    named = (one for part in _parts(text) for one in part.specifiers)
     return any(one.prereleases and one.operator in _NAMING for one in named)
 
 
 @cache
-def _sets(text: str) -> tuple[SpecifierSet, ...]:
-    return tuple(_specifier_set(part.strip()) for part in text.split("||"))
+def _parts(text: str) -> tuple[Part, ...]:
+    return tuple(_part(part.strip()) for part in text.split("||"))
+
+
+def _part(text: str) -> Part:
+    found = _PART.fullmatch(text)
+    if found is None:
+        raise InvalidSpecifier(text)
+    return Part(_specifier_set(found["specifiers"]), found["label"])
 
 
 __all__ = [
@@ -194,6 +224,7 @@ __all__ = [
     "InvalidSpecifier",
     "InvalidVersion",
     "Layer",
+    "Part",
     "Range",
     "Via",
     "parse_version",

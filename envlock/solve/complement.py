@@ -16,12 +16,15 @@ _OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "==": "!=", "!=": "==",
 def complement(versions: Range) -> Range | None:
     """The versions outside a range of versions; ``None`` where every version is inside.
 
+    ``None`` also where the range speaks of labels: which others there are is not known.
+
     By De Morgan: a union of specifier sets is left by failing one specifier of each of its sets. Parts that
     nothing satisfies, or that lie inside another part, are dropped: ``==3.1.3`` gives ``!=3.1.3`` and
     ``>=2,<3`` gives ``<2 || >=3``.
     """
-    sets = [SpecifierSet("" if part.strip() == "*" else part) for part in versions.text.split("||")]
-    ways = [[way for one in specifiers for way in _negated(one)] for specifiers in sets]
+    if any(part.label is not None for part in versions.parts):
+        return None
+    ways = [[way for one in part.specifiers for way in _negated(one)] for part in versions.parts]
     parts = {str(part): part for part in map(_joined, product(*ways)) if not part.is_unsatisfiable()}
     kept = [
         part

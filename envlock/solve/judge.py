@@ -11,6 +11,7 @@ from envlock.model.fact import Condition, Fact, Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement, Verdict
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
+from envlock.model.target import PROCESSOR, USUAL_MACHINE
 from envlock.solve.complement import complement
 from envlock.solve.gpu_code import judge_gpu_code
 from envlock.solve.implied import implied_components, machine_of
@@ -27,6 +28,9 @@ class _Instance:
 
 
 _Stack = Mapping[str, tuple[_Instance, ...]]
+
+_USUAL = _Instance(component=PROCESSOR, chosen=Chosen(version=USUAL_MACHINE))
+"""The architecture that is meant where none is named, as of what wheels carry."""
 
 
 def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str] = frozenset()) -> Judgement:
@@ -103,7 +107,7 @@ def _stack(assignment: Assignment, knowledge: Knowledge) -> _Stack:
         found = tuple(_Instance(component=component, chosen=chosen) for chosen in instances)
         for name in {component, knowledge.flavour_of(component)}:
             stack[name] = stack.get(name, ()) + found
-    return stack
+    return {PROCESSOR: (_USUAL,), **stack}
 
 
 def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Finding]:
@@ -147,7 +151,8 @@ def _meet(instances: Iterable[_Instance], knowledge: Knowledge) -> bool:
     )
 
 
-def _finding(fact: Fact, instances: tuple[_Instance, ...], broken: Condition | None) -> Finding:
+def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | None) -> Finding:
+    instances = tuple(one for one in concerned if one is not _USUAL)
     ranges = {condition.component: outside(condition) for condition in fact.when}
     if broken is not None:
         ranges |= _likewise(fact, instances)

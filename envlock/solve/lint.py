@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from itertools import combinations, groupby, product
-
-from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range
 from envlock.model.fact import Condition, Fact, Severity, Source, pins_of
@@ -115,16 +114,22 @@ def _overlap(one: Range, other: Range) -> bool:
     """Whether some version or word is in both ranges."""
     if one.words_only or other.words_only:
         return one.everything or other.everything or bool(_words(one) & _words(other))
-    parts = product(_sets(one), _sets(other))
-    return any(not SpecifierSet(",".join(filter(None, part))).is_unsatisfiable() for part in parts)
+    return any(
+        _labels_overlap(mine.label, theirs.label)
+        and not (mine.specifiers & theirs.specifiers).is_unsatisfiable()
+        for mine, theirs in product(one.parts, other.parts)
+    )
+
+
+def _labels_overlap(one: str | None, other: str | None) -> bool:
+    """Whether some label may match both patterns: of two that differ, one that matches the other."""
+    if one is None or other is None:
+        return True
+    return fnmatchcase(one, other) or fnmatchcase(other, one)
 
 
 def _words(versions: Range) -> set[str]:
     return {word.strip() for word in versions.text.split("|")}
-
-
-def _sets(versions: Range) -> list[str]:
-    return ["" if part.strip() == "*" else part.strip() for part in versions.text.split("||")]
 
 
 def _examples(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:

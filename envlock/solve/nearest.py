@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from packaging.version import Version
@@ -24,7 +25,8 @@ def with_nearest(
     """The finding, its fixes completed by the nearest versions below and above that are fine.
 
     Fine means: with that version instead, this finding is gone and no refusal has come. A library inside a
-    wheel is no choice of its own, so the wheel that carries it is a party in its place.
+    wheel is no choice of its own, so the wheel that carries it is a party in its place. Where the build of
+    another label is all that it takes, that is told alone.
 
     Args:
         finding: a refusal of the judgement.
@@ -35,19 +37,13 @@ def with_nearest(
     before = _refusals(judgement)
     fixes = {fix.component: fix for fix in finding.fixes}
     for component in _parties(finding, assignment, knowledge):
-        below, above = _candidates(component, assignment[component], knowledge)
-        ends = [
-            next(
-                (
-                    v
-                    for v in islice(side, _TRIES)
-                    if _ends(finding, before, component, v, assignment, knowledge)
-                ),
-                "",
-            )
-            for side in (below, above)
-        ]
-        versions = tuple(version for version in ends if version)
+        fine = partial(_ends, finding, before, component, assignment=assignment, knowledge=knowledge)
+        alike = () if component in knowledge.systems else _labelled_alike(component, finding)
+        versions = tuple(filter(fine, alike))
+        if not versions:
+            below, above = _candidates(component, assignment[component], knowledge)
+            ends = (next(filter(fine, islice(side, _TRIES)), "") for side in (below, above))
+            versions = tuple(version for version in ends if version)
         fix = fixes.get(component) or Fix(component=component, range="")
         if versions:
             fixes[component] = replace(fix, versions=versions)
@@ -73,6 +69,17 @@ def _parties(finding: Finding, assignment: Assignment, knowledge: Knowledge) -> 
             if party not in told and len(assignment.get(party, ())) == 1:
                 told.add(party)
                 yield party
+
+
+def _labelled_alike(component: str, finding: Finding) -> Iterator[str]:
+    """The same release in the builds that the other parties' labels name, or in the one without a label."""
+    version = finding.components.get(component, "")
+    public = version.partition("+")[0]
+    labels = dict.fromkeys(other.partition("+")[2] for other in finding.components.values())
+    for label in labels:
+        other = f"{public}+{label}" if label else public
+        if version and other != version:
+            yield other
 
 
 def _candidates(

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from envlock.model.catalogue import Catalogue
@@ -84,10 +83,8 @@ def _wanted(
 
 def _lower_bounds(versions: Range) -> Iterator[str]:
     """Versions that a range begins with."""
-    if versions.words_only:
-        return
-    for part in versions.text.split("||"):
-        for one in SpecifierSet("" if part.strip() == "*" else part):
+    for part in versions.parts:
+        for one in part.specifiers:
             if one.operator in _LOWER:
                 yield one.version.removesuffix(".*")
 

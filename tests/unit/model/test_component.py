@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
-from envlock.model.component import Range, parse_version
+from envlock.model.component import InvalidSpecifier, Range, parse_version
 
 
 @pytest.mark.parametrize(
@@ -18,3 +20,26 @@ def test_vendors_letters_and_words_leave_the_leading_release(text: str, release:
 def test_a_label_may_end_like_a_vendors_version(text: str):
     assert str(parse_version(text)) == text
     assert Range.only(text).contains(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "inside", "outside"),
+    [
+        ("+cu118", ["2.1.0+cu118", "1.0+cu118"], ["2.1.0", "2.1.0+cu1180", "2.1.0+cu121"]),
+        (">=2.1,<2.4 +cu12*", ["2.1.0+cu121", "2.3.1+cu124"], ["2.4.0+cu121", "2.3.1+cu118", "2.3.1"]),
+        (">=2.1 +", ["2.1.0", "2.2.0.post1"], ["2.1.0+cpu", "2.0.0"]),
+        ("+cu11[!8] || ==2.0.0+cpu", ["1.12.1+cu113", "2.0.0+cpu"], ["2.0.0+cu118", "2.0.1+cpu", "2.0.0"]),
+        ("+cuda11.*", ["0.4.1+cuda11.cudnn86"], ["0.4.1+cuda12.cudnn88", "0.1.64+cuda111"]),
+        ("* +", ["1.0"], ["1.0+local"]),
+    ],
+)
+def test_a_range_may_speak_of_labels(text: str, inside: list[str], outside: list[str]):
+    versions = Range.versions(text)
+    assert [version for version in (*inside, *outside) if versions.contains(version)] == inside
+    assert pickle.loads(pickle.dumps(versions)).contains(inside[0])
+
+
+@pytest.mark.parametrize("text", [">=2.1 +CU", ">=2.1 + cu12", ">=2.1+cu12*", "+cu118,>=2"])
+def test_what_is_no_label_is_no_range(text: str):
+    with pytest.raises(InvalidSpecifier):
+        Range.versions(text)

@@ -13,6 +13,7 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.solve.complement import complement
 from envlock.solve.judge import judge, with_bundles
+from envlock.solve.nearest import with_nearest
 
 SYSTEMS = [
     {"name": "cuda", "title": "CUDA", "layer": "core"},
@@ -21,8 +22,9 @@ SYSTEMS = [
     {"name": "gpu_cc", "title": "the GPU", "layer": "core", "fixed": True},
     {"name": "openmpi", "title": "Open MPI", "layer": "core"},
     {"name": "launcher", "title": "the launcher", "layer": "core", "words": True},
+    {"name": "processor", "title": "the processor", "layer": "core", "words": True, "fixed": True},
 ]
-COVERED = [*(system["name"] for system in SYSTEMS if system["name"] != "launcher"), "torch", "tensorflow"]
+COVERED = [*(system["name"] for system in SYSTEMS if not system.get("words")), "torch", "tensorflow"]
 SOURCES = [{"title": "a change log", "checked": dt.date(2026, 11, 20)}]
 
 
@@ -257,6 +259,11 @@ def test_nothing_lies_outside_everything() -> None:
     assert complement(Range.versions("*")) is None
 
 
+@pytest.mark.parametrize("text", ["+cu118", ">=2.1 +cu12* || <2.1"])
+def test_what_other_labels_there_are_is_not_known(text: str) -> None:
+    assert complement(Range.versions(text)) is None
+
+
 def test_flavours_that_a_condition_leaves_out_are_not_spoken_of() -> None:
     gpu = fact("gpu", {"tensorflow": {"versions": "<3", "without": ["tensorflow-gpu"]}}, {"cuda": "==10.*"})
     assert verdict(base(gpu), tensorflow="2.0", cuda="11.0").findings
@@ -307,3 +314,45 @@ def test_of_what_must_be_alike_either_may_follow_the_other() -> None:
 def test_a_likeness_that_nothing_tells(when: dict, then: dict, told: str) -> None:
     with pytest.raises(RequestError, match=told):
         base(fact("odd", when, then))
+
+
+LABELS = fact(
+    "labels", {"torch": "+cpu", "vision": {"versions": ">=0.17 +", "via": "wheel"}, "processor": "x86_64"}
+)
+
+
+@pytest.mark.parametrize(
+    ("torch", "vision", "more", "fine"),
+    [
+        ("2.7.0+cpu", "0.22.0", {}, False),
+        ("2.7.0+cpu", "0.22.0", {"processor": "x86_64"}, False),
+        ("2.7.0+cpu", "0.22.0", {"processor": "aarch64"}, True),
+        ("2.7.0+cpu", "0.22.0+cpu", {}, True),
+        ("2.7.0", "0.22.0", {}, True),
+    ],
+)
+def test_labels_of_builds_on_nodes_of_the_usual_architecture(
+    torch: str, vision: str, more: dict[str, str], fine: bool
+) -> None:
+    judgement = verdict(base(LABELS), torch=torch, vision=vision, **more)
+    assert (judgement.verdict is Verdict.COMPATIBLE) is fine
+    assert all(set(found.components) == {"torch", "vision", *more} for found in judgement.findings)
+
+
+def test_only_distributions_have_labels() -> None:
+    knowledge = base(fact("gpus", {"torch": "+cu130", "gpu_cc": "<7.5"}))
+    assignment = {"torch": (Chosen(version="2.9.0+cu130"),), "gpu_cc": (Chosen(version="6.1"),)}
+    judgement = judge(assignment, knowledge)
+    found = with_nearest(judgement.findings[0], judgement, assignment, knowledge)
+    assert {fix.component: fix.versions for fix in found.fixes} == {"torch": ("2.9.0",), "gpu_cc": ()}
+
+
+def test_the_build_of_the_other_label_is_the_nearest() -> None:
+    knowledge, named = base(LABELS), {"torch": "2.7.0+cpu", "vision": "0.22.0"}
+    assignment = {name: (Chosen(version=version),) for name, version in named.items()}
+    judgement = judge(assignment, knowledge)
+    found = with_nearest(judgement.findings[0], judgement, assignment, knowledge)
+    assert {fix.component: fix.versions for fix in found.fixes} == {
+        "torch": ("2.7.0",),
+        "vision": ("0.22.0+cpu",),
+    }
