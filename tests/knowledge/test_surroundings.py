@@ -6,11 +6,10 @@ import pytest
 
 from envlock.model.decode import Table
 from envlock.model.fact import Fact, pins_of
-from envlock.model.target import PROCESSOR, USUAL_MACHINE
 from envlock.model.finding import Chosen
 from envlock.model.manifest import decode_manifest
 from envlock.model.pins import Solved, Unsolvable
-from envlock.model.target import decode_target
+from envlock.model.target import PROCESSOR, USUAL_MACHINE, decode_target
 from envlock.solve.judge import judge
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
