@@ -13,7 +13,6 @@ that has the name, for review.
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.imports.modules import Module, roots_of
+from envlock.edges.imports.holdings import Holdings
+from envlock.edges.imports.modules import roots_of
 from envlock.edges.imports.statements import reads_on_import
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
@@ -33,9 +33,6 @@ from envlock.model.errors import EnvlockError
 
 _LARGEST = 24 << 20
 """Bytes of a dependency's file that is still worth its download."""
-
-_STARRED = re.compile(r"^\s*from\s+(\S+)\s+import\s+\*", re.MULTILINE)
-"""Modules all of whose names are taken over; those of others may have any name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,26 +55,11 @@ class Dependency(Finder):
         self.releases = [
             one for one in self.releases if (file := self.file(one)) is not None and file.size <= _LARGEST
         ]
-        self._modules: dict[str, Mapping[str, Module]] = {}
+        self._holdings: dict[str, Holdings] = {}
 
     def has(self, release: Release, name: str) -> bool:
         """Whether the release has the name, as far as words of its modules tell."""
-        modules = self._of(release)
-        parts = name.split(".")
-        for end in range(len(parts), 0, -1):
-            module = modules.get(".".join(parts[:end]))
-            if module is None:
-                continue
-            if end == len(parts) or not module.source:
-                return True
-            word = re.compile(rf"\b{re.escape(parts[end])}\b")
-            if word.search(module.source):
-                return True
-            if any(not name.startswith((".", parts[0])) for name in _STARRED.findall(module.source)):
-                return True
-            made_up = "import *" in module.source or "__getattr__" in module.source
-            return made_up and any(word.search(one.source) for one in modules.values())
-        return not any(one.partition(".")[0] == parts[0] for one in modules)
+        return not self._of(release).lacks(name)
 
     def first_with(self, name: str, after: Release) -> Release | None:
         """The oldest release past one without the name that has it."""
@@ -89,12 +71,12 @@ class Dependency(Finder):
             low, high = (low, middle) if self.has(self.releases[middle], name) else (middle, high)
         return self.releases[high]
 
-    def _of(self, release: Release) -> Mapping[str, Module]:
-        if release.text not in self._modules:
+    def _of(self, release: Release) -> Holdings:
+        if release.text not in self._holdings:
             file = self.file(release)
             assert file is not None  # noqa: S101 - those without were left out
-            self._modules[release.text] = self.sources(file)
-        return self._modules[release.text]
+            self._holdings[release.text] = Holdings(self.sources(file))
+        return self._holdings[release.text]
 
 
 class LateFinder(Finder):

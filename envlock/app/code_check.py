@@ -1,4 +1,4 @@
-"""The part of ``check`` that looks through code: which names distributions read that others took away."""
+"""The part of ``check`` that looks through code: which names distributions read that others do not have."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import datetime as dt
 from collections.abc import Mapping
 
 from envlock.edges.cache import Cache
+from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.reading import OpenedFiles, read_code
 from envlock.model.declaration import Declaration
 from envlock.model.finding import Assignment, Finding
 from envlock.model.knowledge import Knowledge
 from envlock.solve.candidates import PYTHON
+from envlock.solve.lacking_names import lacking_findings
 from envlock.solve.removed_names import as_finding, missing_names, removals_met
 
 MOST = 16
@@ -24,9 +26,9 @@ def code_findings(
     cache: Cache,
     opened: OpenedFiles | None,
 ) -> tuple[Finding, ...]:
-    """What the code of the distributions that are named reads, and others no longer have.
+    """What the code of the distributions that are named reads, and others no longer have, or not yet.
 
-    Nothing is fetched where no component of the combination took away anything that is known.
+    Nothing is fetched where one distribution is named alone, and nothing is known to be taken away.
 
     Args:
         assignment: the combination.
@@ -35,15 +37,14 @@ def code_findings(
         cache: where answers are kept.
         opened: opens the package indexes; ``None`` where they may not be asked.
     """
+    named = {component: (one.distribution, one.version) for component, one in declarations.items()}
     met = {one.component for one in removals_met(assignment, knowledge)}
-    readers = {
-        component: (one.distribution, one.version)
-        for component, one in declarations.items()
-        if met - {component}
-    }
+    readers = {component: asked for component, asked in named.items() if (met | named.keys()) - {component}}
     if not readers or len(readers) > MOST:
         return ()
     python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
     today = dt.datetime.now(dt.UTC).date()
     reads = read_code(readers, cache, opened, today=today, python=python)
-    return tuple(map(as_finding, missing_names(assignment, reads, declarations, knowledge)))
+    removed = tuple(map(as_finding, missing_names(assignment, reads, declarations, knowledge)))
+    lacking = read_lacking(reads, named, cache, opened, python=python)
+    return (*removed, *lacking_findings(assignment, reads, lacking, removed))

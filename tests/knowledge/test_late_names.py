@@ -34,7 +34,7 @@ def late(tool: Any, things: dict[str, str], helpers: dict[str, str], asks: str) 
         return one
 
     helper = made(tool.Dependency, "helper", helpers)
-    helper._modules = {}
+    helper._holdings = {}
     finder = made(tool.LateFinder, "thing", things)
     finder._roots, finder._kept, finder._dependencies = (), {}, {"helper": helper}
     return [

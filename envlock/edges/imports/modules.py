@@ -13,13 +13,20 @@ from packaging.utils import canonicalize_name
 
 from envlock.edges.imports.compiled import reads_of_compiled
 
-_BESIDE = frozenset(
+BESIDE = frozenset(
     {"benchmarks", "conftest", "doc", "docs", "examples", "scripts", "setup", "test", "tests", "tools"}
 )
 """Modules beside those that people import."""
 
 _COMPILED = re.compile(r"(\.(cpython-|abi3)[^/]*)?\.so$")
 """How compiled modules end, with what tells the interpreters that they are for (PEP 3149, PEP 384)."""
+
+
+_BESIDE_PACKAGES = re.compile(r"\.data/(purelib|platlib)/")
+"""Where wheels may have modules that are not looked through."""
+
+_SOURCES = (".pyx", ".pxd", ".c", ".cc", ".cpp", ".cu", ".rs", ".f", ".f90", ".proto", ".py.in")
+"""How files end of which modules are made."""
 
 
 class Module(NamedTuple):
@@ -40,6 +47,11 @@ class Module(NamedTuple):
         """Whether relative imports in it begin at itself."""
         return self.file.rpartition("/")[2] == "__init__.py"
 
+    @property
+    def is_python(self) -> bool:
+        """Whether its words tell what it has."""
+        return self.file.endswith(".py")
+
 
 def modules_of(path: Path) -> Mapping[str, Module]:
     """Dotted name of a module -> the module, packages by their own name.
@@ -57,6 +69,21 @@ def modules_of(path: Path) -> Mapping[str, Module]:
         elif dotted := _dotted(_COMPILED.sub("", name)):
             found[dotted] = Module(name, "", reads_of_compiled(content))
     return found | modules_in(sources)
+
+
+def tells_all(path: Path) -> bool:
+    """Whether the modules of a file are those that are installed from it: of an sdist, nothing is made.
+
+    Raises:
+        OSError, zipfile.BadZipFile, tarfile.TarError, EOFError: the file cannot be read.
+    """
+    if path.name.endswith(".whl"):
+        with zipfile.ZipFile(path) as archive:
+            return not any(_BESIDE_PACKAGES.search(name) for name in archive.namelist())
+    if path.name.endswith(".zip"):
+        return False
+    with tarfile.open(path) as opened:
+        return not any(name.endswith(_SOURCES) for name in opened.getnames())
 
 
 def modules_in(files: Mapping[str, str]) -> dict[str, Module]:
@@ -100,7 +127,7 @@ def roots_of(modules: Iterable[str], distribution: str) -> list[str]:
     ``google.cloud.storage``, ``mkdocstrings_handlers.python``.
     """
     names = set(modules)
-    tops = {name.partition(".")[0] for name in names} - _BESIDE
+    tops = {name.partition(".")[0] for name in names} - BESIDE
     flat = _flat(distribution)
     same = [top for top in tops if _flat(top) == flat]
     packages = {name.partition(".")[0] for name in names if "." in name}

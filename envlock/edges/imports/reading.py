@@ -27,11 +27,15 @@ LARGEST = 32 << 20
 _LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
 
-_KIND = "code-reads-6"
+KIND = "code-reads-6"
+"""Of the cache; another number where code is looked through in another way."""
+
 _FORM: Form = (str, [(str, str)], [(str, str)])
 _SETUP = "setup"
 _OFFLINE = "offline-miss"
-_BROKEN = (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error)
+BROKEN = (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error)
+"""What a file that is damaged raises when it is read."""
+
 _THREADS = 4
 
 
@@ -87,13 +91,21 @@ def read_code(
 
 def _of_release(catalogue: Files, asked: _Asked, today: dt.date, python: str) -> CodeReads | None:
     try:
-        release = meant_release(asked.version, catalogue.releases(asked.name))
-        file = None if release is None else telling_file(release, python)
-        if file is None or file.size > LARGEST:
-            return None
-        return _looked_through(catalogue.local_file(file), file, asked, today)
-    except (SurroundingsError, *_BROKEN):
+        file = file_to_read(catalogue, asked.name, asked.version, python)
+        return None if file is None else _looked_through(catalogue.local_file(file), file, asked, today)
+    except (SurroundingsError, *BROKEN):
         return None
+
+
+def file_to_read(catalogue: Files, name: str, version: str, python: str) -> DistFile | None:
+    """The file of a release whose code is looked through; ``None`` where there is none, or a large one.
+
+    Raises:
+        SurroundingsError: the index could not be asked.
+    """
+    release = meant_release(version, catalogue.releases(name))
+    file = None if release is None else telling_file(release, python)
+    return None if file is None or file.size > LARGEST else file
 
 
 def read_pinned(
@@ -122,7 +134,7 @@ def read_pinned(
 def _of_file(file: DistFile, catalogue: Files, asked: _Asked, today: dt.date) -> CodeReads | None:
     try:
         return _looked_through(catalogue.local_file(file), file, asked, today)
-    except _BROKEN:
+    except BROKEN:
         return None
     except SurroundingsError as error:
         if error.code != _OFFLINE:
@@ -168,7 +180,7 @@ def _of_others(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str,
 
 
 def _kept(cache: Cache, asked: _Asked) -> CodeReads | None:
-    document = cache.read_as(_KIND, asked.key, _FORM)
+    document = cache.read_as(KIND, asked.key, _FORM)
     if document is None:
         return None
     day, on_import, on_build = document
@@ -184,7 +196,7 @@ def _kept(cache: Cache, asked: _Asked) -> CodeReads | None:
 def _keep(cache: Cache, reads: CodeReads, key: str) -> None:
     document = (reads.read.isoformat(), list(reads.on_import.items()), list(reads.on_build.items()))
     with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
-        cache.write(_KIND, key, document)
+        cache.write(KIND, key, document)
 
 
 def _key(name: str, version: str, python: str) -> str:

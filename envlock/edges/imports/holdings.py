@@ -1,0 +1,73 @@
+"""What a distribution has of the names that others read, as far as the words of its modules tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from envlock.edges.imports.modules import BESIDE, Module, own_of
+from envlock.edges.imports.statements import with_parents
+
+_STARRED = re.compile(r"^[ \t]*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*\*", re.MULTILINE)
+"""Modules all of whose names are taken over."""
+
+_MAKES_NAMES = re.compile(r"__getattr__|__path__|globals\(\)|sys\.modules|lazy", re.IGNORECASE)
+"""What modules have that find names, or modules, while they run."""
+
+_MAKES_ANY = re.compile(
+    r"""globals\(\)(\[(?!["'])|\.)|\b(vars|locals)\(\)(\[|\.)|\bexec\("""
+    r"""|\bsetattr\(\s*(?!self\b|cls\b|obj\b|instance\b)"""
+)
+"""What modules have that put names together, which then are nowhere as words (NumPy's ``dtypes``)."""
+
+_LOADS = re.compile(r"sys\.meta_path|exec_module|module_from_spec|\bModuleType\(")
+"""What distributions have that fill their modules in from outside (toolz does so with tlz)."""
+
+
+class Holdings:
+    """The names of one distribution."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self._modules = modules
+        self._is_filled_in = any(_LOADS.search(one.source) for one in modules.values())
+        self._own = {one for one in own_of(modules) if one.partition(".")[0] not in BESIDE}
+
+    def lacks(self, name: str) -> bool:
+        """Whether a dotted name would be this distribution's, and is surely not there.
+
+        It is there where its module has the word at all. Of a module that finds names while it runs, or takes
+        over others', the word must be nowhere in the distribution, and so where that has a loader of its own.
+        A module that puts names together may have any, and so may one that takes over all of a compiled one
+        or of another distribution's. What tells a version is mostly made while a file is built.
+        """
+        parents = with_parents(name)
+        if name in self._modules or self._own.isdisjoint(parents[:-1]):
+            return False
+        holder = next(one for one in reversed(parents) if one in self._modules)
+        word = name.removeprefix(f"{holder}.").partition(".")[0]
+        module = self._modules[holder]
+        if not word.isidentifier() or word.startswith("__") or "version" in word or not module.is_python:
+            return False
+        if self._is_folder(f"{holder}.{word}") or re.search(rf"\b{word}\b", module.source):
+            return False
+        starred = list(self._starred(holder, module))
+        if _MAKES_ANY.search(module.source) or any(map(self._may_have_any, starred)):
+            return False
+        if starred or self._is_filled_in or _MAKES_NAMES.search(module.source):
+            return not any(word in one.source for one in self._modules.values())
+        return True
+
+    def _may_have_any(self, module: str) -> bool:
+        """Whether a module is compiled, or of another distribution."""
+        if module in self._modules:
+            return not self._modules[module].is_python
+        return self._own.isdisjoint(with_parents(module))
+
+    def _is_folder(self, dotted: str) -> bool:
+        return any(one.startswith(f"{dotted}.") for one in self._modules)
+
+    def _starred(self, name: str, module: Module) -> Iterator[str]:
+        package = (name if module.is_package else name.rpartition(".")[0]).split(".")
+        for dots, inside in _STARRED.findall(module.source):
+            base = package[: len(package) - len(dots) + 1] if dots else []
+            yield ".".join([*base, *filter(None, [inside])])

@@ -1,0 +1,54 @@
+"""Judging a combination by names that the code of one distribution reads, and that another does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from envlock.model.code_reads import CodeReads
+from envlock.model.fact import Severity, Source
+from envlock.model.finding import Assignment, Finding
+
+LACKING_NAMES = "lacking-names"
+"""Identifier of such findings."""
+
+
+def lacking_findings(
+    assignment: Assignment,
+    reads: Mapping[str, CodeReads],
+    lacking: Mapping[tuple[str, str], tuple[str, ...]],
+    told: Collection[Finding],
+) -> Iterator[Finding]:
+    """One refusal for each pair of which nothing was told before.
+
+    Args:
+        assignment: the combination.
+        reads: component -> what its code reads on import.
+        lacking: reader and holder -> names that the holder should have and has not.
+        told: what was found before, such as names that are known to be removed.
+    """
+    pairs = {frozenset(finding.components) for finding in told}
+    for (reader, holder), names in sorted(lacking.items()):
+        if {reader, holder} not in pairs:
+            yield _finding(reads[reader], reader, holder, assignment[holder][0].version, names[0])
+
+
+def _finding(code: CodeReads, reader: str, holder: str, version: str, name: str) -> Finding:
+    where = code.on_import[name]
+    file = where.partition(":")[0]
+    return Finding(
+        fact=LACKING_NAMES,
+        severity=Severity.REFUSE,
+        components={reader: code.version, holder: version},
+        message=(
+            f"{reader} {code.version} looks for {name} when it is imported ({where}), "
+            f"which {holder} {version} does not have"
+        ),
+        cause="",
+        sources=(
+            Source(
+                title=f"{file} of {code.distribution} {code.version} on the package index", checked=code.read
+            ),
+            Source(title=f"the modules of {holder} {version} on the package index", checked=code.read),
+        ),
+        fixes=(),
+    )

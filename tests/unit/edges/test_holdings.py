@@ -1,0 +1,151 @@
+"""Which names a distribution surely does not have, by the words of its modules; asked once, kept."""
+
+import datetime as dt
+import tarfile
+import zipfile
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.cache import Cache
+from envlock.edges.imports.holdings import Holdings
+from envlock.edges.imports.lacking import read_lacking
+from envlock.edges.imports.modules import Module, tells_all
+from envlock.edges.imports.reading import Files
+from envlock.model.catalogue import DistFile
+from envlock.model.code_reads import CodeReads
+from tests.memory import MemoryCatalogue
+
+DAY = dt.date(2026, 6, 1)
+
+
+def holdings(top: str, **others: str) -> Holdings:
+    """A package ``thing`` with this source, and modules in it."""
+    inside = {
+        f"thing.{name.replace('__', '.')}": Module(f"thing/{name.replace('__', '/')}.py", text)
+        for name, text in others.items()
+    }
+    return Holdings({"thing": Module("thing/__init__.py", top), **inside})
+
+
+def test_a_module_has_the_words_in_it_and_the_modules_below_it() -> None:
+    has = holdings("from .inner import early\n", inner="early = 1\n", deep__one="")
+    assert not any(map(has.lacks, ["thing.early", "thing.inner", "thing.inner.early", "thing.deep.one"]))
+    assert has.lacks("thing.late")
+    assert has.lacks("thing.late.more")
+    assert has.lacks("thing.inner.late")
+
+
+def test_what_is_no_name_of_its_own_is_not_its_matter() -> None:
+    has = holdings("")
+    names = ["thing", "other.late", "things.late", "thing.*", "thing.__path__", "thing.full_version"]
+    assert not any(map(has.lacks, names))
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        "def __getattr__(name): ...\n",
+        "from .inner import *\n",
+        "from thing.inner import *\n",
+        "from .gone import *\n",
+        "sys.modules[__name__] = _LazyModule(__name__, globals()['__file__'])\n",
+    ],
+)
+def test_of_what_finds_names_while_it_runs_a_name_is_gone_that_is_nowhere(top: str) -> None:
+    has = holdings(top, inner="from functools import partial\n")
+    assert not has.lacks("thing.partial")
+    assert has.lacks("thing.late")
+
+
+def test_a_loader_of_its_own_may_fill_any_module_in() -> None:
+    has = holdings("", inner="sys.meta_path.insert(0, Loader())\ngroup = 1\n")
+    assert not has.lacks("thing.group")
+    assert has.lacks("thing.late")
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        "from other import *\n",
+        "from ._fast import *\n",
+        "from thing._fast import (*)\n",
+        "globals()[kind + 'DType'] = 1\n",
+        "globals().update(made)\n",
+        "setattr(thing, kind.__name__, kind)\n",
+        "exec(made)\n",
+    ],
+)
+def test_what_may_have_any_name_lacks_none(top: str) -> None:
+    fast = Module("thing/_fast.cpython-311-x86_64-linux-gnu.so", "")
+    has = Holdings({"thing": Module("thing/__init__.py", top), "thing._fast": fast})
+    assert not has.lacks("thing.late")
+    assert not has.lacks("thing._fast.late")
+
+
+def test_examples_that_are_beside_the_packages_are_nobodys() -> None:
+    has = Holdings({"tests": Module("tests/__init__.py", ""), "thing": Module("thing/__init__.py", "")})
+    assert not has.lacks("tests.helpers")
+    assert has.lacks("thing.helpers")
+
+
+def archive(folder: Path, *members: str) -> Path:
+    path = folder / "helper-1.0.tar.gz"
+    (folder / "empty").touch()
+    with tarfile.open(path, "w:gz") as opened:
+        for member in members:
+            opened.add(folder / "empty", f"helper-1.0/{member}")
+    return path
+
+
+def test_an_sdist_tells_all_where_nothing_is_made_of_it(tmp_path: Path) -> None:
+    assert tells_all(archive(tmp_path, "helper/__init__.py", "setup.py"))
+    assert not tells_all(archive(tmp_path, "helper/__init__.py", "helper/fast.pyx"))
+
+
+def test_a_wheel_tells_all_that_it_has_in_its_packages(tmp_path: Path) -> None:
+    for name, told in (("helper/__init__.py", True), ("helper-1.0.data/purelib/helper/__init__.py", False)):
+        path = tmp_path / "helper-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as opened:
+            opened.writestr(name, "")
+        assert tells_all(path) is told
+
+
+class _Indexes(MemoryCatalogue):
+    """Have one wheel, and count how often it is wanted."""
+
+    def __init__(self, folder: Path, source: str) -> None:
+        self._path = folder / "helper-1.0-py3-none-any.whl"
+        super().__init__({"helper": {"1.0": {"files": [self._path.name]}}})
+        self.wanted = 0
+        with zipfile.ZipFile(self._path, "w") as opened:
+            opened.writestr("helper/__init__.py", source)
+
+    def __call__(self) -> AbstractContextManager[Files]:
+        return nullcontext(self)
+
+    def local_file(self, file: DistFile) -> Path:
+        assert file.filename == self._path.name
+        self.wanted += 1
+        return self._path
+
+
+def test_a_pair_is_looked_at_once(tmp_path: Path) -> None:
+    lines = {"helper.early": "thing/__init__.py:1", "helper.late": "thing/__init__.py:2"}
+    code = CodeReads(
+        distribution="thing",
+        version="2.0",
+        read=DAY,
+        on_import={**lines, "helper.C_API": "thing/fast.so"},
+        on_build={"helper.other": "setup.py:1"},
+    )
+    indexes, cache = _Indexes(tmp_path, "early = 1\n"), Cache(tmp_path / "cache")
+    reads, wanted = {"thing": code}, {"helper": ("helper", "1.0"), "thing": ("thing", "2.0")}
+    first = read_lacking(reads, wanted, cache, indexes)
+    assert first == {("thing", "helper"): ("helper.late",)}
+    assert read_lacking(reads, wanted, cache, indexes) == first
+    assert read_lacking(reads, wanted, cache, None) == first
+    assert indexes.wanted == 1
+    assert read_lacking(reads, wanted, Cache(tmp_path / "other"), None) == {}
+    assert read_lacking(reads, {"helper": ("helper", "9.9")}, cache, indexes) == {}

@@ -1,0 +1,40 @@
+"""Code that looks for names that others do not have."""
+
+import datetime as dt
+
+from envlock.model.code_reads import CodeReads
+from envlock.model.fact import Severity
+from envlock.model.finding import Chosen, Finding
+from envlock.solve.lacking_names import LACKING_NAMES, lacking_findings
+
+READS = {
+    "thing": CodeReads(
+        distribution="thing",
+        version="2.0",
+        read=dt.date(2026, 6, 1),
+        on_import={"helper.late": "thing/sums.py:3", "other.late": "thing/sums.py:4"},
+        on_build={},
+    )
+}
+ASSIGNMENT = {name: (Chosen(version="1.0"),) for name in ("thing", "helper", "other")}
+LACKING = {("thing", "helper"): ("helper.late",), ("thing", "other"): ("other.late",)}
+
+
+def told(*before: Finding) -> list[Finding]:
+    return list(lacking_findings(ASSIGNMENT, READS, LACKING, before))
+
+
+def test_a_name_that_is_not_there_is_refused_with_its_place() -> None:
+    first, second = told()
+    assert (first.fact, first.severity) == (LACKING_NAMES, Severity.REFUSE)
+    assert dict(first.components) == {"thing": "2.0", "helper": "1.0"}
+    assert first.message == (
+        "thing 2.0 looks for helper.late when it is imported (thing/sums.py:3), "
+        "which helper 1.0 does not have"
+    )
+    assert dict(second.components) == {"thing": "2.0", "other": "1.0"}
+
+
+def test_of_a_pair_that_was_told_before_no_more_is_said() -> None:
+    first, second = told()
+    assert told(first) == [second]
