@@ -5,24 +5,24 @@ end is blamed on decisions, wishes and facts without which it would be none, and
 latest decision among them (P. Prosser, "Hybrid Algorithms for the Constraint Satisfaction Problem",
 Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never pass by an answer, as long as
 one more ask never leaves more candidates, as it may with pre-releases: so no is proved with all of them. What
-falls to wishes and facts alone is kept as a nogood, and never tried again.
+falls to wishes and facts alone is kept as a nogood, and never tried again; nor is a decision blamed that
+leaves out nothing else: that no jaxlib answers any JAX is no reason to try each release of what wants JAX.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import field
+from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
-from typing import NamedTuple
 
 from envlock.model.frozen import dataclass
 from envlock.solve.asks import Ask, Candidate, Mood
+from envlock.solve.blame import NOBODY, Blame, Demand, Frame
 from envlock.solve.candidates import Candidates
 from envlock.solve.nogoods import Nogood, Nogoods
 from envlock.solve.provider import Provider
 
-_NOBODY = ""
-"""Who asks what the request itself asks."""
+_LOOKS = 30
+"""At candidates in one dead end that were not tried, each of which may mean a file to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,44 +55,6 @@ class Undecided:
     """The bound on decisions was reached."""
 
 
-class _Blame(NamedTuple):
-    """What a dead end rests on."""
-
-    pins: frozenset[str] = frozenset()
-    asks: frozenset[Ask] = frozenset()
-    facts: frozenset[str] = frozenset()
-
-    def joined(self, other: _Blame) -> _Blame:
-        return _Blame(self.pins | other.pins, self.asks | other.asks, self.facts | other.facts)
-
-    def without(self, identifier: str) -> _Blame:
-        return self._replace(pins=self.pins - {identifier})
-
-
-class _Demand(NamedTuple):
-    """An ask and the identifier whose decision brought it."""
-
-    ask: Ask
-    by: str
-
-    @property
-    def blame(self) -> _Blame:
-        pins = frozenset({self.by} - {_NOBODY})
-        facts = frozenset({self.ask.fact} - {""})
-        return _Blame(pins, frozenset() if self.by else frozenset({self.ask}), facts)
-
-
-@dataclass(slots=True)
-class _Frame:
-    """A decision: what is left to try, what the tries so far fell to, and what the present one asked."""
-
-    identifier: str
-    rest: Iterator[Candidate]
-    blame: _Blame = _Blame()
-    asked: list[str] = field(default_factory=list)
-    tried: Candidate | None = None
-
-
 class Search:
     """One search; ``decisions`` counts what it tried.
 
@@ -108,11 +70,12 @@ class Search:
         self._provider = provider
         self._nogoods = Nogoods() if nogoods is None else nogoods
         self._roots: frozenset[Ask] = frozenset()
-        self._demands: dict[str, list[_Demand]] = {}
+        self._demands: dict[str, list[Demand]] = {}
         self._matches: dict[str, Iterable[Candidate]] = {}
-        self._forced: dict[str, _Blame | None] = {}
+        self._forced: dict[str, Blame | None] = {}
         self._pins: dict[str, Candidate] = {}
-        self._stack: list[_Frame] = []
+        self._stack: list[Frame] = []
+        self._looked_at: set[Candidate] = set()
         self._dead_end: tuple[str, tuple[Ask, ...]] = ("", ())
         self.decisions = 0
 
@@ -120,7 +83,7 @@ class Search:
         """Search for an answer, with at most ``bound`` decisions."""
         self._roots = frozenset(asks)
         for ask in asks:
-            self._add(_Demand(ask, _NOBODY))
+            self._add(Demand(ask, NOBODY))
         while True:
             identifier = self._next()
             if identifier is None:
@@ -128,7 +91,7 @@ class Search:
             matches = self._answers(identifier)
             if next(iter(matches), None) is None:
                 self._remember(identifier)
-            self._stack.append(_Frame(identifier, iter(matches)))
+            self._stack.append(Frame(identifier, iter(matches)))
             while not self._advance():
                 blame = self._retreat()
                 if not self._stack:
@@ -143,14 +106,14 @@ class Search:
         frame = self._stack[-1]
         for candidate in frame.rest:
             if (known := self._nogood(candidate)) is not None:
-                frame.blame = frame.blame.joined(_Blame(asks=known.asks, facts=known.facts))
+                frame.blame = frame.blame.joined(Blame.known(known))
                 continue
             self.decisions += 1
             frame.tried = candidate
             self._pins[frame.identifier] = candidate
             clash = None
             for ask in self._provider.get_dependencies(candidate):
-                demand = _Demand(ask, frame.identifier)
+                demand = Demand(ask, frame.identifier)
                 self._add(demand)
                 frame.asked.append(ask.identifier)
                 pinned = self._pins.get(ask.identifier)
@@ -160,12 +123,13 @@ class Search:
             if clash is None:
                 return True
             self._remember(clash.ask.identifier)
-            fallen = clash.blame.joined(_Blame(frozenset({clash.ask.identifier})))
+            self._look_at(candidate)
+            fallen = clash.blame.joined(Blame(frozenset({clash.ask.identifier})))
             self._undo(frame)
             self._fell(frame, fallen)
         return False
 
-    def _fell(self, frame: _Frame, blame: _Blame) -> None:
+    def _fell(self, frame: Frame, blame: Blame) -> None:
         """Blame a frame for what the candidate fell to that it tried last; keep that if it falls always."""
         fallen = blame.without(frame.identifier)
         frame.blame = frame.blame.joined(fallen)
@@ -178,7 +142,7 @@ class Search:
         if frame.tried is not None and self._provider.all_pre_releases:
             self._nogoods.add(frame.tried, Nogood(always.asks, always.facts))
 
-    def _why_forced(self, identifier: str) -> _Blame | None:
+    def _why_forced(self, identifier: str) -> Blame | None:
         """The wishes that leave one candidate of a component and have it decided; ``None`` if others do."""
         if identifier not in self._forced:
             some = tuple(islice(self._answers(identifier), 2))
@@ -189,7 +153,29 @@ class Search:
     def _nogood(self, candidate: Candidate) -> Nogood | None:
         return self._nogoods.of(candidate, self._roots, self._provider.facts)
 
-    def _retreat(self) -> _Blame:
+    def _falls(self, candidate: Candidate) -> Nogood | None:
+        """What a candidate falls to in every answer, as far as one look at it tells."""
+        return self._nogood(candidate) or self._look_at(candidate)
+
+    def _look_at(self, candidate: Candidate) -> Nogood | None:
+        """Look whether what a candidate asks of one component leaves nothing of it, and keep that."""
+        if not self._provider.all_pre_releases or candidate in self._looked_at:
+            return None
+        self._looked_at.add(candidate)
+        asked: dict[str, set[Ask]] = {}
+        for ask in self._provider.get_dependencies(candidate):
+            asked.setdefault(ask.identifier, set()).add(ask)
+        for identifier, asks in asked.items():
+            wished = {ask for ask in self._roots if ask.identifier == identifier}
+            demands = [Demand(ask, NOBODY) for ask in asks | wished]
+            answers = self._provider.answers(identifier, frozenset(asks | wished))
+            if self._decided(identifier, demands) and next(iter(answers), None) is None:
+                nogood = Nogood(frozenset(wished), frozenset(ask.fact for ask in asks if ask.fact))
+                self._nogoods.add(candidate, nogood)
+                return nogood
+        return None
+
+    def _retreat(self) -> Blame:
         """Leave the exhausted frame, and go back to the latest decision that it blames, or to none."""
         frame = self._stack.pop()
         blame = frame.blame.joined(self._narrowing(frame.identifier))
@@ -201,29 +187,43 @@ class Search:
             self._stack.pop()
         return blame
 
-    def _narrowing(self, identifier: str) -> _Blame:
+    def _narrowing(self, identifier: str) -> Blame:
         """What is to blame that a component has no more candidates than those that were tried.
 
         Demands that leave out nothing which the others admit have no part in it; to blame them would send the
         search back to decisions that change nothing.
         """
         demands = list(self._demands.get(identifier, ()))
-        matches = tuple(self._answers(identifier))
-        for demand in sorted(demands, key=lambda one: one.by == _NOBODY):
+        matches = frozenset(self._answers(identifier))
+        blame = Blame()
+        for demand in sorted(demands, key=lambda one: one.by == NOBODY):
             others = [other for other in demands if other is not demand]
-            asks = frozenset(other.ask for other in others)
-            if self._decided(identifier, others) and self._all(identifier, asks, len(matches)) == matches:
-                demands = others
-        blame = _Blame()
+            if self._decided(identifier, others):
+                fallen = self._beyond(identifier, others, matches)
+                if fallen is not None:
+                    demands, blame = others, blame.joined(fallen)
         for demand in demands:
             blame = blame.joined(demand.blame)
         return blame
 
-    def _all(self, identifier: str, asks: frozenset[Ask], count: int) -> tuple[Candidate, ...]:
-        """The candidates that answer asks, and one more than so many if there are more."""
-        return tuple(islice(self._provider.answers(identifier, asks), count + 1))
+    def _beyond(
+        self, identifier: str, demands: Iterable[Demand], matches: Collection[Candidate]
+    ) -> Blame | None:
+        """What the candidates fall to that demands admit beside the matches; ``None`` if one may do."""
+        blame = Blame()
+        asks = {demand.ask for demand in demands}
+        looks = len(self._looked_at) + _LOOKS
+        for candidate in self._provider.answers(identifier, frozenset(asks)):
+            if candidate in matches:
+                continue
+            may_look = len(self._looked_at) < looks
+            nogood = self._falls(candidate) if may_look else self._nogood(candidate)
+            if nogood is None:
+                return None
+            blame = blame.joined(Blame.known(nogood))
+        return blame
 
-    def _undo(self, frame: _Frame) -> None:
+    def _undo(self, frame: Frame) -> None:
         for identifier in reversed(frame.asked):
             self._demands[identifier].pop()
             self._matches.pop(identifier, None)
@@ -231,7 +231,7 @@ class Search:
         frame.asked.clear()
         self._pins.pop(frame.identifier, None)
 
-    def _add(self, demand: _Demand) -> None:
+    def _add(self, demand: Demand) -> None:
         self._demands.setdefault(demand.ask.identifier, []).append(demand)
         self._matches.pop(demand.ask.identifier, None)
         self._forced.pop(demand.ask.identifier, None)
@@ -252,7 +252,7 @@ class Search:
         left = (one for one in self._answers(identifier) if self._nogood(one) is None)
         return sum(1 for _ in islice(left, None if most is None else most + 1))
 
-    def _decided(self, identifier: str, demands: Collection[_Demand]) -> bool:
+    def _decided(self, identifier: str, demands: Collection[Demand]) -> bool:
         """Whether a component is to be decided: somebody wants it, or speaks of it and the node has it."""
         wanted = any(demand.ask.mood is Mood.MUST for demand in demands)
         return wanted or (bool(demands) and self._candidates.fixed(identifier))
@@ -269,7 +269,7 @@ class Search:
         if any(ask.fact for ask in chain) or not any(ask.fact for ask in self._dead_end[1]):
             self._dead_end = (identifier, chain)
 
-    def _chain(self, demands: Iterable[_Demand]) -> tuple[Ask, ...]:
+    def _chain(self, demands: Iterable[Demand]) -> tuple[Ask, ...]:
         """The asks of a dead end and, before them, those for which their askers are there."""
         chain: list[Ask] = []
         seen: set[str] = set()

@@ -32,6 +32,8 @@ TOO_DEEP = "too-deep"
 _MAX_ROUNDS = 20_000
 _ROUNDS_BESIDE_AN_ANSWER = 2_000
 """For resolvelib, whose answers are newer, where the exact search has one already."""
+_ROUNDS_BESIDE_A_REFUSAL = 200
+"""Where the exact search has an answer of unnamed pre-releases alone, and without them only a refusal."""
 _MAX_DECISIONS = 20_000
 _DECISIONS_AT_FIRST = 1_000
 """How far the exact search goes before resolvelib, which is slow to refuse, and proves nothing by it."""
@@ -164,14 +166,15 @@ class Solver:
             return widest
         if isinstance(widest, Undecided) and not far:
             raise _too_deep(_DECISIONS_AT_FIRST, provider)
+        exact: Found | Refuted | Undecided = widest
         rounds = _MAX_ROUNDS if isinstance(widest, Undecided) else _ROUNDS_BESIDE_AN_ANSWER
+        if isinstance(widest, Found) and not _only_named_pre_releases(widest, provider):
+            exact = self._search(provider, wanted, _DECISIONS_AT_FIRST)
+            rounds = _ROUNDS_BESIDE_A_REFUSAL if isinstance(exact, Refuted) else rounds
         found = _by_resolvelib(provider, wanting, wanted, facts, rounds)
         if isinstance(found, Found):
             return found
-        exact: Found | Refuted | Undecided
-        if isinstance(widest, Found) and _only_named_pre_releases(widest, provider):
-            exact = widest
-        else:
+        if isinstance(exact, Undecided):
             exact = self._search(provider, wanted, _MAX_DECISIONS)
         if isinstance(exact, Found):
             self.overruled += 1
@@ -187,8 +190,11 @@ class Solver:
             RefusedError: nothing came to an end within its bound.
         """
         wanted = tuple(asks)
-        found = Search(self.candidates, self.provider(facts)).run(wanted, bound=_MAX_DECISIONS)
-        return self.attempt(wanted, facts) if isinstance(found, Undecided) else found
+        for provider in (self.provider(facts).with_all_pre_releases(), self.provider(facts)):
+            found = Search(self.candidates, provider).run(wanted, bound=_MAX_DECISIONS)
+            if isinstance(found, Refuted):
+                return found
+        return self.attempt(wanted, facts)
 
     def _search(self, provider: Provider, wanted: Sequence[Ask], bound: int) -> Found | Refuted | Undecided:
         return Search(self.candidates, provider, self._nogoods).run(wanted, bound=bound)

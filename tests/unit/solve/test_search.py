@@ -88,6 +88,26 @@ def test_what_falls_to_the_request_alone_is_tried_once():
     assert again.decisions < 5
 
 
+def test_what_leaves_out_only_what_falls_anyway_is_not_blamed():
+    """Whatever ``e0`` to ``e3`` leave of ``f``, no ``g`` answers it: no reason to try 20,000 sets of them."""
+    middle = {
+        f"e{place}": {f"{number}.0": {"requires": [f"f>={number + place}"]} for number in range(12)}
+        for place in range(4)
+    }
+    index = {
+        **middle,
+        "f": {f"{number}.0": {"requires": [f"g=={number}.5"]} for number in range(20)},
+        "g": {f"{number}.0": {} for number in range(3)},
+    }
+    one = small(*middle, "g").changed(index=index)
+    solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
+    search = Search(solver.candidates, solver.provider(solver.facts).with_all_pre_releases())
+    refuted = search.run(solver.asks(), bound=1000)
+    assert isinstance(refuted, Refuted)
+    assert search.decisions < 100
+    assert refuted.identifier == "g"
+
+
 def test_a_refusal_never_rests_on_what_nobody_has_named_so_far():
     """That ``a`` cannot be had rests on nobody's having named ``b`` 2.0rc1, which ``d`` does."""
     index = {
