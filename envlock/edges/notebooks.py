@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
 
+from envlock.edges.syntax_trees import parsed
 from envlock.model.frozen import dataclass
 
 _PYTHON_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
@@ -44,7 +44,7 @@ def read_notebook(content: bytes) -> Notebook:
     for number, source in _sources(document):
         text = _plain(source)
         try:
-            ast.parse("\n".join(text))
+            parsed("\n".join(text))
         except (SyntaxError, ValueError) as error:
             unread.append((number, str(error)))
             continue

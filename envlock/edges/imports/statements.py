@@ -10,6 +10,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from envlock.edges.imports.modules import Module
+from envlock.edges.syntax_trees import parsed
 
 CALLED = "__call__"
 """Ends the name of what is called: some things may be read and no longer be made."""
@@ -38,12 +39,12 @@ def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
             if name in seen or name not in modules:
                 continue
             seen.add(name)
-            try:
-                tree = ast.parse(modules[name].source)
-            except (SyntaxError, ValueError, RecursionError, MemoryError):
-                continue
             visitor = _OnImport(name, is_package=modules[name].is_package)
-            visitor.visit(tree)
+            try:
+                tree = parsed(modules[name].source)
+                visitor.visit(tree)
+            except (SyntaxError, ValueError, RecursionError):
+                continue
             stored |= _stored(tree)
             for read, line in visitor.reads.items():
                 found.setdefault(read, f"{modules[name].file}:{line}")

@@ -12,6 +12,7 @@ import ast
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.egg_info import with_condition
 from envlock.edges.index.setup_cfg import read_setup_cfg
+from envlock.edges.syntax_trees import parsed
 
 _TELLING = ("install_requires", "extras_require")
 """Without these words a ``setup.py`` states no dependencies."""
@@ -82,7 +83,7 @@ def _from_cfg(text: str) -> dict[str, Value]:
 
 def _from_py(text: str) -> dict[str, Value]:
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except (SyntaxError, ValueError):
         raise NotPlainError from None
     call = _setup_call(tree)

@@ -16,6 +16,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from envlock.edges.index.setup_cfg import read_setup_cfg
+from envlock.edges.syntax_trees import parsed
 
 _STATED = "setup_requires"
 
@@ -86,7 +87,7 @@ def read_setup_requires(
 def parsed_script(script: str) -> ast.Module:
     """A script's tree; an empty one where it cannot be parsed."""
     try:
-        return ast.parse(script)
+        return parsed(script)
     except (SyntaxError, ValueError):
         return ast.Module(body=[], type_ignores=[])
 

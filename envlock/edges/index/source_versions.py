@@ -10,6 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.edges.index.core_metadata import read_raw
 from envlock.edges.index.setup_cfg import read_setup_cfg
+from envlock.edges.syntax_trees import parsed
 
 
 def stated_version(files: Mapping[str, str]) -> str:
@@ -45,7 +46,7 @@ def _part(table: object, key: str) -> object:
 def _of_script(text: str) -> Iterator[str]:
     """What one call of ``setup`` gives as ``version``: a literal, or a name that is bound to one alone."""
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except (SyntaxError, ValueError):
         return
     found = [
