@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 
 from envlock.edges.imports.modules import BESIDE, Module, own_of
 from envlock.edges.imports.statements import with_parents
+
+_OF_OTHERS = BESIDE | sys.stdlib_module_names
+"""Modules that are not the distribution's where others name them: future's ``http`` is for Python 2 alone."""
 
 _STARRED = re.compile(r"^[ \t]*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*\*", re.MULTILINE)
 """Modules all of whose names are taken over."""
@@ -30,7 +34,7 @@ class Holdings:
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self._modules = modules
         self._is_filled_in = any(_LOADS.search(one.source) for one in modules.values())
-        self._own = {one for one in own_of(modules) if one.partition(".")[0] not in BESIDE}
+        self._own = {one for one in own_of(modules) if one.partition(".")[0] not in _OF_OTHERS}
 
     def lacks(self, name: str) -> bool:
         """Whether a dotted name would be this distribution's, and is surely not there.

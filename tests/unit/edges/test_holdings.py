@@ -37,6 +37,12 @@ def test_a_module_has_the_words_in_it_and_the_modules_below_it() -> None:
     assert has.lacks("thing.inner.late")
 
 
+def test_modules_of_the_standard_library_are_nobodys() -> None:
+    has = Holdings({"http": Module("http/__init__.py", ""), "thing": Module("thing/__init__.py", "")})
+    assert not has.lacks("http.HTTPStatus")
+    assert has.lacks("thing.HTTPStatus")
+
+
 def test_what_is_no_name_of_its_own_is_not_its_matter() -> None:
     has = holdings("")
     names = ["thing", "other.late", "things.late", "thing.*", "thing.__path__", "thing.full_version"]
