@@ -58,6 +58,7 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
     component = knowledge.component(name) if other is None else other.component
     system = knowledge.systems.get(component)
     if system is not None and system.words:
+        version = system.spelling(version)
         if system.unknown_words(version):
             raise RequestError(
                 "unknown-word",

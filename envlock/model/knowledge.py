@@ -21,7 +21,7 @@ from envlock.model.fact import Lapsed, Source
 from envlock.model.facts import Facts
 from envlock.model.frozen import dataclass
 from envlock.model.need import Need
-from envlock.model.other_name import OtherName
+from envlock.model.other_name import OtherName, spelt
 from envlock.model.recipe import BuildVariable, OldTool, Recipe
 from envlock.model.removal import Removal
 from envlock.model.running import Running
@@ -56,6 +56,10 @@ class SystemComponent:
         if not self.vocabulary:
             return ()
         return tuple(word for word in map(str.strip, text.split("|")) if word not in self.vocabulary)
+
+    def spelling(self, word: str) -> str:
+        """A word as the vocabulary spells it (``Omni-Path`` -> ``omni-path``); any other as it is."""
+        return next((known for known in self.vocabulary if spelt(known) == spelt(word)), word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

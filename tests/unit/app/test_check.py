@@ -99,6 +99,10 @@ def test_several_gpus_may_be_named() -> None:
         ("os==SUSE Linux Enterprise Server 15 SP4", "glibc", "2.31"),
         ("gpu==NVIDIA A800-SXM4-80GB", "gpu_cc", "8.0"),
         ("os==ubuntu-20.04", "glibc", "2.31"),
+        ("interconnect==InfiniBand", "interconnect", "infiniband"),
+        ("interconnect==OmniPath", "interconnect", "omni-path"),
+        ("interconnect==EFA", "interconnect", "efa"),
+        ("craympich==8.1.26", "cray-mpich", "8.1.26"),
     ],
 )
 def test_what_people_call_components_is_understood(pin: str, component: str, version: str) -> None:
