@@ -9,6 +9,11 @@ from enum import StrEnum
 from envlock.model.component import Range, Via, parse_version
 from envlock.model.frozen import dataclass
 
+_TOLD_BY_BRANCH = frozenset({"cuda", "cudnn", "driver"})
+"""Components of which people say the first number and mean any release that begins so."""
+_LAST = 9999
+"""No release of theirs has a second number as high."""
+
 
 class Severity(StrEnum):
     """What a violated fact does to a verdict."""
@@ -90,8 +95,14 @@ class Condition:
         return self._speaks_of(via) and self.range.contains(version)
 
     def breaks(self, version: str, via: Via | None) -> bool:
-        """Whether such a version is spoken of and outside; one that came another way is neither."""
-        return self._speaks_of(via) and not self.range.contains(version)
+        """Whether such a version is spoken of and outside; one that came another way is neither.
+
+        What is told by its branch alone (``driver==525``) is outside where all of the branch is.
+        """
+        if not self._speaks_of(via) or self.range.contains(version):
+            return False
+        branch = self.component in _TOLD_BY_BRANCH and version.isdigit()
+        return not (branch and self.range.contains(f"{version}.{_LAST}"))
 
     def _speaks_of(self, via: Via | None) -> bool:
         return self.via is None or via is None or via is self.via

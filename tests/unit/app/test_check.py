@@ -110,6 +110,19 @@ def test_what_people_call_components_is_understood(pin: str, component: str, ver
     assert (named, chosen.version) == (component, version)
 
 
+@pytest.mark.parametrize(
+    ("pins", "verdict"),
+    [
+        (["cuda==12.0", "driver==525"], Verdict.COMPATIBLE),
+        (["cuda==12.0", "driver==520"], Verdict.INCOMPATIBLE),
+        (["jax==0.4.31", "cudnn==9"], Verdict.COMPATIBLE),
+        (["jax==0.4.31", "cudnn==9.0"], Verdict.INCOMPATIBLE),
+    ],
+)
+def test_what_is_told_by_its_branch_is_any_of_it(pins: list[str], verdict: Verdict) -> None:
+    assert check(pins, KNOWLEDGE).judgement.verdict is verdict
+
+
 def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
     assignment = check(["os==CentOS7", "glibc==2.28", "gpu==V100", "gpu==T4"], KNOWLEDGE).assignment
     assert [one.version for one in assignment["glibc"]] == ["2.28"]
