@@ -40,8 +40,9 @@ def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str
     instance of each component of its ``then`` must be inside the range. Components that are absent are never
     demanded. A flavour (``tensorflow-gpu``) counts as what it is a flavour of. A condition with a way
     (``via``), in ``when`` and in ``then``, speaks only of instances that came that way, or whose way is not
-    known. Where a component of ``unless`` takes part, a fact says nothing. What published wheels bundle takes
-    part as further instances, which meet the wheel that carries them, what else it bundles, and the node.
+    known. Where a component of ``unless`` takes part by itself, a fact says nothing. What published wheels
+    bundle takes part as further instances, which meet the wheel that carries them, what else it bundles, and
+    the node.
 
     The verdict is unknown, and not compatible, where a named component is newer than its coverage, or is a
     system component that nobody has checked. A distribution without coverage is an ordinary add-on: what is
@@ -111,7 +112,7 @@ def _stack(assignment: Assignment, knowledge: Knowledge) -> _Stack:
 
 
 def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Finding]:
-    if any(name in stack for name in fact.unless):
+    if any(not one.chosen.bundled_in for name in fact.unless for one in stack.get(name, ())):
         return
     meeting = [
         [one for one in stack.get(condition.component, ()) if _holds(condition, one)]

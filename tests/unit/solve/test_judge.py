@@ -144,6 +144,12 @@ def test_what_a_wheel_bundles_meets_no_other_distribution_and_no_other_copy() ->
     assert verdict(knowledge, torch="1.4.0", tensorflow="2.5", cuda="11.8").findings == ()
 
 
+def test_what_a_wheel_bundles_silences_nothing() -> None:
+    knowledge = base(fact("beside", {"torch": "*", "tensorflow": "*"}, unless=["cudnn"]), builds=[TORCH])
+    assert verdict(knowledge, torch="1.4.0", tensorflow="2.5").findings
+    assert not verdict(knowledge, torch="1.4.0", tensorflow="2.5", cudnn="8.1").findings
+
+
 CPU_ONLY = {"distribution": "torch", "versions": ">=1.4,<1.5", "cpu-only": True, "sources": SOURCES}
 ARM = {**TORCH, "label": "cu101", "machine": "aarch64"}
 
