@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -52,13 +53,13 @@ class Holdings:
         module = self._modules[holder]
         if not word.isidentifier() or word.startswith("__") or "version" in word or not module.is_python:
             return False
-        if self._is_folder(f"{holder}.{word}") or re.search(rf"\b{word}\b", module.source):
+        if self._is_folder(f"{holder}.{word}") or _has(module, word):
             return False
         starred = list(self._starred(holder, module))
         if _MAKES_ANY.search(module.source) or any(map(self._may_have_any, starred)):
             return False
         if starred or self._is_filled_in or _MAKES_NAMES.search(module.source):
-            return not any(word in one.source for one in self._modules.values())
+            return not any(_has(one, word) for one in self._modules.values())
         return True
 
     def _may_have_any(self, module: str) -> bool:
@@ -75,3 +76,37 @@ class Holdings:
         for dots, inside in _STARRED.findall(module.source):
             base = package[: len(package) - len(dots) + 1] if dots else []
             yield ".".join([*base, *filter(None, [inside])])
+
+
+def _has(module: Module, word: str) -> bool:
+    """Whether a module has a word as a name or in a text; what it tells those who read it is none."""
+    if (
+        word[1:] not in module.source
+    ):  # protoc writes the letter after a number as one, too: \x0b\x44oubleValue
+        return False
+    try:
+        tree = ast.parse(module.source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    return any(_brings(node, word) for node in _without_prose(tree))
+
+
+def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:
+    """All nodes but docstrings, and texts that stand alone like them."""
+    queue: list[ast.AST] = [tree]
+    while queue:
+        node = queue.pop()
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            yield node
+            queue.extend(ast.iter_child_nodes(node))
+
+
+def _brings(node: ast.AST, word: str) -> bool:
+    """Whether a node names it, or it is in a text: of ``__all__``, or what protoc wrote of its messages."""
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, bytes):
+            return word.encode() in node.value
+        return isinstance(node.value, str) and re.search(rf"\b{word}\b", node.value) is not None
+    if isinstance(node, ast.alias):
+        return word in node.name.split(".") or node.asname == word
+    return any(getattr(node, field, None) == word for field in ("id", "name", "attr", "arg"))

@@ -90,6 +90,24 @@ def test_what_may_have_any_name_lacks_none(top: str) -> None:
     assert not has.lacks("thing._fast.late")
 
 
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("# not late, early\n", True),
+        ('"""It was late."""\n', True),
+        ("def act():\n    'Too late.'\n    return 'too late'\n", False),
+        ("POOL.AddSerializedFile(b'\\n\\tlateValue')\n", False),
+        ("POOL.AddSerializedFile(b'\\n\\x0b\\x6cateValue')\n", False),
+        ("import one.late\n", False),
+        ("act(late=1)\n", False),
+        ("late(\n", False),
+    ],
+    ids=["comment", "docstring", "text", "serialized", "escaped", "import", "argument", "no Python of today"],
+)
+def test_what_is_told_to_people_is_no_name(text: str, lacks: bool) -> None:
+    assert holdings(text).lacks("thing.late") is lacks
+
+
 def test_examples_that_are_beside_the_packages_are_nobodys() -> None:
     has = Holdings({"tests": Module("tests/__init__.py", ""), "thing": Module("thing/__init__.py", "")})
     assert not has.lacks("tests.helpers")
