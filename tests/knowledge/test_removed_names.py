@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,8 +24,8 @@ def test_every_removal_was_read_or_seen() -> None:
 
 
 def test_nothing_is_removed_twice() -> None:
-    told = [(one.component, name) for one in KNOWLEDGE.removals for name in one.names]
-    assert [name for name in set(told) if told.count(name) > 1] == []
+    told = Counter((one.component, name) for one in KNOWLEDGE.removals for name in one.names)
+    assert [name for name, count in told.items() if count > 1] == []
 
 
 @pytest.mark.parametrize(
