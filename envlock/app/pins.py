@@ -10,13 +10,12 @@ from packaging.utils import InvalidName, canonicalize_name
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.finding import Chosen
+from envlock.model.gpu import GPUS
 from envlock.model.knowledge import Knowledge
 from envlock.model.other_name import OtherName
 
 EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
 _FILE = re.compile(r"/|\.(txt|in|toml|lock|ya?ml)$")
-_SEVERAL = "gpu_cc"
-"""Nodes of one target may have GPUs of several generations."""
 
 
 def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
@@ -35,7 +34,7 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
             told[component] = (*told.get(component, ()), Chosen(version=version))
             continue
         before = assignment.get(component, ())
-        if before and component != _SEVERAL:
+        if before and component not in GPUS:
             raise RequestError(
                 "pinned-twice",
                 f"{component} is given as {before[0].version} and as {version}",
@@ -52,10 +51,10 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
     if not separator or not name or not version or version.startswith("="):
         hint = f"for a file or a folder: envlock check --from {pin}" if _FILE.search(pin) else EXAMPLE
         raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
-    other = knowledge.called.get(canonicalize_name(_checked_name(name, pin)))
-    if other is not None and other.values:
-        return other.component, _meant(other, name, version, pin), True
-    component = knowledge.component(name) if other is None else other.component
+    others = knowledge.called.get(canonicalize_name(_checked_name(name, pin)), ())
+    if any(other.values for other in others):
+        return (*_meant(others, name, version, pin), True)
+    component = others[0].component if others else knowledge.component(name)
     system = knowledge.systems.get(component)
     if system is not None and system.words:
         version = system.spelling(version)
@@ -80,16 +79,17 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
     return component, version, False
 
 
-def _meant(other: OtherName, name: str, value: str, pin: str) -> str:
-    version = other.version(value)
-    if version is None:
-        raise RequestError(
-            "unknown-word",
-            f"it is not known which {other.component} the {name} {value!r} has",
-            where=pin,
-            hint=f"name it: {other.component}==VERSION",
-        )
-    return version
+def _meant(others: Sequence[OtherName], name: str, value: str, pin: str) -> tuple[str, str]:
+    for other in others:
+        if (version := other.version(value)) is not None:
+            return other.component, version
+    components = [other.component for other in others]
+    raise RequestError(
+        "unknown-word",
+        f"it is not known which {' or '.join(components)} the {name} {value!r} has",
+        where=pin,
+        hint=f"name it: {' or '.join(f'{component}==VERSION' for component in components)}",
+    )
 
 
 def _checked_name(name: str, pin: str) -> str:

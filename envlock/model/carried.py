@@ -57,7 +57,8 @@ class Bundle:
         label: the local version label this speaks of (``cu118``, ``cpu``); empty for builds without one.
         machine: the architecture that it was compiled for, as ``uname -m`` prints it.
         components: bundled component -> version (``{"cuda": "10.1"}``).
-        compute_capabilities: GPU generations with machine code inside (``7.5``), the last may say ``+PTX``.
+        compute_capabilities: NVIDIA's GPUs with machine code inside (``7.5``), the last may say ``+PTX``.
+        gfx_targets: AMD's GPUs with machine code inside, by LLVM target (``gfx90a``).
         cpu_only: whether it has no code for GPUs at all, and would let those of a node lie idle.
         sources: where this was read.
     """
@@ -68,5 +69,6 @@ class Bundle:
     machine: str
     components: Mapping[str, str]
     compute_capabilities: tuple[str, ...]
+    gfx_targets: tuple[str, ...] = ()
     cpu_only: bool
     sources: tuple[Source, ...]

@@ -142,7 +142,7 @@ class Knowledge:
     stand_ins: tuple[StandIn, ...] = ()
     interpreters: Mapping[str, dt.date] = field(default_factory=dict)
     conda: Mapping[str, str] = field(default_factory=dict)
-    called: Mapping[str, OtherName] = field(default_factory=dict)
+    called: Mapping[str, tuple[OtherName, ...]] = field(default_factory=dict)
     kept_at: Mapping[str, KeptAt] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()

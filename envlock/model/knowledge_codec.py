@@ -167,6 +167,7 @@ class KnowledgeDecoder:
                 machine=table.text("machine", USUAL_MACHINE),
                 components=frozen({self._names.name(k): v for k, v in table.mapping("bundles").items()}),
                 compute_capabilities=table.texts("compute-capabilities"),
+                gfx_targets=table.texts("gfx-targets"),
                 cpu_only=table.flag("cpu-only", default=False),
                 sources=read_sources(table),
             )

@@ -1,4 +1,7 @@
-"""What people call a component otherwise: ``impi`` is Intel MPI, and ``gpu==V100`` compute capability 7.0."""
+"""What people call a component otherwise: ``impi`` is Intel MPI, and ``gpu==V100`` compute capability 7.0.
+
+One name may tell of several components: ``gpu==MI250X`` is an LLVM target.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class OtherNamesDecoder:
     Attributes:
         flavours: distribution -> the one that it is a build of.
         conda: conda's name -> the distribution or component that it is; empty for what no index has.
-        called: canonical spelling of a name that people use -> what they mean.
+        called: canonical spelling of a name that people use -> what they mean; several where its values tell.
     """
 
     __slots__ = ("_names", "called", "conda", "flavours")
@@ -24,7 +24,7 @@ class OtherNamesDecoder:
         self._names = names
         self.flavours: dict[str, str] = {}
         self.conda: dict[str, str] = {}
-        self.called: dict[str, OtherName] = {}
+        self.called: dict[str, tuple[OtherName, ...]] = {}
 
     def read(self, root: Table) -> None:
         """Decode the tables of one document."""
@@ -55,7 +55,11 @@ class OtherNamesDecoder:
             makers=tuple(spelt(name) for name in table.texts("makers")),
         )
         for name in table.texts("names"):
-            if name in self._names.systems or self.called.setdefault(canonicalize_name(name), other) != other:
+            known = self.called.get(canonicalize_name(name), ())
+            told = other.values and all(one.values for one in known)
+            if name in self._names.systems or (known and other not in known and not told):
                 raise table.error(f"{name!r} already means something else", key="names")
+            if other not in known:
+                self.called[canonicalize_name(name)] = (*known, other)
         read_sources(table)
         table.done()

@@ -19,6 +19,7 @@ from envlock.model.component import (
 )
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
+from envlock.model.gpu import GPUS, NodeGpu
 from envlock.model.launch import NOTHING_SAID, LaunchSettings, decode_launch
 
 USUAL_MACHINE = "x86_64"
@@ -92,7 +93,7 @@ class Target:
         machine: the processor architecture, as ``uname -m`` prints it.
         interpreters: Python interpreters, newest first.
         offers: system components; those of one name are choices, except that of several GPU generations
-            (``gpu_cc``) an environment must run on each.
+            (``gpu_cc``, ``gpu_gfx``) an environment must run on each.
         launch: how ranks are started there.
         distributions: Python distributions that the site's modules bring, so that they need not be installed.
     """
@@ -129,9 +130,9 @@ class Target:
         return next((offer.version for offer in self.offered("glibc")), "")
 
     @property
-    def has_gpu(self) -> bool:
-        """Whether the nodes have NVIDIA GPUs."""
-        return bool(self.offered("gpu_cc"))
+    def gpus(self) -> tuple[NodeGpu, ...]:
+        """The generations of the nodes' GPUs, NVIDIA's first."""
+        return tuple(NodeGpu(name, offer.version) for name in GPUS for offer in self.offered(name))
 
 
 def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]) -> Target:

@@ -114,14 +114,16 @@ def _place(fact: Fact) -> tuple[list[int], str]:
 
 
 def _builds_text(shown: ComponentKnowledge, console: Console) -> None:
-    table = plain_table("build", "label", "machine", "carries", "runs on GPUs of compute capability")
+    table = plain_table("build", "label", "machine", "carries", "runs on GPUs of")
     for bundle in shown.builds:
         table.add_row(
             Text(f"{bundle.distribution} {bundle.range.text}", style="magenta"),
             Text(bundle.label),
             Text(bundle.machine),
             Text(", ".join(f"{name} {version}" for name, version in bundle.components.items())),
-            Text("none" if bundle.cpu_only else ", ".join(bundle.compute_capabilities)),
+            Text(
+                "none" if bundle.cpu_only else ", ".join((*bundle.compute_capabilities, *bundle.gfx_targets))
+            ),
         )
     console.print(table)
 
@@ -197,6 +199,7 @@ def _build_document(bundle: Bundle) -> Mapping[str, object]:
         "machine": bundle.machine,
         "bundles": dict(bundle.components),
         "compute_capabilities": list(bundle.compute_capabilities),
+        "gfx_targets": list(bundle.gfx_targets),
         "cpu_only": bundle.cpu_only,
     }
 

@@ -20,8 +20,8 @@ def target_text(target: Target, console: Console) -> None:
         name = Text(offer.component, style="magenta")
         table.add_row(name, Text(offer.version), Text(_where(offer)), Text(_found_by(offer)))
     console.print(table)
-    if not target.has_gpu:
-        console.print(Text("no NVIDIA GPU", style="dim"))
+    if not target.gpus:
+        console.print(Text("no NVIDIA or AMD GPU", style="dim"))
     table = _table("python", "path")
     for interpreter in target.interpreters:
         table.add_row(Text(interpreter.version, style="magenta"), Text(interpreter.path))

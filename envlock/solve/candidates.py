@@ -11,6 +11,7 @@ from packaging.version import Version
 
 from envlock.model.catalogue import Catalogue, DistFile, Releases
 from envlock.model.component import Range, Via, is_placeholder
+from envlock.model.gpu import GPUS
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.package_sources import Direct
 from envlock.model.project_status import ACTIVE, ProjectStatus
@@ -22,7 +23,6 @@ from envlock.solve.shared import Shared
 from envlock.solve.tags import supported_tags
 
 PYTHON = "python"
-GPU_GENERATION = "gpu_cc"
 
 
 class Candidates:
@@ -45,7 +45,6 @@ class Candidates:
             and exact_version(requirement.specifier)
             and applies(requirement, request.interpreter)
         }
-        self._gpus = tuple(offer.version for offer in request.target.offered(GPU_GENERATION))
         target, interpreter = request.target, request.interpreter
         place = (
             target.machine,
@@ -55,7 +54,8 @@ class Candidates:
             str(request.as_of),
             request.era_of_pins,
         )
-        self._surroundings = (*place, target.has_gpu, *self._gpus)
+        self._gpus = target.gpus
+        self._surroundings = (*place, *self._gpus)
 
     def of(self, identifier: str) -> tuple[Candidate, ...]:
         """All candidates of a component or of ``name[extra]``; none if there is no such thing."""
@@ -163,8 +163,8 @@ class Candidates:
             yield from self._members(name, system.members)
             return
         offers = self._request.target.offered(name)
-        if name == GPU_GENERATION and offers:
-            versions = sorted({offer.version for offer in offers}, key=Version)
+        if name in GPUS and offers:
+            versions = sorted({offer.version for offer in offers}, key=str if system.words else Version)
             yield Candidate(identifier=name, versions=tuple(versions), via=Via.SITE, offer=offers[0])
             return
         ordered = offers if system.words else _newest_first(offers)
@@ -221,10 +221,7 @@ class Candidates:
                 if name in self._request.withdrawn:
                     releases = Releases.of(sorted(releases, key=withdrawn))
                 self._shared.ranked[key] = Ranked(
-                    self._selection(name, pinned, as_of),
-                    releases,
-                    self._knowledge,
-                    has_gpu=self._request.target.has_gpu,
+                    self._selection(name, pinned, as_of), releases, self._knowledge
                 )
             self._ranked[name] = self._shared.ranked[key]
         return self._ranked[name]
@@ -264,12 +261,7 @@ class Candidates:
 
     def _wheels(self, name: str, releases: Releases, as_of: dt.date) -> Iterator[DistFile]:
         """The files of final releases up to a day that need not be built."""
-        ranked = Ranked(
-            self._selection(name, None, as_of),
-            releases,
-            self._knowledge,
-            has_gpu=self._request.target.has_gpu,
-        )
+        ranked = Ranked(self._selection(name, None, as_of), releases, self._knowledge)
         final = (one for one in ranked.answering(()) if not one.is_pre_release)
         return (one.file for one in final if one.file is not None and one.via is Via.WHEEL)
 

@@ -2,9 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
+
+from envlock.model.carried import Bundle
+from envlock.model.gpu import AMD, NVIDIA, NodeGpu
 
 _PTX = "+PTX"
+_TOOLKITS = {NVIDIA: "cuda", AMD: "rocm"}
+_LABELS = {NVIDIA: re.compile(r"cu(da)?\d"), AMD: re.compile(r"rocm\d")}
+
+
+def has_code_for(gpu: NodeGpu, bundle: Bundle) -> bool:
+    """Whether a published build runs on a GPU; where nothing is known, nothing speaks against it.
+
+    Code for AMD's GPUs runs on the one LLVM target that it was compiled for (LLVM, "User Guide for AMDGPU
+    Backend", code object version 4 and "Processors").
+    """
+    if bundle.cpu_only or for_others(gpu, bundle):
+        return False
+    if gpu.component == AMD:
+        return not bundle.gfx_targets or gpu.version in bundle.gfx_targets
+    return runs_on(gpu.version, bundle.compute_capabilities)
+
+
+def for_others(gpu: NodeGpu, bundle: Bundle) -> bool:
+    """Whether a published build is for GPUs, and none of them of this one's maker."""
+    makers = {
+        name
+        for name, code in ((NVIDIA, bundle.compute_capabilities), (AMD, bundle.gfx_targets))
+        if code or _TOOLKITS[name] in bundle.components
+    }
+    return bool(makers) and gpu.component not in makers
+
+
+def label_for_others(label: str, gpus: Collection[NodeGpu]) -> bool:
+    """Whether a build's label (``cpu``, ``cu118``, ``rocm6.0``) says that it is for none of the GPUs."""
+    makers = {gpu.component for gpu in gpus}
+    return label == "cpu" or any(
+        pattern.match(label) and maker not in makers for maker, pattern in _LABELS.items()
+    )
 
 
 def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:

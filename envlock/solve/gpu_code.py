@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.model.carried import Bundle
 from envlock.model.component import Via
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix
+from envlock.model.gpu import GPUS, NVIDIA, NodeGpu
 from envlock.model.knowledge import Knowledge
-from envlock.solve.gpu import runs_on
+from envlock.solve.gpu import for_others, has_code_for
 from envlock.solve.implied import machine_of
 
-GPU = "gpu_cc"
+_FAMILY = re.compile("[a-z]*")
 
 
 def judge_gpu_code(assignment: Assignment, knowledge: Knowledge) -> Iterator[Finding]:
     """Findings, named ``gpu-not-in-build:DISTRIBUTION``, on builds without code for one of the GPUs.
 
     A build without code for any is refused, but for one whose label says so: whoever names that may mean it.
+    One for another maker's GPUs is refused where others are for these, and else told.
     """
     machine = machine_of(assignment)
+    gpus = [NodeGpu(name, one.version) for name in GPUS for one in assignment.get(name, ())]
+    if not gpus:
+        return
     for component, instances in assignment.items():
         for chosen in instances:
             if component in knowledge.systems or chosen.via in {Via.BUILD, Via.SITE}:
@@ -28,34 +34,42 @@ def judge_gpu_code(assignment: Assignment, knowledge: Knowledge) -> Iterator[Fin
             bundle = knowledge.bundle(component, chosen.version, machine)
             if bundle is None:
                 continue
-            for gpu in assignment.get(GPU, ()):
-                if bundle.cpu_only or not runs_on(gpu.version, bundle.compute_capabilities):
-                    yield _finding(component, chosen, bundle, gpu.version, knowledge)
+            for gpu in gpus:
+                if not has_code_for(gpu, bundle):
+                    yield _finding(component, chosen, bundle, gpu, knowledge)
 
 
-def _finding(component: str, chosen: Chosen, bundle: Bundle, gpu: str, knowledge: Knowledge) -> Finding:
+def _finding(component: str, chosen: Chosen, bundle: Bundle, gpu: NodeGpu, knowledge: Knowledge) -> Finding:
+    fixes = tuple(_other_builds(component, chosen.version, gpu, knowledge, bundle.machine))
+    severity = Severity.REFUSE
+    cause = "the program runs on the processor without a word of why"
     if bundle.cpu_only:
         severity = Severity.WARN if bundle.label else Severity.REFUSE
         what = f"the published build for {bundle.machine} is for the processor alone, and sees no GPU"
-        cause = "the program runs on the processor without a word of why"
+    elif for_others(gpu, bundle):
+        known = built_for(gpu, component, bundle.machine, knowledge)
+        severity = Severity.REFUSE if known else Severity.WARN
+        own, other = ("NVIDIA", "AMD") if gpu.component == NVIDIA else ("AMD", "NVIDIA")
+        what = f"the published build is for GPUs of {other}, and sees none of {own}"
     else:
-        severity = Severity.REFUSE
-        codes = ", ".join(bundle.compute_capabilities)
+        codes = ", ".join(bundle.compute_capabilities or bundle.gfx_targets)
         what = f"the published build has code for {codes}, and none of it runs on this GPU"
         cause = "the program stops with 'no kernel image is available for execution on the device'"
+        if gpu.component != NVIDIA:
+            cause += " or 'invalid device function'"
     return Finding(
         fact=f"gpu-not-in-build:{component}",
         severity=severity,
-        components={component: chosen.version, GPU: gpu},
-        message=f"{component} {chosen.version} with {GPU} {gpu}: {what}",
+        components={component: chosen.version, gpu.component: gpu.version},
+        message=f"{component} {chosen.version} with {gpu.component} {gpu.version}: {what}",
         cause=cause,
         sources=bundle.sources,
-        fixes=tuple(_other_builds(component, chosen.version, gpu, knowledge, bundle.machine)),
+        fixes=fixes,
     )
 
 
 def _other_builds(
-    component: str, version: str, gpu: str, knowledge: Knowledge, machine: str
+    component: str, version: str, gpu: NodeGpu, knowledge: Knowledge, machine: str
 ) -> Iterator[Fix]:
     """Builds that run on the GPU: those of the same release if there are some, else other releases."""
     public = version.partition("+")[0]
@@ -63,15 +77,29 @@ def _other_builds(
     same = [bundle for bundle in fitting if bundle.range.contains(public)]
     if same:
         texts = [f"=={public}{'+' if bundle.label else ''}{bundle.label}" for bundle in same]
+    elif plain := [bundle for bundle in fitting if not bundle.label]:
+        texts = _joined(bundle.range.text for bundle in plain)
     else:
-        plain = [bundle for bundle in fitting if not bundle.label]
-        texts = _joined(bundle.range.text for bundle in plain or fitting)
+        texts = list(_labelled(fitting))
     if texts:
         yield Fix(component=component, range=" || ".join(texts))
 
 
+def _labelled(bundles: Sequence[Bundle]) -> Iterator[str]:
+    """The releases that only labelled builds are of: ``>=1.11,<2.15 +rocm*``."""
+    for family in dict.fromkeys(_family(bundle) for bundle in bundles):
+        joined = _joined(bundle.range.text for bundle in bundles if _family(bundle) == family)
+        yield from (f"{text} +{family}*" for text in joined)
+
+
+def _family(bundle: Bundle) -> str:
+    """What a label begins with before its numbers: ``rocm``."""
+    found = _FAMILY.match(bundle.label)
+    return found[0] if found else ""
+
+
 def labels_for(
-    gpus: Sequence[str], component: str, version: str, machine: str, knowledge: Knowledge
+    gpus: Sequence[NodeGpu], component: str, version: str, machine: str, knowledge: Knowledge
 ) -> tuple[str, ...]:
     """The labels of a release's builds that have code for all GPUs (``cu126``), whoever has them."""
     public = version.partition("+")[0]
@@ -79,13 +107,22 @@ def labels_for(
     return tuple(bundle.label for bundle in fitting if bundle.label and bundle.range.contains(public))
 
 
-def _running_on(gpus: Sequence[str], component: str, machine: str, knowledge: Knowledge) -> list[Bundle]:
+def built_for(gpu: NodeGpu, component: str, machine: str, knowledge: Knowledge) -> bool:
+    """Whether some published build of a distribution is for GPUs of this one's maker."""
+    return any(
+        bundle.machine == machine and not bundle.cpu_only and not for_others(gpu, bundle)
+        for bundle in knowledge.published.get(component, ())
+    )
+
+
+def _running_on(gpus: Sequence[NodeGpu], component: str, machine: str, knowledge: Knowledge) -> list[Bundle]:
+    """The published builds of a distribution that are known to have code for all GPUs."""
     return [
         bundle
         for bundle in knowledge.published.get(component, ())
         if bundle.machine == machine
-        and bundle.compute_capabilities
-        and all(runs_on(gpu, bundle.compute_capabilities) for gpu in gpus)
+        and (bundle.compute_capabilities or bundle.gfx_targets)
+        and all(has_code_for(gpu, bundle) for gpu in gpus)
     ]
 
 

