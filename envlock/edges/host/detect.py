@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from envlock.edges.cache import Cache
+from envlock.edges.host.amd import find_amd
 from envlock.edges.host.asking import Ask, ForEach, ask
 from envlock.edges.host.gpu import find_driver, find_toolkits
 from envlock.edges.host.interpreters import find_interpreters
@@ -17,6 +18,7 @@ from envlock.edges.host.mpi import find_mpis
 from envlock.edges.host.processor import find_processor
 from envlock.edges.host.remembered import NotKeptError, Remembered
 from envlock.edges.host.system import find_glibc, find_system_tools, os_name
+from envlock.model.gpu import AMD, NVIDIA
 from envlock.model.target import Offer, Target
 
 _WORKERS = 8  # they wait for other processes, so that more of them than cores pay
@@ -54,6 +56,7 @@ def _looked(
         find_glibc,
         find_processor,
         find_driver,
+        partial(find_amd, environ),
         partial(find_libraries, environ),
         partial(find_headers, environ),
         partial(find_unpacked, environ),
@@ -70,5 +73,11 @@ def _looked(
         os=os_name(),
         machine=os.uname().machine,
         interpreters=interpreters,
-        offers=tuple(offer for part in parts for offer in part),
+        offers=_of_one_maker([offer for part in parts for offer in part]),
     )
+
+
+def _of_one_maker(offers: Sequence[Offer]) -> tuple[Offer, ...]:
+    """Without AMD's GPUs where NVIDIA's are: nothing is built for both, and the screen hangs on those."""
+    left_out = AMD if any(offer.component == NVIDIA for offer in offers) else ""
+    return tuple(offer for offer in offers if offer.component != left_out)
