@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from envlock.edges.cache import Cache, Form
+from envlock.edges.declarations import meant_release
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.modules import modules_of, tells_all
 from envlock.edges.imports.reading import BROKEN, KIND, Files, OpenedFiles, file_to_read
@@ -67,10 +68,13 @@ def read_lacking(
 
 
 def _holdings(catalogue: Files, name: str, version: str, python: str) -> Holdings | None:
+    """``None`` where it could not be had this time; empty of what is large, or does not tell all."""
     try:
+        if meant_release(version, catalogue.releases(name)) is None:
+            return None
         file = file_to_read(catalogue, name, version, python)
         path = None if file is None else catalogue.local_file(file)
-        return Holdings(modules_of(path)) if path is not None and tells_all(path) else None
+        return Holdings(modules_of(path) if path is not None and tells_all(path) else {})
     except (SurroundingsError, *BROKEN):
         return None
 

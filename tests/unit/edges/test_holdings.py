@@ -139,14 +139,15 @@ def test_a_wheel_tells_all_that_it_has_in_its_packages(tmp_path: Path) -> None:
 class _Indexes(MemoryCatalogue):
     """Have one wheel, and count how often it is wanted."""
 
-    def __init__(self, folder: Path, source: str) -> None:
+    def __init__(self, folder: Path, source: str, size: int = 1000) -> None:
         self._path = folder / "helper-1.0-py3-none-any.whl"
-        super().__init__({"helper": {"1.0": {"files": [self._path.name]}}})
-        self.wanted = 0
+        super().__init__({"helper": {"1.0": {"files": [self._path.name], "size": size}}})
+        self.wanted = self.opened = 0
         with zipfile.ZipFile(self._path, "w") as opened:
             opened.writestr("helper/__init__.py", source)
 
     def __call__(self) -> AbstractContextManager[Files]:
+        self.opened += 1
         return nullcontext(self)
 
     def local_file(self, file: DistFile) -> Path:
@@ -170,6 +171,16 @@ def test_a_pair_is_looked_at_once(tmp_path: Path) -> None:
     assert first == {("thing", "helper"): ("helper.late",)}
     assert read_lacking(reads, wanted, cache, indexes) == first
     assert read_lacking(reads, wanted, cache, None) == first
-    assert indexes.wanted == 1
+    assert (indexes.wanted, indexes.opened) == (1, 1)
     assert read_lacking(reads, wanted, Cache(tmp_path / "other"), None) == {}
     assert read_lacking(reads, {"helper": ("helper", "9.9")}, cache, indexes) == {}
+
+
+def test_of_what_is_large_nothing_is_known_and_that_is_kept_too(tmp_path: Path) -> None:
+    code = CodeReads(
+        distribution="thing", version="2.0", read=DAY, on_import={"helper.late": "y.py:1"}, on_build={}
+    )
+    indexes, cache = _Indexes(tmp_path, "", size=33 << 20), Cache(tmp_path / "cache")
+    for version, opened in (("1.0", 1), ("1.0", 1), ("9.9", 2), ("9.9", 3)):
+        assert read_lacking({"thing": code}, {"helper": ("helper", version)}, cache, indexes) == {}
+        assert indexes.opened == opened
