@@ -14,12 +14,9 @@ _NODES = "sys/class/kfd/kfd/topology/nodes/*/properties"
 _DRIVER = "sys/module/amdgpu/version"
 _ROCM = "opt/rocm*"
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
-_SCREENS = frozenset(
-    ["gfx902", "gfx909", "gfx90c", "gfx1013", "gfx1033", "gfx1035", "gfx1036", "gfx1103"]
-    + [f"gfx115{step}" for step in range(4)]
-)
-"""What comes with a processor and draws its screen (APUs of LLVM's table of processors): nobody's reason to
-want builds for AMD, and in many a laptop. Who computes on one writes ``gpu_gfx`` into a target."""
+_WITHOUT_SCREENS = frozenset(["gfx908", "gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"])
+"""Targets of Instinct alone, which has no outputs. Radeons, and what comes inside of processors, mostly draw
+a screen: they count where ROCm is installed, for else nobody means to compute on them."""
 _DRIVERS = {
     "6.3.6": "6.0",
     "6.7.0": "6.1",
@@ -39,12 +36,20 @@ def find_amd(environ: Mapping[str, str], root: Path = Path("/")) -> tuple[Offer,
     texts = [_text(path) for path in matching(root, _NODES)]
     homes = [Path(home) for name in ("ROCM_PATH", "ROCM_HOME") if (home := environ.get(name))]
     homes += matching(root, _ROCM)
-    return (*gpu_offers(texts), *driver_offers(_text(root / _DRIVER)), *_toolkits(homes))
+    rocm = _toolkits(homes)
+    gpus = gpu_offers(texts, computing=bool(rocm))
+    return (*gpus, *driver_offers(_text(root / _DRIVER)), *rocm)
 
 
-def gpu_offers(properties: Iterable[str]) -> tuple[Offer, ...]:
-    """The LLVM targets of nodes of the kernel's topology, each once, without those of screens."""
-    counts = Counter(target for text in properties if (target := gfx_target(text)) and target not in _SCREENS)
+def gpu_offers(properties: Iterable[str], *, computing: bool) -> tuple[Offer, ...]:
+    """The LLVM targets of nodes of the kernel's topology, each once.
+
+    Args:
+        properties: what the kernel says of each node.
+        computing: whether GPUs count that may be there for a screen.
+    """
+    targets = [target for text in properties if (target := gfx_target(text))]
+    counts = Counter(target for target in targets if computing or target in _WITHOUT_SCREENS)
     return tuple(
         Offer(component="gpu_gfx", version=target, note=f"{count} in the kernel's topology")
         for target, count in sorted(counts.items())

@@ -34,9 +34,11 @@ def test_a_kernel_that_tells_no_target_is_no_gpu() -> None:
     assert gfx_target("simd_count 240\nvendor_id 4098\n") == ""
 
 
-def test_each_target_is_offered_once_and_those_of_screens_never() -> None:
-    texts = ["gfx_target_version 0\n", *[gpu(90010)] * 8, gpu(90008), gpu(100306), gpu(110003)]
-    assert [(one.component, one.version, one.note) for one in gpu_offers(texts)] == [
+def test_each_target_is_offered_once_and_those_of_screens_where_rocm_is() -> None:
+    texts = ["gfx_target_version 0\n", *[gpu(90010)] * 8, gpu(90008), gpu(100306), gpu(110000)]
+    every = gpu_offers(texts, computing=True)
+    assert [one.version for one in every] == ["gfx1036", "gfx1100", "gfx908", "gfx90a"]
+    assert [(one.component, one.version, one.note) for one in gpu_offers(texts, computing=False)] == [
         ("gpu_gfx", "gfx908", "1 in the kernel's topology"),
         ("gpu_gfx", "gfx90a", "8 in the kernel's topology"),
     ]
