@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from envlock.app.code_check import code_findings
-from envlock.app.pins import EXAMPLE, read_pins
+from envlock.app.pins import EXAMPLE, read_extras, read_pins
 from envlock.edges.build_requirements import read_build_requirements
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import read_declarations
@@ -92,12 +92,14 @@ def check_with(
     """
     knowledge = load_decoded(cache, overlays)
     today = dt.datetime.now(dt.UTC).date()
+    extras = read_extras(pins, knowledge)
 
     with ExitStack() as stack:
         asked = None if indexes is None else _opened_once(indexes, stack)
 
         def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
-            return read_declarations(wanted, cache, asked, today=today, python=python)
+            read = read_declarations(wanted, cache, asked, today=today, python=python)
+            return read.with_extras(extras)
 
         checked = check(pins, knowledge, listing=listing, target=target, declare=declare)
         while checked.further:
@@ -138,7 +140,7 @@ def check(
 
     Args:
         pins: ``NAME==VERSION``, for ``launcher`` a word; a local version (``+cu118``) says which build; a
-            GPU may be named once for each generation.
+            GPU may be named once for each generation. Extras count in what ``declare`` finds out.
         knowledge: what to judge by.
         listing: what is installed or locked together.
         target: whose driver, GPUs and C library take part.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from packaging.utils import InvalidName, canonicalize_name
+from packaging.utils import InvalidName, canonicalize_name, is_normalized_name
 
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
@@ -16,6 +16,7 @@ from envlock.model.other_name import OtherName
 
 EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
 _FILE = re.compile(r"/|\.(txt|in|toml|lock|ya?ml)$")
+_EXTRAS = re.compile(r"\s*\[([\w.\-\s,]*)\]\s*$")
 
 
 def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
@@ -45,17 +46,30 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
     return told | assignment
 
 
+def read_extras(pins: Sequence[str], knowledge: Knowledge) -> dict[str, frozenset[str]]:
+    """The extras that pins ask for: component -> their names."""
+    found: dict[str, frozenset[str]] = {}
+    for pin in pins:
+        name, extras = _split(pin.partition("==")[0])
+        if extras:
+            found[_component(name, knowledge)] = extras
+    return found
+
+
 def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
     """Component, version, and whether the pin only tells them by what something else is called."""
     name, separator, version = (part.strip() for part in pin.partition("=="))
     if not separator or not name or not version or version.startswith("="):
         hint = f"for a file or a folder: envlock check --from {pin}" if _FILE.search(pin) else EXAMPLE
         raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
+    name, extras = _split(name)
     others = knowledge.called.get(canonicalize_name(_checked_name(name, pin)), ())
+    component = _component(name, knowledge)
+    system = knowledge.systems.get(component)
+    if extras and system is not None:
+        raise RequestError("invalid-name", f"{name} has no extras", where=pin, hint=EXAMPLE)
     if any(other.values for other in others):
         return (*_meant(others, name, version, pin), True)
-    component = others[0].component if others else knowledge.component(name)
-    system = knowledge.systems.get(component)
     if system is not None and system.words:
         version = system.spelling(version)
         if system.unknown_words(version):
@@ -90,6 +104,20 @@ def _meant(others: Sequence[OtherName], name: str, value: str, pin: str) -> tupl
         where=pin,
         hint=f"name it: {' or '.join(f'{component}==VERSION' for component in components)}",
     )
+
+
+def _component(name: str, knowledge: Knowledge) -> str:
+    others = knowledge.called.get(canonicalize_name(name))
+    return others[0].component if others else knowledge.component(name)
+
+
+def _split(name: str) -> tuple[str, frozenset[str]]:
+    """A name, and the extras behind it; what are none stay with the name, which is none then."""
+    written = _EXTRAS.search(name)
+    extras = [extra.strip() for extra in written[1].split(",")] if written else []
+    if written is None or any(not is_normalized_name(canonicalize_name(extra)) for extra in extras):
+        return name.strip(), frozenset()
+    return name[: written.start()], frozenset(map(canonicalize_name, extras))
 
 
 def _checked_name(name: str, pin: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from envlock.model.frozen import dataclass
@@ -34,6 +35,7 @@ class Declaration:
         requires_dist: what its metadata asks for, with markers (PEP 508); that of one wheel, of the sdist
             where there is none.
         versions: the releases that the index lists, newest first.
+        extras: the extras that are wanted of it.
     """
 
     distribution: str
@@ -42,6 +44,7 @@ class Declaration:
     files: tuple[Published, ...]
     requires_dist: tuple[str, ...]
     versions: tuple[str, ...]
+    extras: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,14 @@ class Declared:
     declarations: Mapping[str, Declaration]
     unread: Mapping[str, str]
     unlisted: Mapping[str, str]
+
+    def with_extras(self, extras: Mapping[str, frozenset[str]]) -> Declared:
+        """The same where extras are wanted: component -> their names."""
+        declarations = {
+            component: replace(one, extras=extras.get(component, frozenset()))
+            for component, one in self.declarations.items()
+        }
+        return replace(self, declarations=declarations)
 
 
 NOTHING_DECLARED = Declared(

@@ -122,9 +122,10 @@ def asked_on(
     """
     found: dict[str, SpecifierSet] = {}
     markers = markers_on(python, machine)
+    extras = [{**markers, "extra": extra} for extra in ("", *declaration.extras)]
     for requirement in map(_requirement, declaration.requires_dist):
         other = knowledge.distribution(requirement.name)
-        if requirement.marker is not None and not requirement.marker.evaluate(markers):
+        if requirement.marker is not None and not any(map(requirement.marker.evaluate, extras)):
             continue
         label = parse_version(declaration.version).local
         if label is not None and knowledge.carriers_of(other):

@@ -145,6 +145,8 @@ def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
         (["torch===1.4"], "invalid-pin"),
         (["torch==new"], "invalid-version"),
         (["tor ch==1"], "invalid-name"),
+        (["torch[opt einsum]==1"], "invalid-name"),
+        (["openmpi[cuda]==4.1.4"], "invalid-name"),
         (["cpu-simd==avx9"], "unknown-word"),
         (["gpu==A1000"], "unknown-word"),
         (["os==TempleOS"], "unknown-word"),
@@ -383,6 +385,28 @@ def test_what_is_pinned_by_what_is_named_is_judged_too(tmp_path: Path) -> None:
     assert len(opened) == 1
     fine = check_with(["server==1.0", "gpu_cc==9.0"], Cache(tmp_path), indexes).judgement
     assert fine.verdict is Verdict.COMPATIBLE
+
+
+def test_extras_bring_what_they_ask_for(tmp_path: Path) -> None:
+    """As ``tensorflow[and-cuda]`` does, whose cuDNN is another than the one that PyTorch pins."""
+    releases = {
+        "graph": {"1.0": {"requires": ["deep-lib==9.3; extra == 'and-cuda'"]}},
+        "tensors": {"1.0": {"requires": ["deep-lib==9.1"]}},
+        "deep-lib": {"9.1": {}, "9.3": {}},
+    }
+
+    def indexes() -> AbstractContextManager[Catalogue]:
+        return nullcontext(MemoryCatalogue(releases))
+
+    for pin, verdict in (
+        ("graph==1.0", Verdict.COMPATIBLE),
+        ("graph[and_cuda]==1.0", Verdict.INCOMPATIBLE),
+        ("Graph [other, AND-CUDA] == 1.0", Verdict.INCOMPATIBLE),
+    ):
+        judged = check_with([pin, "tensors==1.0"], Cache(tmp_path), indexes).judgement
+        assert judged.verdict is verdict
+    one = check_with(["graph[and-cuda]==1.0", "deep-lib==9.1"], Cache(tmp_path), indexes).judgement
+    assert one.verdict is Verdict.INCOMPATIBLE
 
 
 def test_what_is_built_with_a_pin_that_this_python_refuses_cannot_be_had(tmp_path: Path) -> None:
