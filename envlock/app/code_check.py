@@ -45,6 +45,7 @@ def code_findings(
     python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
     today = dt.datetime.now(dt.UTC).date()
     reads = read_code(readers, cache, opened, today=today, python=python)
-    removed = tuple(map(as_finding, missing_names(assignment, reads, declarations, knowledge)))
+    here = {component: code.among(assignment) for component, code in reads.items()}
+    removed = tuple(map(as_finding, missing_names(assignment, here, declarations, knowledge)))
     lacking = read_lacking(reads, named, cache, opened, python=python)
-    return (*removed, *lacking_findings(assignment, reads, lacking, removed))
+    return (*removed, *lacking_findings(assignment, here, lacking, removed))

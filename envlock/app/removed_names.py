@@ -29,4 +29,5 @@ def find_removed_names(
         return ()
     reads = read_pinned(readers, catalogue, Cache(default_root()), today=today)
     assignment = {pin.component: (Chosen(version=pin.version),) for pin in pins}
-    return missing_names(assignment, reads, {}, knowledge)
+    here = {component: code.among(assignment) for component, code in reads.items()}
+    return missing_names(assignment, here, {}, knowledge)

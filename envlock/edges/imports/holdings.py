@@ -25,8 +25,11 @@ _MAKES_ANY = re.compile(
 )
 """What modules have that put names together, which then are nowhere as words (NumPy's ``dtypes``)."""
 
-_LOADS = re.compile(r"sys\.meta_path|exec_module|module_from_spec|\bModuleType\(")
+_LOADS = re.compile(r"sys\.meta_path|\bdef (exec|load)_module\b|\bModuleType\(")
 """What distributions have that fill their modules in from outside (toolz does so with tlz)."""
+
+_LOADS_FILES = re.compile(r"\b(module_from_spec|exec_module|load_module)\(")
+"""What distributions have that import files, which may be modules by other names, with what is in them."""
 
 
 class Holdings:
@@ -35,13 +38,15 @@ class Holdings:
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self._modules = modules
         self._is_filled_in = any(_LOADS.search(one.source) for one in modules.values())
+        self._has_more_modules = any(_LOADS_FILES.search(one.source) for one in modules.values())
         self._own = {one for one in own_of(modules) if one.partition(".")[0] not in _OF_OTHERS}
 
     def lacks(self, name: str) -> bool:
         """Whether a dotted name would be this distribution's, and is surely not there.
 
         It is there where its module has the word at all. Of a module that finds names while it runs, or takes
-        over others', the word must be nowhere in the distribution, and so where that has a loader of its own.
+        over others', the word must be nowhere in the distribution, and so where that has a loader of its own;
+        of a package, also where that imports files.
         A module that puts names together may have any, and so may one that takes over all of a compiled one
         or of another distribution's. What tells a version is mostly made while a file is built.
         """
@@ -58,7 +63,8 @@ class Holdings:
         starred = list(self._starred(holder, module))
         if _MAKES_ANY.search(module.source) or any(map(self._may_have_any, starred)):
             return False
-        if starred or self._is_filled_in or _MAKES_NAMES.search(module.source):
+        is_open = self._is_filled_in or (module.is_package and self._has_more_modules)
+        if starred or is_open or _MAKES_NAMES.search(module.source):
             return not any(_has(one, word) for one in self._modules.values())
         return True
 

@@ -15,7 +15,7 @@ from envlock.edges.imports.reading import BROKEN, KIND, Files, OpenedFiles, file
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
 
-_LACKS = f"{KIND}-lacks-3"
+_LACKS = f"{KIND}-lacks-4"
 _FORM: Form = [str]
 _THREADS = 2
 """Modules of a distribution take some hundred megabytes while they are looked through."""
@@ -64,7 +64,9 @@ def read_lacking(
             for holder, holdings in zip(holders, looked, strict=True):
                 of_it = [pair for pair in missing if pair.holder == holder]
                 found |= {} if holdings is None else _looked_up(of_it, reads, holdings, cache)
-    return {(pair.reader, pair.holder): names for pair, names in found.items() if names}
+    read = {reader: code.among(wanted).on_import for reader, code in reads.items()}
+    told = {pair: tuple(name for name in names if name in read[pair.reader]) for pair, names in found.items()}
+    return {(pair.reader, pair.holder): names for pair, names in told.items() if names}
 
 
 def _holdings(catalogue: Files, name: str, version: str, python: str) -> Holdings | None:
@@ -91,8 +93,9 @@ def _looked_up(
 
 
 def _lacking(code: CodeReads, holdings: Holdings) -> tuple[str, ...]:
-    """What Python reads; what compiled modules look for tells more than a name (``numpy.C_API_1``)."""
-    by_python = (name for name, where in code.on_import.items() if ":" in where)
+    """What Python reads, whoever is there; what compiled modules look for tells more (``numpy.C_API_1``)."""
+    places = code.among(frozenset().union(*code.beside)).on_import
+    by_python = (name for name, where in places.items() if ":" in where)
     return tuple(filter(holdings.lacks, sorted(by_python)))
 
 

@@ -14,8 +14,9 @@ from typing import NamedTuple, Protocol
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import meant_release, telling_file
+from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
-from envlock.edges.imports.statements import reads_on_import, with_parents
+from envlock.edges.imports.statements import reads_by_guards, with_parents
 from envlock.model.catalogue import Catalogue, DistFile
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
@@ -27,11 +28,12 @@ LARGEST = 32 << 20
 _LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
 
-KIND = "code-reads-6"
+KIND = "code-reads-8"
 """Of the cache; another number where code is looked through in another way."""
 
-_FORM: Form = (str, [(str, str)], [(str, str)])
+_FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])
 _SETUP = "setup"
+_ALWAYS: Guards = frozenset()
 _OFFLINE = "offline-miss"
 BROKEN = (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error)
 """What a file that is damaged raises when it is read."""
@@ -162,39 +164,45 @@ def _at_once(
 def _looked_through(path: Path, file: DistFile, asked: _Asked, today: dt.date) -> CodeReads:
     modules = modules_of(path)
     roots = roots_of(modules, asked.name)
-    tells_one = len(roots) == 1
+    reads = _of_others(modules, roots) if len(roots) == 1 else {}
     setup = {} if file.is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
     return CodeReads(
         distribution=asked.name,
         version=asked.version,
         read=today,
-        on_import=_of_others(modules, roots) if tells_one else {},
-        on_build=_of_others(setup, [_SETUP]) if setup else {},
+        on_import=reads.pop(_ALWAYS, {}),
+        on_build=_of_others(setup, [_SETUP])[_ALWAYS] if setup else {},
+        beside=reads,
     )
 
 
-def _of_others(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
+def _of_others(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[Guards, dict[str, str]]:
     own = own_of(modules)
-    reads = reads_on_import(modules, roots)
-    return {name: where for name, where in reads.items() if own.isdisjoint(with_parents(name))}
+    found = {
+        guards: {name: where for name, where in reads.items() if own.isdisjoint(with_parents(name))}
+        for guards, reads in reads_by_guards(modules, roots).items()
+    }
+    return {guards: reads for guards, reads in found.items() if reads or guards == _ALWAYS}
 
 
 def _kept(cache: Cache, asked: _Asked) -> CodeReads | None:
     document = cache.read_as(KIND, asked.key, _FORM)
     if document is None:
         return None
-    day, on_import, on_build = document
+    day, on_import, on_build, beside = document
     return CodeReads(
         distribution=asked.name,
         version=asked.version,
         read=dt.date.fromisoformat(day),
         on_import=dict(on_import),
         on_build=dict(on_build),
+        beside={frozenset(others.split()): dict(reads) for others, reads in beside},
     )
 
 
 def _keep(cache: Cache, reads: CodeReads, key: str) -> None:
-    document = (reads.read.isoformat(), list(reads.on_import.items()), list(reads.on_build.items()))
+    beside = [(" ".join(sorted(others)), list(names.items())) for others, names in reads.beside.items()]
+    document = (reads.read.isoformat(), list(reads.on_import.items()), list(reads.on_build.items()), beside)
     with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
         cache.write(KIND, key, document)
 

@@ -1,7 +1,8 @@
 """What runs when modules are imported, and which names of others it reads.
 
 Only what surely runs, and ends with an error where a name is missing, counts: what stands in a ``try``, in a
-``with`` or below a condition may be meant for just that, and a function's body runs later.
+``with`` or below a condition may be meant for just that, and a function's body runs later. What stands below
+a condition that other distributions are there counts beside these.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from envlock.edges.imports.guards import Conditions, Guards
 from envlock.edges.imports.modules import Module
 from envlock.edges.syntax_trees import parsed
 
@@ -20,7 +22,7 @@ UNHASHABLE_DEFAULT = "dataclasses.unhashable_default"
 
 
 def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
-    """Dotted name that is read on import of the roots -> file and line.
+    """Dotted name that is surely read on import of the roots, whatever else is there -> file and line.
 
     Names that the modules themselves set (``np.float = float``) are left out.
 
@@ -28,29 +30,44 @@ def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
         modules: dotted name of a module -> the module.
         roots: the modules that are imported; what they import of the others counts, too.
     """
-    found: dict[str, str] = {}
+    return reads_by_guards(modules, roots)[frozenset()]
+
+
+def reads_by_guards(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[Guards, dict[str, str]]:
+    """Likewise what is read where other distributions are there (``if is_peft_available():``), by these.
+
+    A module counts where least is needed for its import.
+    """
+    found: dict[Guards, dict[str, str]] = {frozenset(): {}}
     stored: set[str] = set()
-    queue, seen = list(roots), set()
+    conditions = Conditions(modules)
+    queue, seen = [(module, frozenset[str]()) for module in roots], set()
     while queue:
-        module = queue.pop(0)
+        module, guards = queue.pop(min(range(len(queue)), key=lambda place: len(queue[place][1])))
         while module and module not in modules:  # a name in a module, or a module of another distribution
             module = module.rpartition(".")[0]
         for name in with_parents(module):
             if name in seen or name not in modules:
                 continue
             seen.add(name)
-            visitor = _OnImport(name, is_package=modules[name].is_package)
+            visitor = _OnImport(name, conditions, guards, is_package=modules[name].is_package)
             try:
                 tree = parsed(modules[name].source)
                 visitor.visit(tree)
             except (SyntaxError, ValueError, RecursionError):
                 continue
             stored |= _stored(tree)
-            for read, line in visitor.reads.items():
-                found.setdefault(read, f"{modules[name].file}:{line}")
-            found |= {read: modules[name].file for read in modules[name].reads if read not in found}
+            for below, lines in visitor.reads.items():
+                places = found.setdefault(below, {})
+                for read, line in lines.items():
+                    places.setdefault(read, f"{modules[name].file}:{line}")
+            compiled = found.setdefault(guards, {})
+            compiled |= {read: modules[name].file for read in modules[name].reads if read not in compiled}
             queue.extend(visitor.imports)
-    return {name: where for name, where in found.items() if name.rpartition(".")[2] not in stored}
+    return {
+        guards: {name: where for name, where in reads.items() if name.rpartition(".")[2] not in stored}
+        for guards, reads in found.items()
+    }
 
 
 def with_parents(module: str) -> list[str]:
@@ -87,9 +104,11 @@ def _keeps_hash(node: ast.AST) -> bool:
 class _OnImport(ast.NodeVisitor):
     """What runs when one module is imported: dotted names that it reads, with lines, and its imports."""
 
-    def __init__(self, module: str, *, is_package: bool) -> None:
-        self.reads: dict[str, int] = {}
-        self.imports: list[str] = []
+    def __init__(self, module: str, conditions: Conditions, guards: Guards, *, is_package: bool) -> None:
+        self.reads: dict[Guards, dict[str, int]] = {}
+        self.imports: list[tuple[str, Guards]] = []
+        self._conditions = conditions
+        self._guards = guards
         self._package = module if is_package else module.rpartition(".")[0]
         self._aliases: dict[str, str] = {}
         self._without_hash: set[str] = set()
@@ -99,7 +118,7 @@ class _OnImport(ast.NodeVisitor):
         """Modules by name."""
         for alias in node.names:
             self._note(alias.name, node.lineno)
-            self.imports.append(alias.name)
+            self._import(alias.name)
             bound = alias.asname or alias.name.partition(".")[0]
             self._aliases[bound] = alias.name if alias.asname else bound
 
@@ -111,12 +130,12 @@ class _OnImport(ast.NodeVisitor):
         if module == "__future__":
             self._postponed |= any(alias.name == "annotations" for alias in node.names)
             return
-        self.imports.append(module)
+        self._import(module)
         self._note(module, node.lineno)
         for alias in node.names:
             full = f"{module}.{alias.name}"
             self._note(full, node.lineno)
-            self.imports.append(full)
+            self._import(full)
             self._aliases[alias.asname or alias.name] = full
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
@@ -136,7 +155,7 @@ class _OnImport(ast.NodeVisitor):
             named = node.args[0]
             if isinstance(named, ast.Constant) and isinstance(named.value, str):
                 self._note(named.value, node.lineno)
-                self.imports.append(named.value)
+                self._import(named.value)
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
@@ -191,10 +210,22 @@ class _OnImport(ast.NodeVisitor):
         """Runs later."""
 
     def visit_Try(self, node: ast.Try) -> None:
-        """May be meant for just that."""
+        """May be meant for just that; not so what runs where the others are there that it asks for."""
+        self._below(self._conditions.guards_of_else(node), node.orelse)
 
     def visit_If(self, node: ast.If) -> None:
-        """May depend on just that."""
+        """May depend on just that, where it does not ask whether others are there."""
+        self._below(self._conditions.guards_of(node.test), node.body)
+
+    def _below(self, guards: Guards | None, body: Sequence[ast.stmt]) -> None:
+        """What runs where these are there; what it names may be another thing where they are not."""
+        if not guards or not body:
+            return
+        outside = self._guards, self._aliases
+        self._guards, self._aliases = self._guards | guards, dict(self._aliases)
+        for statement in body:
+            self.visit(statement)
+        self._guards, self._aliases = outside
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
         """May depend on just that."""
@@ -206,4 +237,7 @@ class _OnImport(ast.NodeVisitor):
         """May suppress just that."""
 
     def _note(self, name: str, line: int) -> None:
-        self.reads.setdefault(name, line)
+        self.reads.setdefault(self._guards, {}).setdefault(name, line)
+
+    def _import(self, module: str) -> None:
+        self.imports.append((module, self._guards))

@@ -193,6 +193,20 @@ def test_a_wheel_is_looked_through_once_and_what_is_its_own_is_left_out(tmp_path
     assert asked.opened == 1
 
 
+def test_what_counts_beside_others_is_kept_with_them(tmp_path: Path) -> None:
+    text = "import cgi\nif find_spec('peft') is not None:\n    import torch, cgi\n    import thing.inner\n"
+    members = {"thing/__init__.py": text, "thing/inner.py": "import torch.nn\n"}
+    asked, cache = Indexes(wheel(tmp_path, members)), Cache(tmp_path / "cache")
+    first = read_code(WANTED, cache, asked, today=TODAY)["thing"]
+    assert read_code(WANTED, cache, None, today=TODAY)["thing"] == first
+    assert first.among(["torch"]).on_import == first.on_import == {"cgi": "thing/__init__.py:1"}
+    assert first.among(["peft"]).on_import == {
+        "cgi": "thing/__init__.py:1",
+        "torch": "thing/__init__.py:3",
+        "torch.nn": "thing/inner.py:1",
+    }
+
+
 def test_of_an_sdist_the_setup_counts_too(tmp_path: Path) -> None:
     members = {"setup.py": "import imp\n", "src/thing/__init__.py": "import cgi\n"}
     found = read_code(WANTED, Cache(tmp_path / "cache"), Indexes(sdist(tmp_path, members)), today=TODAY)

@@ -71,6 +71,13 @@ def test_a_loader_of_its_own_may_fill_any_module_in() -> None:
     assert has.lacks("thing.late")
 
 
+def test_who_imports_files_may_have_other_modules_and_no_other_names_in_them() -> None:
+    has = holdings("", loads="module = module_from_spec(spec)\nmade = 1\n", other="")
+    assert not has.lacks("thing.made")
+    assert has.lacks("thing.other.made")
+    assert has.lacks("thing.late")
+
+
 @pytest.mark.parametrize(
     "top",
     [
@@ -174,6 +181,19 @@ def test_a_pair_is_looked_at_once(tmp_path: Path) -> None:
     assert (indexes.wanted, indexes.opened) == (1, 1)
     assert read_lacking(reads, wanted, Cache(tmp_path / "other"), None) == {}
     assert read_lacking(reads, {"helper": ("helper", "9.9")}, cache, indexes) == {}
+
+
+def test_what_is_read_beside_others_is_lacking_where_these_are_wanted(tmp_path: Path) -> None:
+    beside = {frozenset({"third"}): {"helper.late": "thing/__init__.py:2"}}
+    code = CodeReads(distribution="thing", version="2.0", read=DAY, on_import={}, on_build={}, beside=beside)
+    indexes, cache = _Indexes(tmp_path, "early = 1\n"), Cache(tmp_path / "cache")
+    helper = {"helper": ("helper", "1.0")}
+    with_third = {**helper, "third": ("third", "1.0")}
+    assert read_lacking({"thing": code}, helper, cache, indexes) == {}
+    assert read_lacking({"thing": code}, with_third, cache, indexes) == {
+        ("thing", "helper"): ("helper.late",)
+    }
+    assert indexes.wanted == 1
 
 
 def test_of_what_is_large_nothing_is_known_and_that_is_kept_too(tmp_path: Path) -> None:

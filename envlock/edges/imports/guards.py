@@ -1,0 +1,156 @@
+"""Conditions that surely hold where a distribution is there: ``if is_peft_available():``.
+
+Libraries ask in many words, but mostly by a name that ends with ``available``. What it stands for is looked
+up in all their modules, and counts only where nothing but the presence is asked: a test of its version
+may be meant for just the names that are read below it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from packaging.utils import canonicalize_name
+
+from envlock.edges.imports.modules import Module
+from envlock.edges.syntax_trees import parsed
+
+Guards = frozenset[str]
+"""Distributions that must be there, by the names of their modules, which are theirs."""
+
+_TELLS = re.compile(r"_available$", re.IGNORECASE)
+_ASKS = re.compile(r"(_?(is_)?(package|module)_available|find_spec)")
+"""Functions that say whether a module is there."""
+
+
+class Conditions:
+    """The conditions of one distribution's modules; each name is looked up once."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self._sources = [module.source for module in modules.values() if "vailable" in module.source.lower()]
+        self._known: dict[str, Guards | None] = {}
+
+    def guards_of(self, test: ast.expr) -> Guards | None:
+        """What must be there for a condition to hold, and is enough; ``None`` where that is not plain."""
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            return _all_of(self.guards_of(one) for one in test.values)
+        if (asked := _asked(test)) is not None:
+            return asked
+        if isinstance(test, ast.Call) and not test.args and not test.keywords:
+            test = test.func
+        name = _last(test)
+        return self._of(name) if _TELLS.search(name) else None
+
+    def guards_of_else(self, node: ast.Try) -> Guards | None:
+        """What must be there for the ``else`` of a ``try`` to run.
+
+        That is what it imports first and alone, or what an ``if not`` in it asks for, which raises.
+        """
+        if len(node.body) != 1:
+            return None
+        (only,) = node.body
+        if isinstance(only, ast.Import) and all("." not in one.name for one in only.names):
+            return frozenset(canonicalize_name(one.name) for one in only.names)
+        if not isinstance(only, ast.If) or only.orelse or not isinstance(only.body[0], ast.Raise):
+            return None
+        test = only.test
+        return (
+            self.guards_of(test.operand)
+            if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+            else None
+        )
+
+    def _of(self, name: str) -> Guards | None:
+        """What a name of the distribution stands for, wherever it is given one: everywhere the same."""
+        if name not in self._known:
+            self._known[name] = None  # a name that stands for itself is not plain
+            given = [one for source in self._sources if name in source for one in _meanings(source, name)]
+            told = {self._meant(one) for one in given if one.value is not None} if given else {None}
+            if not any(one.is_limited for one in given) and len(told) == 1:
+                self._known[name] = told.pop()
+        return self._known[name]
+
+    def _meant(self, meaning: _Meaning) -> Guards | None:
+        return None if meaning.value is None else self.guards_of(meaning.value)
+
+
+class _Meaning(NamedTuple):
+    """What a name is given: an expression, or ``None`` for no; limited where more than presence counts."""
+
+    value: ast.expr | None
+    is_limited: bool
+
+
+def _all_of(parts: Iterable[Guards | None]) -> Guards | None:
+    found = list(parts)
+    return None if None in found else frozenset[str]().union(*filter(None, found))
+
+
+def _asked(test: ast.expr) -> Guards | None:
+    """``find_spec("peft") is not None`` and the like, of a name alone: no version, nothing inside."""
+    if isinstance(test, ast.Compare):
+        return _asked(test.left) if ast.unparse(test).endswith(") is not None") else None
+    if not isinstance(test, ast.Call) or len(test.args) != 1 or not _ASKS.fullmatch(_last(test.func)):
+        return None
+    named = test.args[0]
+    if {one.arg for one in test.keywords} - {"return_version"} or not isinstance(named, ast.Constant):
+        return None
+    is_name = isinstance(named.value, str) and named.value.isidentifier()
+    return frozenset({canonicalize_name(str(named.value))}) if is_name else None
+
+
+def _last(node: ast.expr) -> str:
+    """The name itself of ``config.TORCH_AVAILABLE``."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _meanings(source: str, name: str) -> Iterator[_Meaning]:
+    try:
+        yield from _given(parsed(source).body, name)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+
+
+def _given(
+    body: Iterable[ast.stmt], name: str, *, is_limited: bool = False, may_take_back: bool = False
+) -> Iterator[_Meaning]:
+    """What a module gives a name, in order.
+
+    It is limited by a condition that tells of versions, and where one takes back what it was given. What is
+    done where something fails, or is not wanted, is not done where all is there.
+    """
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            yield _returned(node)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            for value, is_no in _assigned(node, name):
+                yield _Meaning(None if is_no else value, is_limited or (is_no and may_take_back))
+        elif isinstance(node, ast.AugAssign) and _last(node.target) == name:
+            yield _Meaning(node.value, is_limited=True)
+        elif isinstance(node, ast.If):
+            by_version = is_limited or "version" in ast.unparse(node.test).lower()
+            yield from _given(node.body, name, is_limited=by_version, may_take_back=True)
+            yield from _given(node.orelse, name, is_limited=by_version)
+        elif isinstance(node, ast.Try):
+            inside = [*node.body, *node.orelse, *node.finalbody]
+            handled = [one for handler in node.handlers for one in handler.body]
+            yield from _given(inside, name, is_limited=is_limited, may_take_back=may_take_back)
+            yield from _given(handled, name, is_limited=is_limited)
+
+
+def _returned(node: ast.FunctionDef) -> _Meaning:
+    """Of a function that only returns something, below its docstring."""
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    only = body[0] if len(body) == 1 else None
+    value = only.value if isinstance(only, ast.Return) else None
+    return _Meaning(value, is_limited=value is None)
+
+
+def _assigned(node: ast.Assign | ast.AnnAssign, name: str) -> Iterator[tuple[ast.expr, bool]]:
+    """``name = value``, and ``name, version = value``, whose first counts; and whether that is ``False``."""
+    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target
+        if _last(first) == name and node.value is not None:
+            yield node.value, isinstance(node.value, ast.Constant) and node.value.value is False
