@@ -31,6 +31,7 @@ class Conditions:
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self._sources = [module.source for module in modules.values() if "vailable" in module.source.lower()]
         self._known: dict[str, Guards | None] = {}
+        self._bodies: dict[str, list[ast.stmt]] = {}
 
     def guards_of(self, test: ast.expr) -> Guards | None:
         """What must be there for a condition to hold, and is enough; ``None`` where that is not plain."""
@@ -66,11 +67,22 @@ class Conditions:
         """What a name of the distribution stands for, wherever it is given one: everywhere the same."""
         if name not in self._known:
             self._known[name] = None  # a name that stands for itself is not plain
-            given = [one for source in self._sources if name in source for one in _meanings(source, name)]
+            gives = re.compile(rf"{name}\b[^\n=]*=(?!=)")
+            giving = (one for one in self._sources if f"def {name}(" in one or gives.search(one))
+            given = [one for source in giving for one in _given(self._body(source), name)]
             told = {self._meant(one) for one in given if one.value is not None} if given else {None}
             if not any(one.is_limited for one in given) and len(told) == 1:
                 self._known[name] = told.pop()
         return self._known[name]
+
+    def _body(self, source: str) -> list[ast.stmt]:
+        """The statements of a module, taken apart once, as large ones give most names; none of no Python."""
+        if source not in self._bodies:
+            try:
+                self._bodies[source] = parsed(source).body
+            except (SyntaxError, ValueError):
+                self._bodies[source] = []
+        return self._bodies[source]
 
     def _meant(self, meaning: _Meaning) -> Guards | None:
         return None if meaning.value is None else self.guards_of(meaning.value)
@@ -104,13 +116,6 @@ def _asked(test: ast.expr) -> Guards | None:
 def _last(node: ast.expr) -> str:
     """The name itself of ``config.TORCH_AVAILABLE``."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def _meanings(source: str, name: str) -> Iterator[_Meaning]:
-    try:
-        yield from _given(parsed(source).body, name)
-    except (SyntaxError, ValueError, RecursionError):
-        return
 
 
 def _given(
