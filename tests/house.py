@@ -80,6 +80,8 @@ IMPURE = frozenset(
 STARTS_PROGRAMS = frozenset({"edges/subprocesses.py", "edges/supervision.py"})
 BECOMES_A_PROGRAM = "app/environment.py"
 LAZY_DOOR = "cli/__init__.py"
+PARSES_SOURCES = "edges/syntax_trees.py"
+"""For all of ``edges``, which has threads: no two may parse at once."""
 READS_VARIABLES = frozenset(
     {
         "app/environment.py",  # `run` hands the caller's environment on
@@ -229,6 +231,12 @@ def programs(modules: House) -> Iterator[str]:
         becoming = {name for name in dotted(module) if name.startswith("os.exec")}
         if starting or (becoming and module.path != BECOMES_A_PROGRAM):
             yield f"{module.path} uses {', '.join(sorted(starting | becoming))}"
+
+
+def parsing(modules: House) -> Iterator[str]:
+    for module in modules:
+        if module.floor == "edges" and module.path != PARSES_SOURCES and "ast.parse" in dotted(module):
+            yield f"{module.path} uses ast.parse"
 
 
 def printing(modules: House) -> Iterator[str]:

@@ -22,6 +22,7 @@ from tests.house import (
     no_cycles,
     one_lazy_door,
     package_modules,
+    parsing,
     printing,
     programs,
     pure_floors,
@@ -71,6 +72,7 @@ PLANTED: Mapping[Rule, tuple[Mapping[str, str], ...]] = {
         {"edges/a.py": "import os\nos.system('x')"},
         {"edges/a.py": "from os import execvp"},
     ),
+    parsing: ({"edges/imports/a.py": "import ast\nast.parse('')"},),
     printing: (
         {"edges/a.py": "print(1)"},
         {"app/a.py": "import sys\nsys.stderr.write('x')"},

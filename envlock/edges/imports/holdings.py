@@ -6,9 +6,11 @@ import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from envlock.edges.imports.modules import BESIDE, Module, own_of
 from envlock.edges.imports.statements import with_parents
+from envlock.edges.syntax_trees import parsed
 
 _OF_OTHERS = BESIDE | sys.stdlib_module_names
 """Modules that are not the distribution's where others name them: future's ``http`` is for Python 2 alone."""
@@ -37,6 +39,7 @@ class Holdings:
 
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self._modules = modules
+        self._words: dict[str, _Words | None] = {}
         self._is_filled_in = any(_LOADS.search(one.source) for one in modules.values())
         self._has_more_modules = any(_LOADS_FILES.search(one.source) for one in modules.values())
         self._own = {one for one in own_of(modules) if one.partition(".")[0] not in _OF_OTHERS}
@@ -58,15 +61,28 @@ class Holdings:
         module = self._modules[holder]
         if not word.isidentifier() or word.startswith("__") or "version" in word or not module.is_python:
             return False
-        if self._is_folder(f"{holder}.{word}") or _has(module, word):
+        if self._is_folder(f"{holder}.{word}") or self._has(module, word):
             return False
         starred = list(self._starred(holder, module))
         if _MAKES_ANY.search(module.source) or any(map(self._may_have_any, starred)):
             return False
         is_open = self._is_filled_in or (module.is_package and self._has_more_modules)
         if starred or is_open or _MAKES_NAMES.search(module.source):
-            return not any(_has(one, word) for one in self._modules.values())
+            return not any(self._has(one, word) for one in self._modules.values())
         return True
+
+    def _has(self, module: Module, word: str) -> bool:
+        """Whether a module has a word as a name or in a text; what it tells those who read it is none.
+
+        protoc writes the letter after a number as a number, too, and each module is taken apart once; of one
+        that cannot be read nothing is said.
+        """
+        if word[1:] not in module.source:
+            return False
+        if module.file not in self._words:
+            self._words[module.file] = _Words.of(module.source)
+        words = self._words[module.file]
+        return words is None or words.have(word)
 
     def _may_have_any(self, module: str) -> bool:
         """Whether a module is compiled, or of another distribution."""
@@ -84,17 +100,39 @@ class Holdings:
             yield ".".join([*base, *filter(None, [inside])])
 
 
-def _has(module: Module, word: str) -> bool:
-    """Whether a module has a word as a name or in a text; what it tells those who read it is none."""
-    if (
-        word[1:] not in module.source
-    ):  # protoc writes the letter after a number as one, too: \x0b\x44oubleValue
-        return False
-    try:
-        tree = ast.parse(module.source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True
-    return any(_brings(node, word) for node in _without_prose(tree))
+class _Words(NamedTuple):
+    """What a module names, and its texts: of ``__all__``, or what protoc wrote of its messages."""
+
+    names: frozenset[str]
+    texts: str
+    encoded: bytes
+
+    @classmethod
+    def of(cls, source: str) -> _Words | None:
+        """Those of a source but for its prose; ``None`` where it cannot be read."""
+        try:
+            tree = parsed(source)
+        except (SyntaxError, ValueError):
+            return None
+        names, texts, encoded = set[str](), list[str](), list[bytes]()
+        for node in _without_prose(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.append(node.value)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, bytes):
+                encoded.append(node.value)
+            elif isinstance(node, ast.alias):
+                names |= {*node.name.split("."), node.asname or ""}
+            else:
+                names |= {getattr(node, field, "") or "" for field in ("id", "name", "attr", "arg")}
+        return cls(frozenset(names), "\n".join(texts), b"\n".join(encoded))
+
+    def have(self, word: str) -> bool:
+        """Whether a word is a name, or in a text."""
+        return (
+            word in self.names
+            or word.encode() in self.encoded
+            or re.search(rf"\b{word}\b", self.texts) is not None
+        )
 
 
 def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:
@@ -105,14 +143,3 @@ def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:
         if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             yield node
             queue.extend(ast.iter_child_nodes(node))
-
-
-def _brings(node: ast.AST, word: str) -> bool:
-    """Whether a node names it, or it is in a text: of ``__all__``, or what protoc wrote of its messages."""
-    if isinstance(node, ast.Constant):
-        if isinstance(node.value, bytes):
-            return word.encode() in node.value
-        return isinstance(node.value, str) and re.search(rf"\b{word}\b", node.value) is not None
-    if isinstance(node, ast.alias):
-        return word in node.name.split(".") or node.asname == word
-    return any(getattr(node, field, None) == word for field in ("id", "name", "attr", "arg"))
