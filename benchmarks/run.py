@@ -5,8 +5,9 @@
 Every tool is started as a user starts it, by its command. uv and envlock take turns, so that what else the
 machine does meets both alike; what is printed is the median of each and the ratio to uv's. The others, which
 take long, run once to fill their cache and once for the figure. Warm: uv and envlock run offline (the others
-have no such switch and ask the index). Cold: each run begins with an empty cache. All ask one index, pip's
-main one. With ``--fleet`` uv runs for every Nth lock only, and its sums are taken N times. envlock and uv
+have no such switch and ask the index). Cold: each run begins with an empty cache, and what runs before it have
+filled is removed at the end, for ext4 takes long to make files where many were removed in the last minutes. All
+ask one index, pip's main one. With ``--fleet`` uv runs for every Nth lock only, and its sums are taken N times. envlock and uv
 must be on PATH; the others are installed into FOLDER, from the index, when ``--others`` is given.
 """
 
@@ -58,13 +59,11 @@ def timed(
 
 
 def once(tool: Tool, folder: Path, *, cold: bool, offline: bool) -> Run:
-    """One run of a tool without its earlier lock."""
+    """One run of a tool without its earlier lock; a cold one's cache stays in the folder."""
     forget(tool, folder)
     command = (*tool.command, *tool.offline) if offline else tool.command
-    if not cold:
-        return timed(command, folder, environment_of(tool))
-    with tempfile.TemporaryDirectory() as cache:
-        return timed(command, folder, environment_of(tool, cache))
+    cache = tempfile.mkdtemp(dir=folder) if cold else ""
+    return timed(command, folder, environment_of(tool, cache))
 
 
 def measure(found: Sequence[Tool], folder: Path, repeat: int, *, cold: bool) -> dict[str, Run]:
@@ -164,11 +163,12 @@ def main() -> None:
             found = measure_fleet(Path(name), options.repeat, options.every)
             print_case("fleet", f"{len(FLEET) * len(PLACES)} locks", found)
         return
-    for case in CASES:
-        if options.cases and case.name not in options.cases:
-            continue
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
+    with tempfile.TemporaryDirectory() as name:
+        for case in CASES:
+            if options.cases and case.name not in options.cases:
+                continue
+            folder = Path(name) / case.name
+            folder.mkdir()
             say(case.name)
             found = measure(tools(case, folder, options.others), folder, options.repeat, cold=options.cold)
             print_case(case.name + (" cold" if options.cold else " warm"), size_of(folder), found)
