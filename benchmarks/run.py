@@ -5,10 +5,11 @@
 Every tool is started as a user starts it, by its command. uv and envlock take turns, so that what else the
 machine does meets both alike; what is printed is the median of each and the ratio to uv's. The others, which
 take long, run once to fill their cache and once for the figure. Warm: uv and envlock run offline (the others
-have no such switch and ask the index). Cold: each run begins with an empty cache, and what runs before it have
-filled is removed at the end, for ext4 takes long to make files where many were removed in the last minutes. All
-ask one index, pip's main one. With ``--fleet`` uv runs for every Nth lock only, and its sums are taken N times. envlock and uv
-must be on PATH; the others are installed into FOLDER, from the index, when ``--others`` is given.
+have no such switch and ask the index). Cold: each run begins with an empty cache; those that were filled are
+removed at the end, for ext4 takes long to make files where many were removed in the last minutes. All ask one
+index, pip's main one. With ``--fleet`` uv runs for every Nth lock only, and its sums are taken N times.
+envlock and uv must be on PATH; the others are installed into FOLDER, from the index, when ``--others`` is
+given.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from envlock.app.answer import Refused, answer_within_layers
 from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import lock_to_agree_with
 from envlock.app.locked import Locked
-from envlock.app.project import Project
+from envlock.app.project import LOCAL, Project
+from envlock.app.reading_ahead import read_ahead
 from envlock.app.remarks import remarks_on, remarks_on_kept, remarks_on_upgrade, remarks_on_waivers
 from envlock.app.same_answer import note_same_answer
 from envlock.app.waivers import refuse_unbacked, waived
@@ -62,7 +63,8 @@ def lock_group(
     now = today or dt.datetime.now(dt.UTC).date()
     refuse_if_frozen(group, now, lost="" if before else str(path))
     if target is None:
-        catalogue.prefetch(wish.requirement.name for wish in group.wishes if wish.requirement is not None)
+        first = before is None and project.options.target == LOCAL
+        read_ahead(group, catalogue, guessing=first)
         with progress.task("looking at the target"):
             target = project.target()
     with progress.task(f"solving {name}"):

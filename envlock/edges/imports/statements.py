@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import count
 
 from envlock.edges.imports.guards import Conditions, Guards
 from envlock.edges.imports.modules import Module
+from envlock.edges.imports.stores import stored_attributes
 from envlock.edges.syntax_trees import parsed
 
 CALLED = "__call__"
@@ -41,9 +44,11 @@ def reads_by_guards(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
     found: dict[Guards, dict[str, str]] = {frozenset(): {}}
     stored: set[str] = set()
     conditions = Conditions(modules)
-    queue, seen = [(module, frozenset[str]()) for module in roots], set()
+    turns = count()
+    queue = [(0, next(turns), module, frozenset[str]()) for module in roots]
+    seen = set[str]()
     while queue:
-        module, guards = queue.pop(min(range(len(queue)), key=lambda place: len(queue[place][1])))
+        _, _, module, guards = heappop(queue)
         while module and module not in modules:  # a name in a module, or a module of another distribution
             module = module.rpartition(".")[0]
         for name in with_parents(module):
@@ -56,14 +61,15 @@ def reads_by_guards(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
                 visitor.visit(tree)
             except (SyntaxError, ValueError, RecursionError):
                 continue
-            stored |= _stored(tree)
+            stored |= stored_attributes(tree, modules[name].source)
             for below, lines in visitor.reads.items():
                 places = found.setdefault(below, {})
                 for read, line in lines.items():
                     places.setdefault(read, f"{modules[name].file}:{line}")
             compiled = found.setdefault(guards, {})
             compiled |= {read: modules[name].file for read in modules[name].reads if read not in compiled}
-            queue.extend(visitor.imports)
+            for imported, needed in visitor.imports:
+                heappush(queue, (len(needed), next(turns), imported, needed))
     return {
         guards: {name: where for name, where in reads.items() if name.rpartition(".")[2] not in stored}
         for guards, reads in found.items()
@@ -74,22 +80,6 @@ def with_parents(module: str) -> list[str]:
     """The packages that a module is in, from the outermost on, and itself."""
     parts = module.split(".")
     return [".".join(parts[: end + 1]) for end in range(len(parts))] if module else []
-
-
-def _stored(tree: ast.Module) -> set[str]:
-    """The attributes that a module sets anywhere, of whatever object."""
-    stored = {
-        node.attr
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1)
-    for call in calls:
-        if isinstance(call.func, ast.Name) and call.func.id == "setattr":
-            named = call.args[1]
-            if isinstance(named, ast.Constant) and isinstance(named.value, str):
-                stored.add(named.value)
-    return stored
 
 
 def _keeps_hash(node: ast.AST) -> bool:

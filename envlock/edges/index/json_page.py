@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol, cast
+import threading
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 from urllib.parse import urljoin
 
 from envlock.edges.index.listing import Page
@@ -48,6 +48,12 @@ class _Head(Protocol):
 class _Page(_Head, Protocol):
     files: list[_File]
     project_status: object
+
+
+_Decoders: TypeAlias = "tuple[Decoder[_Head], Decoder[_Page]]"
+
+_made: list[_Decoders] = []
+_making = threading.Lock()
 
 
 def read_json_index(content: memoryview, url: str) -> Page:
@@ -104,8 +110,16 @@ def _status(told: object) -> ProjectStatus:
     return ProjectStatus(str(told["status"]), str(told.get("reason") or ""))
 
 
-@cache
-def _decoders() -> tuple[Decoder[_Head], Decoder[_Page]]:
+def _decoders() -> _Decoders:
+    """Made once: the first pages come all together, to as many threads."""
+    if not _made:
+        with _making:
+            if not _made:
+                _made.append(_make_decoders())
+    return _made[0]
+
+
+def _make_decoders() -> _Decoders:
     """Of what every page of the simple API tells, and of those fields of a page of its files that count.
 
     Fields that indexes leave empty may be ``null``; anything else of another type is no listing.

@@ -1,0 +1,61 @@
+"""Which attributes a module sets (``np.float = float``): who makes a name does not miss it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+"""Where statements hold others."""
+
+
+def stored_attributes(tree: ast.Module, source: str) -> set[str]:
+    """The attributes that a module sets anywhere, of whatever object.
+
+    Only targets of statements are looked at: to go through all expressions takes longer than to parse them.
+
+    Args:
+        tree: the module.
+        source: what it was parsed from.
+    """
+    blocks: list[ast.AST] = [tree]
+    for block in blocks:
+        for name in _BLOCKS:
+            blocks += getattr(block, name, ())
+    stored = {name for block in blocks for target in _targets(block) for name in _attributes(target)}
+    return stored | (_set_by_name(tree) if "setattr" in source else set())
+
+
+def _targets(statement: ast.AST) -> Iterator[ast.expr]:
+    """What a statement sets."""
+    match statement:
+        case ast.Assign():
+            yield from statement.targets
+        case ast.AugAssign() | ast.AnnAssign() | ast.For() | ast.AsyncFor():
+            yield statement.target
+        case ast.With() | ast.AsyncWith():
+            yield from (item.optional_vars for item in statement.items if item.optional_vars is not None)
+
+
+def _attributes(target: ast.expr) -> Iterator[str]:
+    """Those of a target; what is set in a list or a tuple is a part of it."""
+    match target:
+        case ast.Attribute():
+            yield target.attr
+        case ast.Starred():
+            yield from _attributes(target.value)
+        case ast.List() | ast.Tuple():
+            for part in target.elts:
+                yield from _attributes(part)
+
+
+def _set_by_name(tree: ast.Module) -> set[str]:
+    """What ``setattr`` sets whose name is written there."""
+    stored = set()
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1)
+    for call in calls:
+        if isinstance(call.func, ast.Name) and call.func.id == "setattr":
+            named = call.args[1]
+            if isinstance(named, ast.Constant) and isinstance(named.value, str):
+                stored.add(named.value)
+    return stored
