@@ -38,6 +38,9 @@ PRIVATE_PATHS = (
     r"/tmp/(?!envlock)\w+/bin",
 )
 
+UNMERGED = r"^(<{7} |={7}$|>{7} )"
+"""What git leaves in a file whose two sides nobody has merged."""
+
 
 @cache
 def tracked() -> tuple[tuple[str, str], ...]:
@@ -55,7 +58,7 @@ def tracked() -> tuple[tuple[str, str], ...]:
 
 def named(patterns: Iterable[str], texts: Iterable[tuple[str, str]]) -> list[str]:
     """``file:line: text`` of every line that a pattern is found in."""
-    pattern = re.compile("|".join(patterns), re.IGNORECASE)
+    pattern = re.compile("|".join(patterns), re.IGNORECASE | re.MULTILINE)
     return [
         f"{name}:{number}: {line.strip()}"
         for name, text in texts
@@ -71,6 +74,15 @@ def test_no_file_names_the_host_of_a_package_registry():
 
 def test_no_file_has_a_path_of_a_developers_machine():
     assert named(PRIVATE_PATHS, tracked()) == []
+
+
+def test_no_file_has_both_sides_of_a_merge():
+    assert named((UNMERGED,), tracked()) == []
+
+
+@pytest.mark.parametrize("planted", ["<" * 7 + " HEAD", ">" * 7 + " c932532 (why)", "=" * 7])
+def test_planted_sides_of_a_merge_are_seen(planted: str):
+    assert named((UNMERGED,), [("file", planted)])
 
 
 @pytest.mark.parametrize(
