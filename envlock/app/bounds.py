@@ -24,7 +24,11 @@ Bound = tuple[str, str]
 
 
 def bounds(
-    project: Project, lock: Lock, pin: DistributionPin | SystemPin, target: Target, catalogue: IndexCatalogue
+    project: Project,
+    lock: Lock,
+    pin: DistributionPin | SystemPin,
+    target: Target | None,
+    catalogue: IndexCatalogue,
 ) -> Mapping[str, str]:
     """Everything but facts that bounds a component of a lock: who narrows it -> to what.
 
@@ -32,11 +36,12 @@ def bounds(
         project: the project.
         lock: the group's lock.
         pin: the component's pin.
-        target: tells which markers hold, if it still has the lock's interpreter.
+        target: tells which markers hold, if it is known and still has the lock's interpreter.
         catalogue: has the metadata of what was locked.
     """
     group, component = project.manifest.group(lock.group), pin.component
-    python = next((one for one in target.interpreters if one.version == lock.python), None)
+    interpreters = target.interpreters if target else ()
+    python = next((one for one in interpreters if one.version == lock.python), None)
     found: dict[str, list[str]] = {}
     for who, what in (
         *(_of_interpreter(group, lock) if component == PYTHON else ()),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from envlock.app.manifest_file import MANIFEST
+from envlock.app.nodes import need_node
 from envlock.app.project import Options, open_project
 from envlock.edges.host.detect import detect_target
 from envlock.edges.listings import read_listing
@@ -36,8 +37,9 @@ def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: 
     """A target by its name; the machine at hand needs no project.
 
     Raises:
-        RequestError: the target is another one, and there is no project with it.
+        RequestError: the target is another one, and there is no project with it; or this machine is no node.
     """
     if target == _LOCAL and not (project / MANIFEST).is_file():
+        need_node(f"--target {_LOCAL}")
         return detect_target()
     return open_project(Options(project=project, target=target, overlays=overlays, offline=offline)).target()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from envlock.app.nodes import need_node
 from envlock.app.project import Project, need_place_on_path
 from envlock.app.wheels import FileSource, WheelMaker
 from envlock.edges.environments import create_environment
@@ -40,11 +41,12 @@ def create_from_lock(
     Raises:
         RefusedError: a part of it is a distribution that the site's modules bring.
         RequestError: the target has no longer the interpreter that the lock was solved for, or not here; or
-            no environment can live in the store.
+            no environment can live in the store, or on this machine.
         SurroundingsError: a download, a build or the disk failed; the group's old environment stays current.
     """
     store, key, lock = project.store, environment_key(file), file.lock
     need_place_on_path(project)
+    need_node(f"an environment of {lock.group!r} on this machine", project.manifest.targets)
     _refuse_brought(lock, project)
     if store.environment(key) is None:
         maker = wheel_maker(project, lock, target, source, progress)
@@ -76,8 +78,11 @@ def wheel_maker(
     """What gets the wheels of a lock, with the interpreter that it was solved for.
 
     Raises:
-        RequestError: the target has no longer that interpreter.
+        RequestError: the target has no longer that interpreter, or something is to be built and this machine
+            is no node.
     """
+    if any(pin.build for pin in lock.distributions):
+        need_node(f"what {lock.group!r} has to build", project.manifest.targets)
     return WheelMaker(
         store=project.store,
         lock=lock,

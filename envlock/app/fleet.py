@@ -13,6 +13,7 @@ from envlock.app.as_locked import create_as_locked
 from envlock.app.create import create_from_lock
 from envlock.app.lock import lock_group
 from envlock.app.locked import Locked
+from envlock.app.nodes import need_node
 from envlock.app.project import Project, look_at_machine, need_open_store, need_place_on_path
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds
@@ -142,6 +143,7 @@ def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked 
         )
         if as_locked is not None:
             return as_locked
+    need_node(f"an environment of {name!r} on this machine", project.manifest.targets)
     need_open_store(project)
     need_place_on_path(project)
     result = _locked(project, name, target, solve)

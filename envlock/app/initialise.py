@@ -10,6 +10,7 @@ from pathlib import Path
 import tomlkit
 
 from envlock.app.manifest_file import MANIFEST
+from envlock.app.nodes import why_no_node
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.conda_files import read_conda_file
@@ -52,6 +53,7 @@ class Begun:
         python: its Python.
         requires: its requirements.
         left_out: what the file that it began from says besides.
+        no_node: why nothing can be solved for this machine; empty where it can be a node.
     """
 
     manifest: Path
@@ -59,6 +61,7 @@ class Begun:
     python: str
     requires: tuple[str, ...]
     left_out: tuple[str, ...] = ()
+    no_node: str = ""
 
 
 def init(
@@ -111,7 +114,14 @@ def init(
     # Nothing wrong is ever written.
     decode_manifest(tomllib.loads(text), str(path), knowledge)
     write_text(path, text)
-    return Begun(manifest=path, group=GROUP, python=chosen, requires=wanted, left_out=found.left_out)
+    return Begun(
+        manifest=path,
+        group=GROUP,
+        python=chosen,
+        requires=wanted,
+        left_out=found.left_out,
+        no_node=why_no_node(),
+    )
 
 
 def _wishes(path: Path, knowledge: Knowledge) -> Wishes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from envlock.app.project import LOCAL
 from envlock.model.errors import RequestError
 from envlock.model.group import Group
 from envlock.model.target import Interpreter, Target
@@ -17,10 +18,13 @@ def need_interpreters(group: Group, target: Target) -> tuple[Interpreter, ...]:
     if found := open_interpreters(group.python, target):
         return found
     there = ", ".join(one.version for one in target.interpreters) or "none"
+    wanted = group.python.text.removeprefix("==")
+    written = f"write which the nodes have, [[targets.{target.name}.interpreter]] with its version"
     raise RequestError(
         "no-interpreter",
-        f"the target {target.name!r} has no Python {group.python.text.removeprefix('==')}",
+        f"the target {target.name!r} has no Python {wanted}",
         where=f"group {group.name!r}",
         why=f"interpreters found: {there}",
-        hint="install one and put it on PATH, or ask for another version with python = ...",
+        hint=f"{'install one and put it on PATH' if target.name == LOCAL else written}, "
+        "or ask for another version with python = ...",
     )

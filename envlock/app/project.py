@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from envlock.app.manifest_file import MANIFEST, with_overlays
+from envlock.app.nodes import need_node, why_no_node
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import personal_path, read_toml, straight
@@ -88,7 +89,8 @@ class Project:
             look: looks at this machine; for callers that ask for several targets and look once.
 
         Raises:
-            RequestError: the manifest has no such target, or it is written wrongly.
+            RequestError: the manifest has no such target, or it is written wrongly; or it is this machine,
+                which is no node.
         """
         name, look = self.options.target, look or look_at_machine
         written = self.manifest.targets
@@ -98,6 +100,7 @@ class Project:
             self._check_names(target)
             return target
         if name == LOCAL:
+            need_node(f"the target {LOCAL!r}, which is this machine", written)
             return look()
         raise RequestError(
             "unknown-target",
@@ -105,6 +108,15 @@ class Project:
             where=self.manifest.file,
             hint=f"targets: {', '.join([LOCAL, *written])}",
         )
+
+    def node(self) -> Target | None:
+        """The chosen target; ``None`` where that is this machine and it is no node.
+
+        Raises:
+            RequestError: as ``target``.
+        """
+        at_hand = self.options.target == LOCAL and LOCAL not in self.manifest.targets
+        return None if at_hand and why_no_node() else self.target()
 
     def launch(self) -> LaunchSettings:
         """How ranks are started on the chosen target: by its own word, then the site's; nothing is detected.

@@ -8,6 +8,7 @@ from pathlib import Path
 from envlock.app.create import create_from_lock, wheel_maker
 from envlock.app.launching import Place
 from envlock.app.manifest_file import MANIFEST
+from envlock.app.nodes import need_node
 from envlock.app.project import Options, Project, open_project, refuse_off_path
 from envlock.app.repair import repair
 from envlock.app.verify import Verified, verify
@@ -111,6 +112,7 @@ def _lock(opened: Archive, archive: Path) -> LockFile:
 
 def _machine(record: ArchiveRecord) -> Target:
     """This machine under the lock's name of its target, with the interpreter where it was, if it is there."""
+    need_node(f"restoring {record.group!r} on this machine")
     here = detect_target(record.target)
     there = Path(record.python.path)
     same = ask_interpreter(there) if is_file(there) else None

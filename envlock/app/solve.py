@@ -10,6 +10,7 @@ from envlock.app.answer import Refused
 from envlock.app.create import create_from_lock
 from envlock.app.lock import lock_group
 from envlock.app.locked import Locked
+from envlock.app.nodes import need_node
 from envlock.app.project import Project, need_open_store, need_place_on_path
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.progress import Progress
@@ -28,10 +29,11 @@ def solve(
 
     Raises:
         RefusedError: the group is frozen, or asks for another Python than its owners have.
-        RequestError: the group, a target or an interpreter is not there, the manifest is wrong, or its store
-            is not the user's to write to.
+        RequestError: the group, a target or an interpreter is not there, the manifest is wrong, its store is
+            not the user's to write to, or this machine is no node.
         SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
     """
+    need_node(f"an environment of {name!r} on this machine", project.manifest.targets)
     need_open_store(project)
     need_place_on_path(project)
     locked = lock_group(project, name, catalogue, progress, upgrade=upgrade, today=today)

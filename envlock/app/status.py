@@ -86,7 +86,7 @@ def status(project: Project, *, only: str = "", today: dt.date | None = None) ->
     for name in (only,) if only else _targets(project):
         there = replace(project, options=replace(project.options, target=name))
         gone = not only and name != LOCAL and name not in project.manifest.targets
-        target = None if gone else there.target()
+        target = None if gone else there.node()
         found += [_standing(there, group, target, day) for group in project.manifest.groups.values()]
     return tuple(found)
 
@@ -158,9 +158,9 @@ def _of_lock(
         yield WishesChanged()
     if not frozen:
         yield from moved_away(file.lock, held_by_layers(project, group))
-    if target is None:
+    if target is None and file.lock.target != LOCAL:
         yield TargetGone(target=file.lock.target)
-    else:
+    if target is not None:
         claims = waived(project, group.name, target, today)
         for strain in strains_of(file.lock, target, project.knowledge, claims.facts):
             yield strain

@@ -59,7 +59,7 @@ class Why:
         facts: facts that narrowed its versions -> the reason.
         newest: the newest release on the indexes; empty for a system component.
         status: what its index says of the project; empty where that is active.
-        step: what the next release would take; ``None`` where there is none.
+        step: what the next release would take; ``None`` where there is none, or no node to ask it of.
     """
 
     group: str
@@ -95,7 +95,7 @@ def why(project: Project, name: str, groups: Sequence[str], catalogue: IndexCata
         RequestError: a group is unknown or not locked, or no lock has the component.
     """
     component = project.knowledge.component(name)
-    target = project.target()
+    target = project.node()
     found = []
     for lock in _locks(project, groups):
         pins: dict[str, DistributionPin | SystemPin] = {pin.component: pin for pin in lock.distributions}
@@ -210,7 +210,7 @@ def _why(
     project: Project,
     lock: Lock,
     pin: DistributionPin | SystemPin,
-    target: Target,
+    target: Target | None,
     catalogue: IndexCatalogue,
 ) -> Why:
     releases = Releases.of(())
@@ -219,7 +219,7 @@ def _why(
     final = [release for release in releases if not release.version.is_prerelease]
     newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]
     step = None
-    if isinstance(pin, DistributionPin) and newer:
+    if isinstance(pin, DistributionPin) and newer and target is not None:
         step = _step(project, lock, pin, min(newer, key=lambda one: one.version).text, target, catalogue)
     return Why(
         group=lock.group,

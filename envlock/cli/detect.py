@@ -8,6 +8,7 @@ import typer
 
 from envlock.app.detect import detect as app_detect
 from envlock.app.detect import save_target
+from envlock.app.nodes import need_node, why_no_node
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.output import console, print_document
@@ -36,8 +37,9 @@ def detect(
     """
     found = app_detect()
     if save:
+        need_node(f"--save {save}")
         save_target(opened(project, target, knowledge, offline=offline), found, save)
     if json:
-        print_document(target_document(found))
+        print_document(target_document(found, no_node=why_no_node()))
     else:
-        target_text(found, console())
+        target_text(found, console(), no_node=why_no_node())

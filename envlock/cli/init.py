@@ -60,4 +60,8 @@ def init(
         print_line(f"wrote {begun.manifest} with the group {begun.group!r} on Python {begun.python}")
         for line in begun.left_out:
             print_line(f"left out: {line}")
-        print_line(f"next: envlock solve {begun.group}")
+        if begun.no_node:
+            print_line(f"{begun.no_node}: describe one, envlock detect --save NAME on it")
+            print_line(f"next: envlock solve {begun.group} --target NAME --lock-only")
+        else:
+            print_line(f"next: envlock solve {begun.group}")

@@ -9,7 +9,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from envlock.model.frozen import dataclass
-from envlock.model.target import Interpreter
+from envlock.model.target import USUAL_MACHINE, Interpreter, cpython_markers
 
 _LOWER = frozenset({">=", "==", "===", "~="})
 
@@ -69,9 +69,13 @@ class Platform:
 
 
 def _markers(python: str, like: Mapping[str, str]) -> Mapping[str, str]:
+    """Those of an interpreter on a node like this machine, or on a usual one where this machine is none."""
     full = ".".join([*python.split("."), "0", "0"][:3])
     own = {"python_version": _series(python), "python_full_version": full, "implementation_version": full}
-    return {**{key: str(value) for key, value in default_environment().items()}, **like, **own}
+    here = {key: str(value) for key, value in default_environment().items()}
+    if here["sys_platform"] != "linux":
+        here = cpython_markers(full, (*map(int, _series(full).split(".")),), USUAL_MACHINE)
+    return {**here, **like, **own}
 
 
 def _series(python: str) -> str:

@@ -143,10 +143,7 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
     """
     machine = table.text("machine", USUAL_MACHINE)
     written = tuple(_decode_interpreter(part, machine) for part in table.tables("interpreter"))
-    here = tuple(
-        replace(one, markers=MappingProxyType({**one.markers, "platform_machine": machine}))
-        for one in interpreters
-    )
+    here = tuple(_as_there(one, machine) for one in interpreters)
     offers = [
         Offer(component=component, version=_version(table.table("components"), component))
         for component in table.table("components").keys()  # noqa: SIM118 - Table is no mapping
@@ -175,6 +172,15 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
     )
     table.done()
     return target
+
+
+def _as_there(interpreter: Interpreter, machine: str) -> Interpreter:
+    """An interpreter of the machine at hand as one of a node, where nothing of a laptop's system counts."""
+    own = interpreter.markers
+    there = cpython_markers(interpreter.version, interpreter.release, machine)
+    if own["platform_system"] == there["platform_system"]:
+        there = {**own, "platform_machine": machine}
+    return replace(interpreter, markers=MappingProxyType(there))
 
 
 def _decode_distribution(table: Table) -> Offer:

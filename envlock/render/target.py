@@ -10,8 +10,8 @@ from rich.text import Text
 from envlock.model.target import Offer, Target, encode_target
 
 
-def target_text(target: Target, console: Console) -> None:
-    """Print what the node is, what it offers and which interpreters it has."""
+def target_text(target: Target, console: Console, *, no_node: str = "") -> None:
+    """Print what the node is, what it offers and which interpreters it has; or why it is no node."""
     console.print(
         Text.assemble((target.name, "bold"), f": {target.os or 'an unknown system'}, {target.machine}")
     )
@@ -26,6 +26,9 @@ def target_text(target: Target, console: Console) -> None:
     for interpreter in target.interpreters:
         table.add_row(Text(interpreter.version, style="magenta"), Text(interpreter.path))
     console.print(table)
+    if no_node:
+        told = f"{no_node}: locks can be made here, for targets (solve GROUP --target NAME --lock-only)"
+        console.print(Text(told), soft_wrap=True)
 
 
 def _where(offer: Offer) -> str:
@@ -44,6 +47,7 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def target_document(target: Target) -> dict[str, object]:
+def target_document(target: Target, *, no_node: str = "") -> dict[str, object]:
     """The same for programs."""
-    return {"schema": "envlock/detect/1", "name": target.name} | encode_target(target)
+    document = {"schema": "envlock/detect/1", "name": target.name} | encode_target(target)
+    return {**document, "no_node": no_node} if no_node else document

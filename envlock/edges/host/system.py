@@ -11,9 +11,17 @@ from pathlib import Path
 from envlock.edges.host.asking import Ask, ask, find_tool, tool_folders
 from envlock.model.target import Offer
 
+_CALLED = {"Darwin": "macOS"}
+"""The kernel's name -> the system's."""
 _GCC = r"(?m)^\S+ \(.*\) (\d+(?:\.\d+)+)"
 _CMAKE = r"(?m)^cmake version (\d+(?:\.\d+)+)"
 _SLURM = r"(?m)^slurm(?:-wlm)? (\d[\w.-]*)"
+
+
+def other_system() -> str:
+    """What this machine runs where that is not Linux, as people call it; empty on Linux."""
+    system = platform.system()
+    return "" if system == "Linux" else _CALLED.get(system, system)
 
 
 def os_name() -> str:
@@ -21,7 +29,8 @@ def os_name() -> str:
     try:
         return platform.freedesktop_os_release()["PRETTY_NAME"]
     except (OSError, KeyError):
-        return f"{platform.system()} {platform.release()}"
+        release = platform.mac_ver()[0] or platform.release()
+        return f"{other_system() or platform.system()} {release}"
 
 
 def find_glibc() -> tuple[Offer, ...]:

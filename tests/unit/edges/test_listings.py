@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from packaging.markers import default_environment
 
+from envlock.edges import marker_environments
 from envlock.edges.listings import read_listing
 from envlock.edges.marker_environments import Reader
 from envlock.model.component import Via
@@ -235,6 +237,16 @@ def test_markers_are_those_of_who_reads(tmp_path: Path, reader: Reader, declared
     assert bool(pins(read_listing(tmp_path / "pylock.toml", reader))) is found
     if not declared:
         assert bool(pins(read_listing(tmp_path / "r.txt", reader))) is (found or bool(reader.interpreters))
+
+
+def test_a_laptop_of_another_system_reads_for_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {**default_environment(), "sys_platform": "darwin", "platform_system": "Darwin"}
+    monkeypatch.setattr(marker_environments, "default_environment", lambda: said)
+    (tmp_path / "r.txt").write_text(
+        "nvidia-nccl-cu12==2.21.5 ; platform_system == 'Linux' and platform_machine == 'x86_64'\n"
+        "appnope==0.1.4 ; sys_platform == 'darwin'\n"
+    )
+    assert list(pins(read_listing(tmp_path / "r.txt", Reader()))) == ["nvidia-nccl-cu12"]
 
 
 def test_who_compiled_requirements_reads_them(tmp_path: Path) -> None:

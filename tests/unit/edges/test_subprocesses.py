@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ctypes
 import signal
 import subprocess
 import sys
@@ -86,3 +87,8 @@ def _is_gone(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except (FileNotFoundError, ProcessLookupError):
         return True
+
+
+def test_a_kernel_without_that_wish_starts_programs_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: object())
+    assert run(["echo", "hello"], timeout_s=PATIENCE_S, dies_with_us=True).stdout == "hello\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 
 import pytest
 from packaging.requirements import Requirement
@@ -61,6 +62,24 @@ def test_interpreters_at_hand_are_taken_for_those_of_the_targets_machine():
     (python,) = target('machine = "aarch64"').interpreters
     assert python.markers["platform_machine"] == "aarch64"
     assert python.markers["python_version"] == "3.12"
+
+
+@pytest.mark.parametrize(
+    ("marker", "holds"),
+    [
+        ("platform_system == 'Linux' and sys_platform == 'linux'", True),
+        ("platform_machine == 'x86_64'", True),
+        ("platform_release == ''", True),
+        ("python_full_version == '3.12.1'", True),
+    ],
+)
+def test_of_a_laptop_of_another_system_the_interpreters_version_counts_alone(marker: str, holds: bool):
+    """PyTorch asks for NVIDIA's wheels where ``platform_system == "Linux"``: a lock without them is wrong."""
+    ours = interpreter("3.12.1")
+    said = {"platform_system": "Darwin", "sys_platform": "darwin", "platform_release": "23.5.0"}
+    mac = replace(ours, markers={**ours.markers, **said, "platform_machine": "arm64"})
+    (there,) = decode_target(Table({}, file="envlock.toml"), "far", (mac,)).interpreters
+    assert applies(Requirement(f"a; {marker}"), there) is holds
 
 
 @pytest.mark.parametrize(
