@@ -128,14 +128,15 @@ def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
     if path.suffix not in CONDA_ENDINGS:
         return read_wishes(path)
     file = read_conda_file(path)
-    ours, pip = translate(file.specs, knowledge), read_lines((str(path), line) for line in file.pip)
+    ours, pip = translate(file.specs, knowledge), read_lines(file.pip)
+    variables = f"variables {', '.join(file.variables)}: set them where the environment is used"
     return Wishes(
         python=ours.python,
         requires=(*ours.requires, *pip.requires),
         constraints=pip.constraints,
         no_binary=pip.no_binary,
         only_binary=pip.only_binary,
-        left_out=(*ours.left_out, *pip.left_out),
+        left_out=(*ours.left_out, *pip.left_out, *((variables,) if file.variables else ())),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from envlock.edges.files import read_text
+from envlock.edges.requirement_files import requirements_among
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -12,17 +13,19 @@ from envlock.model.frozen import dataclass
 ENDINGS = (".yml", ".yaml")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CondaFile:
     """What an environment file lists.
 
     Attributes:
         specs: packages of conda channels, as they are written.
-        pip: lines for pip.
+        pip: lines for pip, each with its place; those of files that it names for it are among them.
+        variables: names of the variables that conda sets when it activates the environment.
     """
 
     specs: tuple[str, ...]
-    pip: tuple[str, ...]
+    pip: tuple[tuple[str, str], ...]
+    variables: tuple[str, ...]
 
 
 def read_conda_file(path: Path) -> CondaFile:
@@ -30,7 +33,7 @@ def read_conda_file(path: Path) -> CondaFile:
 
     Raises:
         RequestError: it is not there (``file-missing``), is no YAML (``yaml-syntax``), or no environment
-            (``no-environment``).
+            (``no-environment``); or a file for pip that it names is not there.
     """
     import yaml  # noqa: PLC0415 - few commands read such files
 
@@ -53,8 +56,14 @@ def read_conda_file(path: Path) -> CondaFile:
             where=str(path),
             hint="name a file that `conda env export --from-history` wrote, or a requirements file",
         )
-    pip: list[str] = []
+    pip: list[tuple[str, str]] = []
     for place, one in enumerate(listed):
         if isinstance(one, dict):
-            pip += Table(one, file=str(path), path=f"dependencies[{place}]").texts("pip")
-    return CondaFile(tuple(one for one in listed if isinstance(one, str)), tuple(pip))
+            lines = Table(one, file=str(path), path=f"dependencies[{place}]").texts("pip")
+            pip += requirements_among(lines, path)
+    variables = document.get("variables")
+    return CondaFile(
+        specs=tuple(one for one in listed if isinstance(one, str)),
+        pip=tuple(pip),
+        variables=tuple(variables) if isinstance(variables, dict) else (),
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -84,15 +84,32 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
             waiting = waiting[:-1]
             continue
         line, waiting = waiting.strip(), ""
-        option, _, value = (
-            line.replace("=", " ", 1).partition(" ") if line.startswith("--") else line.partition(" ")
-        )
-        if option in _INCLUDES:
-            yield from requirement_lines(path.parent / value.strip(), (*including, path.resolve()))
+        if included := _included(line):
+            yield from requirement_lines(path.parent / included, (*including, path.resolve()))
         elif line:
             yield f"{path}, line {number}", line
     if waiting.strip():
         yield f"{path}, line {number}", waiting.strip()
+
+
+def requirements_among(lines: Iterable[str], file: Path) -> Iterator[tuple[str, str]]:
+    """Requirements and options that another file has for pip, and those of files that they include.
+
+    Raises:
+        RequestError: an included file is not there, or includes itself.
+    """
+    for line in lines:
+        if included := _included(line.strip()):
+            yield from requirement_lines(file.parent / included)
+        else:
+            yield str(file), line
+
+
+def _included(line: str) -> str:
+    """The requirements file that a line includes; empty for any other line."""
+    told = line.replace("=", " ", 1) if line.startswith("--") else line
+    option, _, value = told.partition(" ")
+    return value.strip() if option in _INCLUDES else ""
 
 
 def written_requirement(line: str) -> str:
@@ -129,9 +146,9 @@ def need_requirement(text: str, place: str) -> Requirement:
 
 def _read(line: str, place: str, platform: Platform) -> Listed | str:
     """The pin of a line; a text where it pins nothing."""
-    if line.startswith("-"):
-        return line
-    text = written_requirement(line)
+    text = line if line.startswith("-") else written_requirement(line)
+    if text.startswith("-") or is_url(text):
+        return text
     if is_path(text):
         filename = filename_of(text.partition(" ")[0])
         named = named_by(filename)

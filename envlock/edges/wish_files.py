@@ -18,11 +18,13 @@ from envlock.edges.requirement_files import (
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
+from envlock.model.package_sources import is_url
 from envlock.model.package_sources_codec import is_path
 
 _CONSTRAINTS = ("-c", "--constraint")
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
+_NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
 _FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
@@ -119,8 +121,10 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
             _take_form(option, value, forms)
         elif line.startswith("-"):
             left_out.append(f"{line} ({place}); {_INSTEAD.get(option, _SEE)}")
+        elif is_url(text := written_requirement(line)):
+            left_out.append(f"{text} ({place}); {_NAMELESS}")
         else:
-            requires.append(_of_line(line, place))
+            requires.append(_checked(text, place))
     no_binary, only_binary = (tuple(forms[option]) for option in _FORMS)
     return Wishes(
         requires=tuple(requires),
@@ -146,8 +150,7 @@ def _take_form(option: str, value: str, forms: Mapping[str, dict[str, None]]) ->
         there.pop(name, None)
 
 
-def _of_line(line: str, place: str) -> str:
-    text = written_requirement(line)
+def _checked(text: str, place: str) -> str:
     if not is_path(text):
         need_requirement(text, place)
     return text

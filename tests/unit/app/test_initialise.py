@@ -152,11 +152,20 @@ def test_a_conda_environment(tmp_path):
     file = tmp_path / "environment.yml"
     file.write_text(
         "name: nlp\nchannels: [pytorch]\ndependencies:\n- python=3.7\n- pytorch=1.4\n- cudatoolkit=10.1\n"
-        "- pip:\n  - gensim==3.8.1\n  - -r more.txt\n"
+        "- pip:\n  - gensim==3.8.1\n  - -r more/pip.txt\n  - git+https://example.org/ours.git\n"
+        "variables:\n  OMP_NUM_THREADS: 1\n"
     )
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more/pip.txt").write_text("wandb\n")
     begun = init(tmp_path, python=None, requires=["spacy==2.2.3"], begin_from=file)
-    assert (begun.python, begun.requires) == ("3.7", ("torch==1.4.*", "gensim==3.8.1", "spacy==2.2.3"))
-    assert [one.partition(" ")[0] for one in begun.left_out] == ["cudatoolkit=10.1:", "-r"]
+    assert (begun.python, begun.requires) == (
+        "3.7",
+        ("torch==1.4.*", "gensim==3.8.1", "wandb", "spacy==2.2.3"),
+    )
+    assert [one.partition(" ")[0] for one in begun.left_out] == [
+        *("cudatoolkit=10.1:", "git+https://example.org/ours.git", "variables"),
+    ]
+    assert "NAME @ ADDRESS" in begun.left_out[1]
     assert not any("environment.yml" in text for text in begun.requires)
 
 

@@ -239,6 +239,13 @@ def test_markers_are_those_of_who_reads(tmp_path: Path, reader: Reader, declared
         assert bool(pins(read_listing(tmp_path / "r.txt", reader))) is (found or bool(reader.interpreters))
 
 
+def test_an_address_without_a_name_is_passed_over(tmp_path: Path) -> None:
+    address = "git+https://example.org/ours.git"
+    (tmp_path / "r.txt").write_text(f"{address}\nnumpy==1.26.4\n")
+    found = read_listing(tmp_path / "r.txt")
+    assert (list(pins(found)), found.passed_over) == (["numpy"], (address,))
+
+
 def test_a_laptop_of_another_system_reads_for_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     said = {**default_environment(), "sys_platform": "darwin", "platform_system": "Darwin"}
     monkeypatch.setattr(marker_environments, "default_environment", lambda: said)
