@@ -1,7 +1,8 @@
 """The permanent cache: documents by kind and key, and downloaded files by their hash.
 
 Every write is a temporary file and a rename, so that processes may share the folder; every document carries
-its own checksum, so that a cut-off or altered one is as if it were not there.
+its own checksum, so that a cut-off or altered one is as if it were not there. So is one of somebody else, for
+what is kept of pages decides what is locked, and others may be able to write to the folder.
 """
 
 from __future__ import annotations
@@ -98,15 +99,18 @@ class Cache:
         root: the folder of the present format.
     """
 
-    __slots__ = ("root",)
+    __slots__ = ("_owners", "root")
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / FORMAT
+        self._owners = trusted_owners(folder)
 
     def read(self, kind: str, key: str) -> object | None:
         """The document of a key; ``None`` if there is none that is whole."""
         try:
             with open(self._document(kind, key), "rb", buffering=0) as file:  # noqa: PTH123 - hundreds of times
+                if os.fstat(file.fileno()).st_uid not in self._owners:
+                    return None
                 content = memoryview(file.read())
         except OSError:
             return None
@@ -128,6 +132,8 @@ class Cache:
         """
         try:
             with open(self._document(kind, key), "rb", buffering=0) as file:  # noqa: PTH123 - hundreds of times
+                if os.fstat(file.fileno()).st_uid not in self._owners:
+                    return None
                 content = memoryview(mmap.mmap(file.fileno(), 0, _MAPPED, mmap.PROT_READ))
         except (OSError, ValueError):  # nothing can be mapped of an empty file
             return None
@@ -201,6 +207,16 @@ class Cache:
         """Where a document lies: sixteen folders of each kind, as a first solve makes all that it needs."""
         name = hashlib.sha256(key.encode()).hexdigest()
         return f"{self.root}/{kind}/{name[0]}/{name[1:]}"
+
+
+def trusted_owners(folder: Path) -> frozenset[int]:
+    """Whose files in a cache count: ours, root's, and those of its owner, who decides what is in it.
+
+    Where a file system knows no users, or other ones than this machine, all in it are one stranger's.
+    """
+    with suppress(OSError):
+        return frozenset((os.geteuid(), 0, os.stat(folder).st_uid))  # noqa: PTH116 - at every start
+    return frozenset((os.geteuid(), 0))
 
 
 def _opened(path: str) -> IO[bytes]:

@@ -1,13 +1,15 @@
 """Decoded documents as bytes, for the cache: to decode them again takes many times as long as to load them.
 
 Whoever keeps such bytes keys them by the content of the document and by the ``code`` that decoded it, so that
-what is kept is never stale.
+what is kept is never stale. They are pickles that may make documents and nothing else: a cache may lie where
+others can write.
 """
 
 from __future__ import annotations
 
 import copyreg
 import hashlib
+import io
 import pickle
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -22,6 +24,17 @@ from envlock.model.fact import Fact
 from envlock.model.facts import Facts
 
 T = TypeVar("T")
+
+_DOCUMENTS = f"{envlock.model.__name__}."
+"""What the parts of documents are defined in begins so."""
+_OTHERS = frozenset(
+    {("packaging.tags", "Tag")}
+    | {("datetime", name) for name in ("date", "datetime", "timedelta", "timezone")}
+)
+"""Parts that others define."""
+
+_parts: dict[tuple[str, str], Any] = {}
+"""What was found by these names: each fact names a dozen."""
 
 
 def _unchangeable(table: dict[Any, Any]) -> MappingProxyType[Any, Any]:
@@ -42,7 +55,7 @@ class _Packed(Mapping[str, T]):
 
     def __getitem__(self, key: str) -> T:
         if key not in self._known:
-            self._known[key] = unpacked(self._packed[key])
+            self._known[key] = _loaded(self._packed[key])
         return self._known[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -64,14 +77,44 @@ def _facts_apart(facts: Facts) -> tuple[Any, ...]:
 copyreg.pickle(Facts, _facts_apart)
 
 
+class _Unpickler(pickle.Unpickler):
+    """Makes what documents consist of; the functions of all other modules are none of its business."""
+
+    def find_class(self, module: str, name: str, /) -> Any:
+        """What a pickle names.
+
+        Raises:
+            UnpicklingError: no document consists of that.
+        """
+        if (module, name) not in _parts:
+            _parts[module, name] = self._part(module, name)
+        return _parts[module, name]
+
+    def _part(self, module: str, name: str) -> Any:
+        ours = module.startswith(_DOCUMENTS) or module == __name__
+        if not (ours or (module, name) in _OTHERS) or "." in name:
+            raise pickle.UnpicklingError(f"{module}.{name} is no part of a document")
+        found = super().find_class(module, name)
+        if found.__module__ != module:
+            raise pickle.UnpicklingError(f"{name} is not defined in {module}")
+        return found
+
+
 def packed(document: object) -> bytes:
     """A decoded document as bytes."""
     return pickle.dumps(document, pickle.HIGHEST_PROTOCOL)
 
 
-def unpacked(content: bytes | memoryview) -> Any:
-    """The document of bytes that a cache kept, whose checksum says that they are ours."""
-    return pickle.loads(content)  # noqa: S301 - see above
+def unpacked(content: bytes | memoryview) -> Any | None:
+    """The document of bytes that a cache kept; ``None`` where they would make anything else."""
+    try:
+        return _loaded(content)
+    except pickle.UnpicklingError:
+        return None
+
+
+def _loaded(content: bytes | memoryview) -> Any:
+    return _Unpickler(io.BytesIO(content)).load()
 
 
 @cache

@@ -78,8 +78,9 @@ def read_lock(path: Path) -> LockFile:
     sha256 = hashlib.sha256(content).hexdigest()
     cache, key = Cache(default_root()), f"{sha256} {code()}"
     kept = cache.read_as(_KIND, key, bytes)
-    lock: Lock = _decoded(content, path) if kept is None else unpacked(kept)
-    if kept is None:
+    lock: Lock | None = None if kept is None else unpacked(kept)
+    if lock is None:
+        lock = _decoded(content, path)
         with contextlib.suppress(SurroundingsError):  # a cache that cannot be written to is slow, not wrong
             cache.write(_KIND, key, packed(lock))
     return LockFile(path=path, sha256=sha256, lock=lock, edited=_edited(content))

@@ -15,7 +15,7 @@ from threading import Lock
 import uv
 from packaging.utils import parse_wheel_filename
 
-from envlock.edges.cache import default_root
+from envlock.edges.cache import default_root, trusted_owners
 from envlock.edges.files import vanished, write_error
 from envlock.edges.records import installed_folders
 from envlock.edges.subprocesses import run, run_logged
@@ -96,21 +96,29 @@ def _offer(wheel: Path, *, anew: bool) -> Path:
     except FileNotFoundError as error:
         raise vanished(wheel) from error
     key = hashlib.sha256(f"{wheel}\n{status.st_size}\n{status.st_mtime_ns}".encode()).hexdigest()
-    names = (key[:32] if not number else f"{key[:32]}-{number}" for number in count())
-    places = (default_root() / "offered" / name for name in names)
-    folder = next(places)
-    for place in places:
-        if anew or place.is_dir():
-            folder = place
-        if not place.is_dir():
-            break
+    folder = _folder_of_offer(key[:32], anew=anew)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError):
             (folder / wheel.name).symlink_to(wheel)
     except OSError as error:
         raise write_error(folder, error) from error
     return folder
+
+
+def _folder_of_offer(name: str, *, anew: bool) -> Path:
+    """The last folder of a name and a number that is ours, else the next one.
+
+    Another user's in a cache that several can write to is passed by: uv would install what lies there.
+    """
+    root = default_root()
+    owners, latest = trusted_owners(root), None
+    places = (root / "offered" / (f"{name}-{number}" if number else name) for number in count())
+    place = next(places)
+    while place.is_dir():
+        latest = place if place.stat().st_uid in owners else latest
+        place = next(places)
+    return place if anew or latest is None else latest
 
 
 def expected_of(wheels: Iterable[Path]) -> dict[str, str]:

@@ -122,7 +122,7 @@ class Range:
 
     def __reduce__(self) -> tuple[Callable[[str], Range], tuple[str]]:
         """A range that was read once is read from its text again, when it is asked about."""
-        return (Range.words if self.words_only else _read_before), (self.text,)
+        return (_listed_before if self.words_only else _read_before), (self.text,)
 
     @classmethod
     def only(cls, version: str) -> Range:
@@ -199,6 +199,10 @@ def _range(text: str, *, words: bool) -> Range:
 
 def _read_before(text: str) -> Range:
     return _range(text, words=False)
+
+
+def _listed_before(text: str) -> Range:
+    return _range(text, words=True)
 
 
 @cache

@@ -185,3 +185,25 @@ def test_two_processes_never_see_half_a_document(tmp_path):
     for process in processes:
         process.join()
     assert [process.exitcode for process in processes] == [0, 0]
+
+
+def test_what_somebody_else_wrote_does_not_count(tmp_path, monkeypatch):
+    """A folder of scratch data is often one that all of a project, or everybody, can write to."""
+    mine = Cache(tmp_path)
+    mine.write("pages", "key", [1])
+    mine.write_attached("rows", "key", [1], b"rows")
+    owner, other = os.geteuid(), os.geteuid() + 4242
+    whole = os.fstat
+
+    def owned_by(uid):
+        return lambda file: os.stat_result((*whole(file)[:4], uid, *whole(file)[5:]))
+
+    monkeypatch.setattr(os, "fstat", owned_by(other))
+    assert mine.read("pages", "key") is None
+    assert mine.read_attached("rows", "key", [int]) is None
+    monkeypatch.setattr(os, "fstat", owned_by(0))
+    assert mine.read("pages", "key") == [1]
+    monkeypatch.setattr(os, "geteuid", lambda: other)  # as another user, in the owner's folder
+    monkeypatch.setattr(os, "fstat", owned_by(owner))
+    assert Cache(tmp_path).read("pages", "key") == [1]
+    assert Cache(tmp_path / "new").read("pages", "key") is None

@@ -96,6 +96,29 @@ def test_what_was_removed_from_uvs_cache_is_unpacked_anew(tmp_path: Path, purged
     assert any(path.endswith("/tiny.py") for path in files)
 
 
+def test_what_another_user_put_beside_a_wheel_is_not_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = _wheel(tmp_path, "tiny", "1.0")
+    assert INTERPRETER is not None
+
+    def create(prefix: Path) -> list[str]:
+        made = create_environment(prefix, interpreter=INTERPRETER, wheels=[wheel], log=tmp_path / "log")
+        return sorted(path.removeprefix(str(prefix)) for path in made.files if path.endswith(".py"))
+
+    whole = create(tmp_path / "one")
+    (offer,) = (tmp_path / "cache/offered").iterdir()
+    assert offer.stat().st_mode & 0o77 == 0
+    planted = shutil.copy(wheel, tmp_path / "planted")
+    with zipfile.ZipFile(planted, "a") as archive:
+        archive.writestr("planted.py", "")
+    (offer / wheel.name).unlink()
+    shutil.copy(planted, offer / wheel.name)
+    monkeypatch.setattr(uv_installs, "trusted_owners", lambda _: frozenset([offer.stat().st_uid + 1]))
+    shutil.rmtree(tmp_path / "uv")
+    assert create(tmp_path / "two") == whole
+
+
 def test_a_file_that_a_wheel_names_and_has_not_is_not_waited_for(tmp_path: Path) -> None:
     wheel = _wheel(tmp_path, "tiny", "1.0", lacking=("tiny_tests.py",))
     assert INTERPRETER is not None

@@ -1,0 +1,49 @@
+"""What a cache kept becomes documents, and never runs what somebody wrote into it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+
+import envlock.model.component
+from envlock.edges.decoded import packed, unpacked
+from envlock.model.component import Range
+from tests.shipped import KNOWLEDGE
+
+
+class Makes:
+    """Becomes the call of a function when it is unpacked."""
+
+    def __init__(self, function: object, *arguments: object) -> None:
+        self.call = function, arguments
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return self.call  # type: ignore[return-value]
+
+
+def test_documents_come_back() -> None:
+    facts = list(KNOWLEDGE.facts)[:50]
+    assert unpacked(packed(facts)) == facts
+    both = {"a": Range.versions(">=1"), "b": Range.words("x|y")}
+    assert unpacked(packed(both)) == both
+    days = dt.datetime(2026, 1, 1, tzinfo=dt.UTC), dt.date(2026, 1, 1)
+    assert unpacked(packed(days)) == days
+
+
+@pytest.mark.parametrize("function", [os.mkdir, os.system, eval, getattr])
+def test_nothing_else_is_called(tmp_path: Path, function: object) -> None:
+    place = tmp_path / "made"
+    assert unpacked(pickle.dumps([Makes(function, str(place), "x")])) is None
+    assert not place.exists()
+
+
+@pytest.mark.parametrize(
+    "name", [b"cenvlock.model.component\nre.compile\n", b"cenvlock.model.component\nlru_cache\n"]
+)
+def test_nor_what_our_modules_import(name: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(envlock.model.component, "lru_cache", os.system, raising=False)
+    assert unpacked(name + b".") is None
