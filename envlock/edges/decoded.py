@@ -12,6 +12,7 @@ import hashlib
 import io
 import pickle
 from collections.abc import Iterator, Mapping
+from enum import Enum, EnumType
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -87,7 +88,7 @@ class _Unpickler(pickle.Unpickler):
             UnpicklingError: no document consists of that.
         """
         if (module, name) not in _parts:
-            _parts[module, name] = self._part(module, name)
+            _parts[module, name] = _member if name == "getattr" else self._part(module, name)
         return _parts[module, name]
 
     def _part(self, module: str, name: str) -> Any:
@@ -98,6 +99,14 @@ class _Unpickler(pickle.Unpickler):
         if found.__module__ != module:
             raise pickle.UnpicklingError(f"{name} is not defined in {module}")
         return found
+
+
+def _member(enumeration: object, name: str) -> Enum:
+    """One of an enumeration, which CPython up to 3.11.3 packs as the attribute of that name."""
+    members: Mapping[str, Enum] = enumeration.__members__ if isinstance(enumeration, EnumType) else {}
+    if name not in members:
+        raise pickle.UnpicklingError(f"{name} of {enumeration!r} is no part of a document")
+    return members[name]
 
 
 def packed(document: object) -> bytes:

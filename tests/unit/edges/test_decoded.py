@@ -11,7 +11,7 @@ import pytest
 
 import envlock.model.component
 from envlock.edges.decoded import packed, unpacked
-from envlock.model.component import Range
+from envlock.model.component import Range, Via
 from tests.shipped import KNOWLEDGE
 
 
@@ -28,10 +28,19 @@ class Makes:
 def test_documents_come_back() -> None:
     facts = list(KNOWLEDGE.facts)[:50]
     assert unpacked(packed(facts)) == facts
+    whole = unpacked(packed(KNOWLEDGE))
+    assert whole is not None
+    assert whole.digest == KNOWLEDGE.digest
     both = {"a": Range.versions(">=1"), "b": Range.words("x|y")}
     assert unpacked(packed(both)) == both
     days = dt.datetime(2026, 1, 1, tzinfo=dt.UTC), dt.date(2026, 1, 1)
     assert unpacked(packed(days)) == days
+
+
+def test_members_of_enumerations_come_back_however_python_packs_them() -> None:
+    assert unpacked(pickle.dumps(Makes(getattr, Via, "WHEEL"))) is Via.WHEEL
+    assert unpacked(pickle.dumps(Makes(getattr, Via, "__init__"))) is None
+    assert unpacked(pickle.dumps(Makes(getattr, Range, "versions"))) is None
 
 
 @pytest.mark.parametrize("function", [os.mkdir, os.system, eval, getattr])
