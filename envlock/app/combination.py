@@ -11,10 +11,9 @@ from envlock.app.project import Options, open_project
 from envlock.edges.host.detect import detect_target
 from envlock.edges.listings import read_listing
 from envlock.edges.marker_environments import Reader
+from envlock.model.command_line import LOCAL
 from envlock.model.listing import Listing
 from envlock.model.target import Target
-
-_LOCAL = "local"
 
 
 def installed_together(source: Path, target: Target | None = None, pins: Sequence[str] = ()) -> Listing:
@@ -39,7 +38,7 @@ def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: 
     Raises:
         RequestError: the target is another one, and there is no project with it; or this machine is no node.
     """
-    if target == _LOCAL and not (project / MANIFEST).is_file():
-        need_node(f"--target {_LOCAL}")
+    if target == LOCAL and not (project / MANIFEST).is_file():
+        need_node(f"--target {LOCAL}")
         return detect_target()
     return open_project(Options(project=project, target=target, overlays=overlays, offline=offline)).target()

@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from envlock.app.project import LOCAL, Project
+from envlock.app.project import Project
 from envlock.edges.host.detect import detect_target
 from envlock.edges.manifest_files import add_target
+from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError
 from envlock.model.target import Target
 

@@ -52,7 +52,7 @@ def current(project: Project, group: str) -> Current:
     """
     project.manifest.group(group)
     path = project.lock_path(group)
-    hint = f"envlock solve {group}"
+    hint = f"envlock solve {project.named(group)}"
     if not path.is_file():
         raise RequestError("not-locked", f"the group {group!r} has no lock", where=str(path), hint=hint)
     file = read_lock(path)

@@ -51,7 +51,7 @@ def export(
     project.manifest.group(group)
     path = project.lock_path(group)
     if not path.is_file():
-        hint = f"envlock solve {group} --lock-only"
+        hint = f"envlock solve {project.named(group)} --lock-only"
         raise RequestError("not-locked", f"the group {group!r} has no lock", where=str(path), hint=hint)
     file = read_lock(path)
     if form is Form.REQUIREMENTS:

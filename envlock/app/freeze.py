@@ -99,7 +99,7 @@ def freeze(
             "not-locked",
             f"the group {group!r} has no lock on the target {project.options.target!r} to freeze",
             where=str(path),
-            hint=f"lock it first: envlock solve {group} --lock-only",
+            hint=f"lock it first: envlock solve {project.named(group)} --lock-only",
         )
     lock = read_own_lock(path)
     _refuse_editable(lock.lock)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.app.project import LOCAL
+from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError
 from envlock.model.group import Group
 from envlock.model.target import Interpreter, Target
@@ -18,7 +18,7 @@ def need_interpreters(group: Group, target: Target) -> tuple[Interpreter, ...]:
     if found := open_interpreters(group.python, target):
         return found
     there = ", ".join(one.version for one in target.interpreters) or "none"
-    wanted = group.python.text.removeprefix("==")
+    wanted = group.python.text.removeprefix("==").removesuffix(".*")
     written = f"write which the nodes have, [[targets.{target.name}.interpreter]] with its version"
     raise RequestError(
         "no-interpreter",

@@ -10,15 +10,22 @@ from envlock.app.answer import Refused, answer_within_layers
 from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import lock_to_agree_with
 from envlock.app.locked import Locked
-from envlock.app.project import LOCAL, Project
+from envlock.app.project import Project
 from envlock.app.reading_ahead import read_ahead
-from envlock.app.remarks import remarks_on, remarks_on_kept, remarks_on_upgrade, remarks_on_waivers
+from envlock.app.remarks import (
+    remarks_on,
+    remarks_on_kept,
+    remarks_on_target,
+    remarks_on_upgrade,
+    remarks_on_waivers,
+)
 from envlock.app.same_answer import note_same_answer
 from envlock.app.waivers import refuse_unbacked, waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_own_lock, write_lock
 from envlock.lifecycle.agreement import agreement
 from envlock.lifecycle.freeze import refuse_if_frozen
+from envlock.model.command_line import LOCAL
 from envlock.model.lock import Lock, same_answer
 from envlock.model.manifest import Group
 from envlock.model.pins import Solved
@@ -96,6 +103,7 @@ def lock_group(
         remarks=(
             *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
             *remarks_on(answer, group.wishes, catalogue),
+            *remarks_on_target(target, answer),
             *remarks_on_upgrade(answer, upgrade),
             *remarks_on_kept(
                 answer, kept, group.wishes, catalogue, lambda names: upgraded([*upgrade, *names])

@@ -54,7 +54,7 @@ def _group_lock(group: str, project: Project) -> Lock:
             "not-locked",
             f"the group {group!r} has no lock on the target {project.options.target!r}",
             where=str(path),
-            hint=f"lock it first: envlock solve {group} --lock-only",
+            hint=f"lock it first: envlock solve {project.named(group)} --lock-only",
         )
     return read_lock(path).lock
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
+
+from packaging.utils import canonicalize_name
 
 from envlock.app.manifest_file import MANIFEST, with_overlays
 from envlock.app.nodes import need_node, why_no_node
@@ -18,6 +20,7 @@ from envlock.edges.lock_files import lock_path
 from envlock.edges.protection import share_with_group
 from envlock.edges.store import Store
 from envlock.edges.store_projects import project_name
+from envlock.model.command_line import LOCAL, on_target
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -25,8 +28,6 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.launch import LaunchSettings
 from envlock.model.manifest import Manifest, decode_manifest
 from envlock.model.target import Target, decode_target
-
-LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,10 @@ class Project:
     def lock_path(self, group: str) -> Path:
         """Where the lock of a group on the chosen target lies."""
         return lock_path(self.folder, self.options.target, group)
+
+    def named(self, group: str) -> str:
+        """A group as a command line names it on the chosen target."""
+        return on_target(group, self.options.target)
 
     def on(self, target: str) -> Project:
         """The same project with another target chosen."""
@@ -144,20 +149,32 @@ class Project:
         said += [pair for offer in target.offers for pair in offer.properties.items()]
         for name, value in said:
             self._check_said(target.name, name, value)
+        for _, word in self._meant("machine", target.machine):
+            if word != target.machine:
+                raise RequestError(
+                    "unknown-word",
+                    f"Linux calls no architecture {target.machine!r}",
+                    where=f"{self.manifest.file}, targets.{target.name}.machine",
+                    hint=f'write machine = "{word}", as uname -m prints it',
+                )
 
     def _check_said(self, target: str, name: str, value: str) -> None:
         where = f"{self.manifest.file}, targets.{target}"
         system = self.knowledge.systems.get(name)
         if system is None:
             near = get_close_matches(name, self.knowledge.systems, n=1)
+            meant = f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is"
             raise RequestError(
                 "unknown-component",
                 f"{name!r} is no system component",
                 where=where,
-                hint=f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is",
+                hint=next((f'write {one} = "{version}"' for one, version in self._meant(name, value)), meant),
             )
         if not system.words and not _is_version(value):
-            raise RequestError("invalid-version", f"{value!r} is no version of {name}", where=where)
+            hint = "numbers with dots between them: envlock kb show " + name
+            raise RequestError(
+                "invalid-version", f"{value!r} is no version of {name}", where=where, hint=hint
+            )
         if system.words and system.unknown_words(value):
             raise RequestError(
                 "unknown-word",
@@ -165,6 +182,12 @@ class Project:
                 where=where,
                 hint=f"it is one of {', '.join(system.vocabulary)}",
             )
+
+    def _meant(self, name: str, value: str) -> Iterator[tuple[str, str]]:
+        """What people call so: system components, each with its version or word."""
+        for other in self.knowledge.called.get(canonicalize_name(name), ()):
+            if (version := other.version(value)) is not None:
+                yield other.component, version
 
 
 def _is_version(text: str) -> bool:

@@ -17,6 +17,7 @@ from envlock.model.lock import Lock
 from envlock.model.manifest import Waiver, Wish
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import DistributionPin, Solved
+from envlock.model.target import Target
 from envlock.solve.collisions import NATIVE_COLLISION
 from envlock.solve.removed_names import REMOVED_NAMES
 from envlock.solve.request import EVERYTHING, applying
@@ -51,6 +52,15 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
             yield f"{told} has no extra {extra!r}"
         for note in metadata.notes:
             yield f"{told}: {note}"
+
+
+def remarks_on_target(target: Target, answer: Solved) -> Iterator[str]:
+    """That a target says no C library, which no wheel with compiled modules can do without."""
+    if not target.glibc and any(pin.build is not None for pin in answer.distributions):
+        yield (
+            f"the target {target.name!r} has no glibc, so that what needs one is built: "
+            'write it, components = { glibc = "2.28" }, if the nodes have it (ldd --version)'
+        )
 
 
 def remarks_on_kept(

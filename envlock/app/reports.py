@@ -69,7 +69,7 @@ def report_of_group(project: Project, group: str) -> Shown:
             "no-report",
             f"the group {group!r} was never verified on {project.options.target}",
             where=str(report_path(lock)),
-            hint=f"envlock verify {group}",
+            hint=f"envlock verify {project.named(group)}",
         )
     file = read_lock(lock)
     now = surroundings_now(project, file.lock, project.target(), report.surroundings.libraries)

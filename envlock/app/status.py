@@ -11,7 +11,7 @@ from envlock.app.create import environment_key
 from envlock.app.evidence import report_path, surroundings_now
 from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import held_by_layers, moved_away
-from envlock.app.project import LOCAL, Project
+from envlock.app.project import Project
 from envlock.app.standing import strains_of
 from envlock.app.waivers import waived
 from envlock.edges.disk_usage import NOTHING, usage
@@ -31,6 +31,7 @@ from envlock.lifecycle.drift import (
     WishesChanged,
 )
 from envlock.lifecycle.freeze import holds
+from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.manifest import Freeze, Group

@@ -61,7 +61,7 @@ def rollback(project: Project, group: str, *, today: dt.date | None = None) -> R
             f"the store has no environment before the current one of {group!r}",
             where=str(store.root),
             why="it has had only one, or envlock gc removed the other",
-            hint=f"restore the lock from version control, then: envlock solve {group}",
+            hint=f"restore the lock from version control, then: envlock solve {project.named(group)}",
         )
     kept = kept_lock(before, group)
     path = project.lock_path(group)

@@ -166,7 +166,7 @@ def up_to_date(project: Project, group: str) -> Current:
             "environment-stale",
             f"the environment of {group!r} was made from another lock than the present one",
             where=str(found.file.path),
-            hint=f"envlock solve {group}",
+            hint=f"envlock solve {project.named(group)}",
         )
     return found
 

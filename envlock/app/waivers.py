@@ -72,7 +72,7 @@ def refuse_unbacked(project: Project, group: str, unbacked: Mapping[str, str], m
                 f"the waiver of {fact!r} claims evidence that does not count for {group!r}",
                 where=f"{project.manifest.file}, waivers",
                 why=unbacked[fact],
-                hint=f"envlock verify {group}; or leave out the waiver's evidence until it is verified",
+                hint=f"envlock verify {project.named(group)}; or leave out the waiver's evidence until then",
             )
 
 

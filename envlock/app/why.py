@@ -52,6 +52,7 @@ class Why:
 
     Attributes:
         group: the group.
+        target: what its lock is for.
         pin: the pin.
         chain: how the component came in: from what the group asked for down to it.
         bounds: who narrowed its versions -> the requirements, as its metadata or the manifest states them.
@@ -63,6 +64,7 @@ class Why:
     """
 
     group: str
+    target: str
     pin: DistributionPin | SystemPin
     chain: tuple[str, ...]
     bounds: Mapping[str, str]
@@ -124,6 +126,9 @@ def _interpreter(lock: Lock) -> SystemPin:
 
 
 def _not_in_locks(project: Project, name: str, groups: Sequence[str], *, hint: str) -> RequestError:
+    locked = {path.parent.name for path in project.folder.glob("locks/*/pylock.*.toml")}
+    if others := sorted(locked - {project.options.target}):
+        hint = f"{hint}; there are locks for --target {', '.join(others)}"
     return RequestError(
         "not-in-locks",
         f"no lock on the target {project.options.target!r} has {name!r}",
@@ -154,7 +159,9 @@ def why_not(
         outcome = _with(project, lock, component, requirement, target, catalogue, today)
         outcomes.append(WhyNot(group=lock.group, wish=text, outcome=outcome))
     if not outcomes:
-        hint = f"to ask what adding it would take, name a group: envlock why-not {text} GROUP"
+        hint = (
+            f"to ask what adding it would take, name a group: envlock why-not {text} {project.named('GROUP')}"
+        )
         raise _not_in_locks(project, requirement.name, groups, hint=hint)
     return tuple(outcomes)
 
@@ -202,7 +209,7 @@ def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
         if path.is_file():
             yield read_lock(path).lock
         elif groups:
-            hint = f"envlock solve {name} --lock-only"
+            hint = f"envlock solve {project.named(name)} --lock-only"
             raise RequestError("not-locked", f"the group {name!r} has no lock", where=str(path), hint=hint)
 
 
@@ -223,6 +230,7 @@ def _why(
         step = _step(project, lock, pin, min(newer, key=lambda one: one.version).text, target, catalogue)
     return Why(
         group=lock.group,
+        target=lock.target,
         pin=pin,
         chain=chain_to(pin.component, lock),
         bounds=bounds(project, lock, pin, target, catalogue),

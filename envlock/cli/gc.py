@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.project import LOCAL
 from envlock.app.sharing import tidy
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
+from envlock.model.command_line import LOCAL
 from envlock.render.garbage import garbage_document, garbage_text
 from envlock.render.output import console, print_document
 

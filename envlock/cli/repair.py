@@ -43,6 +43,6 @@ def repair(
     if json:
         print_document(repair_document(found, group=group, target=target, dry_run=dry_run))
     else:
-        repair_text(found, console(), group=group, dry_run=dry_run)
+        repair_text(found, console(), group=group, target=target, dry_run=dry_run)
     if found.left:
         raise typer.Exit(ExitStatus.NO)

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.project import LOCAL
 from envlock.app.sharing import who_holds
 from envlock.app.status import status as app_status
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
+from envlock.model.command_line import LOCAL
 from envlock.model.errors import ExitStatus
 from envlock.render.output import console, print_document
 from envlock.render.status import status_document, status_text

@@ -8,8 +8,9 @@ from packaging.markers import Marker, UndefinedEnvironmentName, default_environm
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from envlock.model.cpython import cpython_markers
 from envlock.model.frozen import dataclass
-from envlock.model.target import USUAL_MACHINE, Interpreter, cpython_markers
+from envlock.model.target import USUAL_MACHINE, Interpreter
 
 _LOWER = frozenset({">=", "==", "===", "~="})
 

@@ -9,6 +9,7 @@ from packaging.version import Version
 
 from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, OfferGone, OfferMoved, Strain
 from envlock.model.archive import ArchiveFlaw
+from envlock.model.command_line import on_target
 from envlock.model.component import InvalidVersion, parse_version
 from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
@@ -114,15 +115,19 @@ def _way_of_strain(cause: Strain, lock: Lock, findings: Mapping[str, Finding], *
     if isinstance(cause, OfferMoved):
         return f"install it at {cause.locked} again, or let that lead there; {_again(cause.component, lock)}"
     if isinstance(cause, NodeChanged):
-        return f"see whether all still works: envlock verify {lock.group}"
+        return f"see whether all still works: envlock verify {_named(lock)}"
     if isinstance(cause, FactRefuses) and (found := findings.get(cause.fact)):
         fine = [f"{fix.component} {', '.join(fix.versions) or fix.range}" for fix in found.fixes]
         return f"a node or site with one of: {'; '.join(fine)}" if fine else "another node or site"
     return "a node whose C library and processor it is for"
 
 
+def _named(lock: Lock) -> str:
+    return on_target(lock.group, lock.target)
+
+
 def _archive(lock: Lock) -> str:
-    return f"envlock freeze {lock.group} --archive PATH"
+    return f"envlock freeze {_named(lock)} --archive PATH"
 
 
 def _interpreter(gone: InterpreterGone, lock: Lock) -> str:
@@ -130,7 +135,7 @@ def _interpreter(gone: InterpreterGone, lock: Lock) -> str:
     install = f"install it: pyenv install {gone.version}, or uv python install {gone.version}"
     release = gone.version.rpartition(".")[0]
     near = next((one for one in gone.found if one.rpartition(".")[0] == release), "")
-    again = f"envlock thaw {lock.group}, then envlock solve {lock.group}"
+    again = f"envlock thaw {lock.group}, then envlock solve {_named(lock)}"
     return f"{install}; or solve again for {near}, which is here: {again}" if near else install
 
 
@@ -146,7 +151,7 @@ def _other_version(gone: OfferGone, lock: Lock, *, archived: bool) -> str:
 def _again(component: str, lock: Lock) -> str:
     built = _built(component, lock)
     what = f"{', '.join(built)} would be built again" if built else "nothing was built against it"
-    return f"{what}: envlock thaw {lock.group}, then envlock solve {lock.group}"
+    return f"{what}: envlock thaw {lock.group}, then envlock solve {_named(lock)}"
 
 
 def _built(component: str, lock: Lock) -> list[str]:

@@ -57,7 +57,8 @@ class Table:
             return default
         value = self._get(key)
         if not isinstance(value, str):
-            raise self.error(f"expected a string, found {_kind(value)}", key=key)
+            hint = f'put it in quotes: {key} = "..."' if isinstance(value, int | float) else ""
+            raise self.error(f"expected a string, found {_kind(value)}", key=key, hint=hint)
         return value
 
     def flag(self, key: str, *, default: bool) -> bool:
@@ -126,7 +127,8 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.error(f"expected a list of strings, found {_kinds(value)}", key=key)
+            hint = f'write {key} = ["{value}"]' if isinstance(value, str) else f'write {key} = ["...", "..."]'
+            raise self.error(f"expected a list of strings, found {_kinds(value)}", key=key, hint=hint)
         return tuple(value)
 
     def numbers(self, key: str) -> tuple[float, ...]:
@@ -160,7 +162,8 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
-            raise self.error(f"expected a list of tables, found {_kinds(value)}", key=key)
+            hint = f"write [[{self.path(key)}]]" if isinstance(value, Mapping) else ""
+            raise self.error(f"expected a list of tables, found {_kinds(value)}", key=key, hint=hint)
         for index, item in enumerate(value):
             yield Table(item, file=self._file, path=f"{self.path(key)}[{index}]")
 

@@ -11,8 +11,10 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidSpecifier, Layer, Range
 from envlock.model.decode import Table
+from envlock.model.errors import RequestError
 from envlock.model.group import AsOf, Freeze, Group, Wish
 from envlock.model.knowledge import Knowledge
+from envlock.model.package_sources import is_url
 from envlock.model.package_sources_codec import decode_direct, is_path, name_of_file, refuse_option
 from envlock.model.policy import NO_POLICY
 from envlock.model.policy_codec import decode_policy
@@ -41,7 +43,7 @@ def _check_name(table: Table, name: str) -> None:
     if not re.fullmatch(_NAME, name) or name != name.lower():
         raise table.error(
             f"a group's name may not be {name!r}",
-            hint="lower-case letters, digits, - and _: it becomes part of pylock.<group>.toml",
+            hint="at most 100 lower-case letters, digits, - and _: it becomes part of pylock.<group>.toml",
         )
 
 
@@ -108,9 +110,11 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
         raise table.error(
             f"{text!r} is no requirement: {str(error).splitlines()[0]}",
             key="requires",
-            hint='write requires = ["torch==1.4.0"]',
+            hint=f'write requires = ["{"NAME @ " + text if is_url(text) else "torch==1.4.0"}"]',
         ) from None
     component = knowledge.component(requirement.name)
+    if component == _PYTHON and not explicit:
+        raise _python_elsewhere(table, "requires", requirement)
     if component in knowledge.systems and not explicit:
         raise table.error(
             f"{requirement.name!r} is a system component",
@@ -143,8 +147,7 @@ def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> W
         raise table.error(f"{text!r} is no requirement", key="system", hint=hint) from None
     component = knowledge.component(requirement.name)
     if component == _PYTHON:
-        wanted = str(requirement.specifier).removeprefix("==") or "3.12"
-        raise table.error("Python has a key of its own", key="system", hint=f'write python = "{wanted}"')
+        raise _python_elsewhere(table, "system", requirement)
     if component not in knowledge.systems:
         raise table.error(
             f"{requirement.name!r} is no system component",
@@ -152,6 +155,11 @@ def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> W
             hint=_meant_by(requirement.name, knowledge),
         )
     return Wish(component=component, range=versions, requirement=None, text=text, group=group)
+
+
+def _python_elsewhere(table: Table, key: str, requirement: Requirement) -> RequestError:
+    wanted = str(requirement.specifier).removeprefix("==") or "3.12"
+    return table.error("Python has a key of its own", key=key, hint=f'write python = "{wanted}"')
 
 
 def _meant_by(name: str, knowledge: Knowledge) -> str:

@@ -17,6 +17,7 @@ from envlock.model.component import (
     Range,
     parse_version,
 )
+from envlock.model.cpython import cpython_markers, usual_abi
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
 from envlock.model.gpu import GPUS, NodeGpu
@@ -28,8 +29,6 @@ USUAL_MACHINE = "x86_64"
 PROCESSOR = "processor"
 """The system component whose words are architectures."""
 
-_WITH_PYMALLOC = (3, 7)
-"""Up to this version of Python the ABI's name ends with ``m`` (PEP 425, and bpo-36707)."""
 _FULL = 3
 """Parts of an interpreter's version: major, minor and micro."""
 
@@ -144,10 +143,9 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
     machine = table.text("machine", USUAL_MACHINE)
     written = tuple(_decode_interpreter(part, machine) for part in table.tables("interpreter"))
     here = tuple(_as_there(one, machine) for one in interpreters)
-    offers = [
-        Offer(component=component, version=_version(table.table("components"), component))
-        for component in table.table("components").keys()  # noqa: SIM118 - Table is no mapping
-    ]
+    parts = table.table("components")
+    names = parts.keys()
+    offers = [Offer(component=component, version=_version(parts, component)) for component in names]
     for part in table.tables("offer"):
         offers.append(
             Offer(
@@ -205,6 +203,9 @@ def _decode_distribution(table: Table) -> Offer:
 
 
 def _version(table: Table, key: str) -> str:
+    if isinstance(table.raw(key), list):
+        hint = "of several versions each is an offer: [[targets.NAME.offer]] with component and version"
+        raise table.error("expected one version, found a list", key=key, hint=hint)
     text = table.text(key)
     if text[:1].isdigit():
         try:
@@ -236,34 +237,6 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
         abi=abi,
         markers=MappingProxyType({**cpython_markers(version, release, machine), **markers}),
     )
-
-
-def usual_abi(release: tuple[int, ...]) -> str:
-    """The ABI tag of CPython as it is mostly built, from major and minor version: ``cp37m``."""
-    major, minor = release
-    if major == 2:  # noqa: PLR2004 - its wheels for Linux are built with wide characters
-        return f"cp{major}{minor}mu"
-    return f"cp{major}{minor}{'m' if release <= _WITH_PYMALLOC else ''}"
-
-
-def cpython_markers(version: str, release: tuple[int, ...], machine: str) -> dict[str, str]:
-    """What CPython of a version says of itself on Linux (PEP 508); the kernel of a node nobody knows.
-
-    A marker left open would be that of the machine that solves.
-    """
-    return {
-        "implementation_name": "cpython",
-        "implementation_version": version,
-        "os_name": "posix",
-        "platform_machine": machine,
-        "platform_python_implementation": "CPython",
-        "platform_release": "",
-        "platform_system": "Linux",
-        "platform_version": "",
-        "python_full_version": version,
-        "python_version": f"{release[0]}.{release[1]}",
-        "sys_platform": "linux",
-    }
 
 
 def encode_target(target: Target) -> dict[str, object]:

@@ -54,6 +54,8 @@ def _remarks(shown: ComponentKnowledge) -> Iterator[tuple[str, str]]:
         yield "one of", ", ".join(shown.system.members)
     if shown.system and shown.system.choices:
         yield "choices", ", ".join(shown.system.choices)
+    if words := _words(shown):
+        yield "words", ", ".join(words)
     if shown.flavours:
         yield "flavours", ", ".join(shown.flavours)
     for provider in shown.providers:
@@ -64,6 +66,15 @@ def _remarks(shown: ComponentKnowledge) -> Iterator[tuple[str, str]]:
         yield "needs", f"{_needing(need)} needs {need.component}: {need.reason}"
     for recipe in shown.recipes:
         yield "built", f"{recipe.range.text or 'any version'}  {_recipe(recipe)}".rstrip()
+
+
+def _words(shown: ComponentKnowledge) -> tuple[str, ...]:
+    """What it can be; of a component that may be any word, those that facts speak of."""
+    if shown.system is None or shown.system.vocabulary or shown.system.choices:
+        return shown.system.vocabulary if shown.system else ()
+    conditions = (one for fact in shown.facts for one in (*fact.when, *fact.then))
+    named = (one.range.listed for one in conditions if one.component == shown.component)
+    return tuple(sorted(frozenset().union(*named)))
 
 
 def _recipe(recipe: Recipe) -> str:
@@ -165,6 +176,7 @@ def component_document(shown: ComponentKnowledge) -> dict[str, object]:
         "component": shown.component,
         "title": shown.system.title if shown.system else "",
         "layer": shown.system.layer.value if shown.system else None,
+        "words": list(_words(shown)),
         "coverage": {"up_to": covered.version, "checked": covered.checked.isoformat()} if covered else None,
         "flavours": list(shown.flavours),
         "providers": [{"component": p.component, "distribution": p.distribution} for p in shown.providers],

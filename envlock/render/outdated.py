@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from envlock.app.environment import Current
+from envlock.model.command_line import on_target
 
 
 def note_if_outdated(found: Current, group: str) -> None:
@@ -12,5 +13,5 @@ def note_if_outdated(found: Current, group: str) -> None:
     if not found.matches:
         sys.stderr.write(
             f"note: the environment of {group!r} was made from another lock than {found.file.path} is now; "
-            f"next: envlock solve {group}\n"
+            f"next: envlock solve {on_target(group, found.file.lock.target)}\n"
         )

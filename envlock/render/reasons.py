@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from envlock.lifecycle import doubts, drift
 from envlock.lifecycle.drift import Reason
+from envlock.model.command_line import on_target
 
 _TEXTS = {
     drift.WishesChanged.code: "the manifest asks for other things than the lock answers",
@@ -63,7 +64,7 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
         frozen: whether the group is frozen.
         brought: whether its lock rests on distributions of the site's, so that only the lock can be made.
     """
-    named = group if target == "local" else f"{group} --target {target}"
+    named = on_target(group, target)
     if isinstance(reason, drift.Unreadable):
         return reason.hint.replace("GROUP", named)
     if isinstance(reason, drift.LockEdited | doubts.InterpreterLost):

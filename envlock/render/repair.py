@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.repair import Repair
+from envlock.model.command_line import on_target
 from envlock.model.integrity import Damage, Flaw
 
 _MOST_FILES = 5
@@ -24,7 +25,7 @@ _FILE = {
 }
 
 
-def repair_text(found: Repair, console: Console, *, group: str, dry_run: bool) -> None:
+def repair_text(found: Repair, console: Console, *, group: str, target: str, dry_run: bool) -> None:
     """Print what differed, distribution by distribution, and what became of it."""
     if not found.flaws:
         console.print(f"{group}: all files of {found.distributions} distributions are as they were installed")
@@ -38,7 +39,7 @@ def repair_text(found: Repair, console: Console, *, group: str, dry_run: bool) -
         if len(listed) > _MOST_FILES:
             console.print(f"  and {len(listed) - _MOST_FILES} more")
     if dry_run:
-        console.print(f"nothing was changed; envlock repair {group} installs these again")
+        console.print(f"nothing was changed; envlock repair {on_target(group, target)} installs these again")
     elif found.left:
         console.print(f"mended, but for {len(found.left)} that nobody installed: look, and remove by hand")
     else:

@@ -10,6 +10,7 @@ from rich.text import Text
 from envlock.app.answer import Refused
 from envlock.app.why import Step, Why, WhyNot
 from envlock.lifecycle.diff import Diff
+from envlock.model.command_line import on_target
 from envlock.model.errors import EnvlockError
 from envlock.model.layers import Layers
 from envlock.model.pins import YOU, Reason, SystemPin
@@ -46,7 +47,7 @@ def _lines(why: Why) -> Iterator[tuple[str, str]]:
     if why.step is not None:
         yield "next", f"{why.step.version}: {_step_text(why.step, why.pin.component)}"
     if why.newest and why.newest != why.pin.version:
-        asked = f"envlock why-not {why.pin.component}=={why.newest} {why.group}"
+        asked = f"envlock why-not {why.pin.component}=={why.newest} {on_target(why.group, why.target)}"
         yield "newest", f"{why.newest}; what it would take: {asked}"
 
 

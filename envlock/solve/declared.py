@@ -17,12 +17,13 @@ from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
 from envlock.model.component import parse_version
+from envlock.model.cpython import cpython_markers, usual_abi
 from envlock.model.declaration import Declaration
 from envlock.model.fact import Severity, Source
 from envlock.model.finding import Assignment, Finding, Fix
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
-from envlock.model.target import USUAL_MACHINE, cpython_markers, usual_abi
+from envlock.model.target import USUAL_MACHINE
 from envlock.solve.candidates import PYTHON
 from envlock.solve.implied import machine_of
 from envlock.solve.labels import has_label, of_what_is_published

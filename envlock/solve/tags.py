@@ -51,9 +51,8 @@ class SupportedTags:
             systems = sorted({tag.platform.partition("_")[0].rstrip("0123456789") for tag in found})
             machines = sorted({one for tag in found if (one := _linux_machine(tag.platform))})
             return f"its wheels are for {', '.join(machines or systems)}" if systems else ""
-        needed = [_GLIBC.match(tag.platform) for tag in of_machine if _half(tag) in self._halves]
-        newer = [(int(one[1]), int(one[2])) for one in needed if one]
-        if newer:
+        needed = (_glibc_of(tag.platform) for tag in of_machine if _half(tag) in self._halves)
+        if newer := [one for one in needed if one]:
             return "its wheels need glibc {}.{}, the target has {}".format(*min(newer), self._glibc)
         own = next(iter(self._halves))[0]
         names = {  # one that fits but for its ABI is told with that: cp313-cp313t
@@ -93,6 +92,13 @@ def tags_of(release: tuple[int, int], abi: str, machine: str, glibc: str) -> Sup
         *compatible_tags(release, interpreter=short, platforms=one),
     ]
     return SupportedTags(halves, platforms)
+
+
+def _glibc_of(platform: str) -> tuple[int, int] | None:
+    """The C library that a platform's name stands for; ``None`` where it tells none."""
+    if found := _GLIBC.match(platform):
+        return int(found[1]), int(found[2])
+    return next((glibc for glibc, name in _LEGACY.items() if platform.startswith(f"{name}_")), None)
 
 
 def _linux_machine(platform: str) -> str:

@@ -31,6 +31,10 @@ WRONG = {
     "word-of-nothing": '[groups.tiny]\nsystem = ["mpi-threads==many"]\n',
     "not-toml": '[groups.tiny]\nrequires = ["alpha==2.0"\n',
     "wrong-type": '[groups.tiny]\nrequires = "alpha==2.0"\n',
+    "python-as-a-number": '[groups.tiny]\npython = 3.10\nrequires = ["alpha==2.0"]\n',
+    "python-in-requires": '[groups.tiny]\nrequires = ["python>=3.11"]\n',
+    "nameless-address": '[groups.tiny]\nrequires = ["git+https://example.org/alpha.git"]\n',
+    "indexes-as-a-table": '[groups.tiny]\nrequires = ["alpha"]\n[indexes]\nname = "ours"\n',
     "name-with-a-dot": '[groups."tiny.1"]\nrequires = ["alpha==2.0"]\n',
     "as-of-no-date": '[groups.tiny]\nas-of = "yesterday"\nrequires = ["alpha==2.0"]\n',
 }
@@ -54,6 +58,34 @@ def test_wrong_manifests(name: str, site: Site, envlock: Envlock, golden: Golden
     assert "envlock.toml" in said.err or "group 'tiny'" in said.err
     golden(f"error-{name}", said)
     assert site.listing() == before
+
+
+@pytest.mark.parametrize(
+    ("written", "next_step"),
+    [
+        ('gpu = "A100"', 'write gpu_cc = "8.0"'),
+        ('gpu = "MI250X"', 'write gpu_gfx = "gfx90a"'),
+        ('gpu = "whatever"', "did you mean 'gpu_cc'?"),
+        ('nvidia-driver = "535.104"', 'write driver = "535.104"'),
+        ('gpu_cc = "sm_80"', "numbers with dots between them"),
+        ('gpu_cc = ["7.0", "8.0"]', "[[targets.NAME.offer]]"),
+        ("gpu_cc = 8.0", "put it in quotes: gpu_cc"),
+    ],
+)
+def test_wrong_components_of_a_target(site: Site, envlock: Envlock, written: str, next_step: str):
+    manifest = site.project / "envlock.toml"
+    manifest.write_text(f"{TINY}[targets.far]\ncomponents = {{ {written} }}\n")
+    said = envlock("solve", "tiny", "--lock-only", "--target", "far")
+    refused_well(said, 2)
+    assert next_step in said.err.partition("next   ")[2]
+
+
+@pytest.mark.parametrize(("machine", "meant"), [("arm64", "aarch64"), ("amd64", "x86_64")])
+def test_an_architecture_that_linux_calls_otherwise(site: Site, envlock: Envlock, machine: str, meant: str):
+    (site.project / "envlock.toml").write_text(f'{TINY}[targets.far]\nmachine = "{machine}"\n')
+    said = envlock("check", "--target", "far", "alpha==2.0")
+    refused_well(said, 2)
+    assert f'write machine = "{meant}"' in said.err
 
 
 @pytest.mark.parametrize(

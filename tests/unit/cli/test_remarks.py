@@ -57,3 +57,14 @@ def test_a_quarantined_project_is_refused_by_name(site: Site, envlock: Envlock):
     said = envlock(*SOLVE)
     assert said.status == 1, said.golden
     assert "beta is quarantined: malware, says its index, which withholds its files" in said.err
+
+
+def test_a_target_without_a_c_library_builds_and_says_so(site: Site, envlock: Envlock):
+    site.offer_source("gamma", "pass")
+    python = f'[[targets.far.interpreter]]\nversion = "{site.real.version}"\n'
+    manifest = site.project / "envlock.toml"
+    manifest.write_text(f'[groups.tiny]\nrequires = ["gamma"]\n[targets.far]\n{python}')
+    told = "the target 'far' has no glibc"
+    assert told in envlock("solve", "tiny", "--lock-only", "--target", "far").out
+    manifest.write_text(f'{manifest.read_text()}[targets.far.components]\nglibc = "2.28"\n')
+    assert told not in envlock("solve", "tiny", "--lock-only", "--target", "far").out

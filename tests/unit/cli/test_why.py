@@ -128,3 +128,8 @@ def test_a_next_release_without_a_file_for_the_target_says_so(locked: Site, envl
     page = wheel.parent / "index.html"
     page.write_text(page.read_text().replace(wheel.name, "top-1.1-cp27-none-any.whl"))
     assert "refused: top 1.1: no wheel for" in envlock("why", "top", "--target", "here").out
+
+
+def test_a_lock_for_another_target_is_told_of(locked: Site, envlock: Envlock):
+    said = envlock("why", "deep")
+    assert (said.status, "there are locks for --target here" in said.err) == (2, True)

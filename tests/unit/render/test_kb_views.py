@@ -18,6 +18,7 @@ from envlock.model.errors import RequestError
 from envlock.render import kb as views
 from envlock.render.judgement import checked_document, checked_text
 from envlock.render.kb_component import component_document, component_text
+from tests.shipped import KNOWLEDGE
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "kb"
 BASE = load_knowledge(GOLDEN / "base")
@@ -94,3 +95,10 @@ def test_an_unknown_fact_offers_near_ones() -> None:
 def test_a_base_that_is_not_there_is_an_error() -> None:
     with pytest.raises(RequestError):
         kb.diff("no-such-revision", str(GOLDEN / "base"), GOLDEN)
+
+
+@pytest.mark.parametrize(("name", "word"), [("mpi-threads", "multiple"), ("launcher", "srun")])
+def test_words_that_a_component_can_be_are_listed(name: str, word: str) -> None:
+    shown = kb.show(name, KNOWLEDGE)
+    assert word in component_document(shown)["words"]
+    assert f", {word}" in printed(lambda console: component_text(shown, console))

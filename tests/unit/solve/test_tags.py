@@ -54,3 +54,12 @@ def test_what_wheels_are_for_that_cannot_be_used(tags: list[str], told: str) -> 
     target = machine("3.11.7")
     found = [tag for text in tags for tag in parse_tag(text)]
     assert supported_tags(target, target.interpreters[0]).missed(found) == told
+
+
+@pytest.mark.parametrize("name", ["manylinux1", "manylinux_2_5", "manylinux2014"])
+def test_a_target_without_a_c_library_is_told_that_wheels_need_one(name: str) -> None:
+    """PyTorch 2.6.0 calls its wheels manylinux1, by the name from before glibc's own numbers."""
+    target = machine("3.11.7", glibc=[])
+    missed = supported_tags(target, target.interpreters[0]).missed(parse_tag(f"cp311-cp311-{name}_x86_64"))
+    needed = "2.17" if name == "manylinux2014" else "2.5"
+    assert missed == f"its wheels need glibc {needed}, the target has none"
