@@ -88,6 +88,7 @@ def answer_within_layers(
             preferred,
             today,
             raised=raised,
+            owned={one.component: one.version for one in held},
             interpreter=interpreter,
             shared=shared,
         )
@@ -118,6 +119,7 @@ def answer_group(
     today: dt.date,
     *,
     raised: Mapping[str, str] = MappingProxyType({}),
+    owned: Mapping[str, str] = MappingProxyType({}),
     interpreter: Interpreter | None = None,
     shared: Shared | None = None,
 ) -> Solved | Refused:
@@ -133,6 +135,7 @@ def answer_group(
         preferred: component -> the version to keep where nothing speaks against it.
         today: waivers that have expired do not count.
         raised: component -> the only version that it may have, if it is there at all.
+        owned: component -> the version that the extended group has of what others own.
         interpreter: the one to solve for; ``None`` for what the group asks for. Where it leaves that open,
             its interpreters are tried in the order in which they suit it.
         shared: what other solves over the same catalogue and knowledge base have worked out.
@@ -144,7 +147,7 @@ def answer_group(
 
     def asking(one: Interpreter) -> Request:
         request = _request(project, group, target, one, catalogue, preferred, waivers)
-        return replace(request, raised=raised) if raised else request
+        return replace(request, raised=raised, owned=owned) if raised or owned else request
 
     def answer(request: Request, *, remedied: bool = True) -> Solved | Refused:
         return _answer(request, project.knowledge, group, catalogue, today, shared, remedied=remedied)

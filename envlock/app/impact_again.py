@@ -120,14 +120,17 @@ def _resolve(
     there, versions = holding(project, held), {PYTHON: kept.python, **pinned_versions(kept)}
     try:
         python = held_interpreter(project, group, target, held)
-        answer = answer_group(there, group, target, catalogue, versions, today, interpreter=python)
+        owned = {one.component: one.version for one in held}
+        answer = answer_group(
+            there, group, target, catalogue, versions, today, owned=owned, interpreter=python
+        )
     except SurroundingsError:
         raise
     except EnvlockError as error:
         return NoAnswer(group=name, why=f"{error}; {error.hint}"), case.lock
     if isinstance(answer, Refused):
-        owned = as_facts(held, project.manifest.layers, project.knowledge)
-        why = _why(answer, {fact.id: fact.reason for fact in owned})
+        facts = as_facts(held, project.manifest.layers, project.knowledge)
+        why = _why(answer, {fact.id: fact.reason for fact in facts})
         return NoAnswer(group=name, why=why, refusal=answer.refusal), case.lock
     lock = make_lock(answer, group, target, project)
     return Becomes(group=name, diff=diff_locks(case.lock, lock, project.knowledge)), lock

@@ -38,7 +38,8 @@ class Candidates:
         self._carriers = {provider.distribution for provider in knowledge.providers}
         named = [(one.component, one.requirement) for one in request.policy.constraints]
         named += [(one.component, one.requirement) for one in request.wishes]
-        self._pinned = {
+        owned = {component: SpecifierSet(f"==={version}") for component, version in request.owned.items()}
+        self._pinned = owned | {
             component: requirement.specifier
             for component, requirement in named
             if requirement is not None

@@ -51,11 +51,13 @@ class Request:
         wishes: what the group wants.
         target: where the environment will run.
         interpreter: its Python.
-        as_of: only releases published up to the end of this day are candidates, except exactly pinned ones
-            and those that carry a system component; ``None`` for no cut-off.
+        as_of: only releases published up to the end of this day are candidates, except exactly pinned ones,
+            owned ones and those that carry a system component; ``None`` for no cut-off.
         preferred: identifier -> version to keep where nothing speaks against it.
         raised: identifier -> the version that an upgrade of it alone takes, whatever has to move for that.
         held: identifier -> the only version allowed, if it is there at all.
+        owned: identifier -> the version that the extended group has of what others own, which counts
+            whatever its day, as pins do.
         waived: facts that do not count.
         policy: what the group says of components beyond its wishes.
         era_of_pins: whether ``as_of`` is the time of the pins, and so moves with them.
@@ -74,6 +76,7 @@ class Request:
     preferred: Mapping[str, str] = field(default_factory=dict)
     raised: Mapping[str, str] = field(default_factory=dict)
     held: Mapping[str, str] = field(default_factory=dict)
+    owned: Mapping[str, str] = field(default_factory=dict)
     waived: frozenset[str] = frozenset()
     policy: Policy = NO_POLICY
     era_of_pins: bool = False

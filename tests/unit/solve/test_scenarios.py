@@ -53,6 +53,7 @@ def test_scenario(path: Path):
         interpreter=target.interpreters[0],
         as_of=None if as_of == "none" else as_of,
         preferred=document.get("preferred", {}),
+        owned=document.get("owned", {}),
         policy=group.policy,
         era_of_pins=group.as_of == "auto",
     )
