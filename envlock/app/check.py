@@ -109,7 +109,7 @@ def check_with(
             return checked
         said = checked.declared.declarations
         named = {component: one for component, one in said.items() if component not in checked.pinned}
-        found = code_findings(checked.assignment, named, knowledge, cache, asked)
+        found = code_findings(checked.assignment, named, knowledge, cache, asked, checked.judgement.findings)
         judgement = joined(checked.judgement, found, {})
         built = from_source(judgement, checked.assignment, knowledge)
         sdists = {one.component: (index_name(one.component), one.version) for one in built}

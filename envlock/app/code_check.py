@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from envlock.edges.cache import Cache
+from envlock.edges.functions.beside import read_failing
 from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.reading import OpenedFiles, read_code
 from envlock.model.declaration import Declaration
 from envlock.model.finding import Assignment, Finding
 from envlock.model.knowledge import Knowledge
 from envlock.solve.candidates import PYTHON
+from envlock.solve.failing_uses import failing_findings
 from envlock.solve.lacking_names import lacking_findings
-from envlock.solve.removed_names import as_finding, missing_names, removals_met
+from envlock.solve.removed_names import as_finding, missing_names, names_gone, removals_met
 
 MOST = 16
 """Distributions whose code is looked through for one answer: nobody waits for files of hundreds."""
@@ -25,6 +27,7 @@ def code_findings(
     knowledge: Knowledge,
     cache: Cache,
     opened: OpenedFiles | None,
+    told: Collection[Finding],
 ) -> tuple[Finding, ...]:
     """What the code of the distributions that are named reads, and others no longer have, or not yet.
 
@@ -36,6 +39,7 @@ def code_findings(
         knowledge: what was taken away.
         cache: where answers are kept.
         opened: opens the package indexes; ``None`` where they may not be asked.
+        told: what was found before, of which functions need not tell again.
     """
     named = {component: (one.distribution, one.version) for component, one in declarations.items()}
     met = {one.component for one in removals_met(assignment, knowledge)}
@@ -48,4 +52,11 @@ def code_findings(
     here = {component: code.among(assignment) for component, code in reads.items()}
     removed = tuple(map(as_finding, missing_names(assignment, here, declarations, knowledge)))
     lacking = read_lacking(reads, named, cache, opened, python=python)
-    return (*removed, *lacking_findings(assignment, here, lacking, removed))
+    absent = tuple(lacking_findings(assignment, here, lacking, removed))
+    gone = names_gone(assignment, declarations, knowledge)
+    failing = read_failing(named, gone, cache, opened, python=python)
+    return (
+        *removed,
+        *absent,
+        *failing_findings(assignment, failing, (*told, *removed, *absent), today),
+    )

@@ -98,6 +98,27 @@ def missing_names(
     return tuple(found.values())
 
 
+def names_gone(
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
+) -> dict[tuple[str, str], frozenset[str]]:
+    """Distribution and component -> names that the one may look for and the other took away.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> what it says of itself: it may ask for what brings a module back.
+        knowledge: what was taken away.
+    """
+    met = removals_met(assignment, knowledge)
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    for reader, declaration in declarations.items():
+        brought = {*assignment, *_asked_for(declaration)}
+        for one in met:
+            if one.component != reader:
+                names = frozenset(name for name in one.removal.names if not _stands_in(name, brought))
+                found[reader, one.component] = names | found.get((reader, one.component), frozenset())
+    return found
+
+
 def _of(
     component: str, code: CodeReads, met: Met, names: frozenset[str], brought: Collection[str]
 ) -> Iterator[Missing]:

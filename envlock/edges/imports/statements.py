@@ -8,7 +8,7 @@ a condition that other distributions are there counts beside these.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
 
@@ -43,6 +43,29 @@ def reads_by_guards(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
     """
     found: dict[Guards, dict[str, str]] = {frozenset(): {}}
     stored: set[str] = set()
+    for name, guards, tree, visitor in _run_on_import(modules, roots):
+        stored |= stored_attributes(tree, modules[name].source)
+        for below, lines in visitor.reads.items():
+            places = found.setdefault(below, {})
+            for read, line in lines.items():
+                places.setdefault(read, f"{modules[name].file}:{line}")
+        compiled = found.setdefault(guards, {})
+        compiled |= {read: modules[name].file for read in modules[name].reads if read not in compiled}
+    return {
+        guards: {name: where for name, where in reads.items() if name.rpartition(".")[2] not in stored}
+        for guards, reads in found.items()
+    }
+
+
+def run_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> frozenset[str]:
+    """The modules that are surely imported with the roots, whatever else is there."""
+    return frozenset(name for name, guards, _, _ in _run_on_import(modules, roots) if not guards)
+
+
+def _run_on_import(
+    modules: Mapping[str, Module], roots: Sequence[str]
+) -> Iterator[tuple[str, Guards, ast.Module, _OnImport]]:
+    """Each module that is imported with the roots, what must be there for that, and what runs of it."""
     conditions = Conditions(modules)
     turns = count()
     queue = [(0, next(turns), module, frozenset[str]()) for module in roots]
@@ -61,19 +84,9 @@ def reads_by_guards(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
                 visitor.visit(tree)
             except (SyntaxError, ValueError, RecursionError):
                 continue
-            stored |= stored_attributes(tree, modules[name].source)
-            for below, lines in visitor.reads.items():
-                places = found.setdefault(below, {})
-                for read, line in lines.items():
-                    places.setdefault(read, f"{modules[name].file}:{line}")
-            compiled = found.setdefault(guards, {})
-            compiled |= {read: modules[name].file for read in modules[name].reads if read not in compiled}
+            yield name, guards, tree, visitor
             for imported, needed in visitor.imports:
                 heappush(queue, (len(needed), next(turns), imported, needed))
-    return {
-        guards: {name: where for name, where in reads.items() if name.rpartition(".")[2] not in stored}
-        for guards, reads in found.items()
-    }
 
 
 def with_parents(module: str) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,16 @@ def test_version(envlock: Envlock):
 @pytest.mark.usefixtures("listed")
 def test_check(name: str, pins: list[str], envlock: Envlock, golden: Golden):
     golden(f"check-{name}", envlock("check", *pins))
+
+
+def test_check_of_functions(site: Site, envlock: Envlock, golden: Golden):
+    """What fails where it is called is a warning; where all who import it call it, a refusal."""
+    site.offer("maths", "2.0", source="def total(values, *, weights=None):\n    return sum(values)\n")
+    call = "    return maths.total(values, weight=None)\n"
+    site.offer("caller", "1.0", source=f"import maths\n\n\ndef mean(values):\n{call}")
+    site.offer("maker", "1.0", source="from maths import total\n\nNOTHING = total((), weight=None)\n")
+    said = envlock("check", "caller==1.0", "maker==1.0", "maths==2.0")
+    golden("check-functions", replace(said, out=re.sub(r"read \d{4}-\d\d-\d\d", "read <day>", said.out)))
 
 
 @pytest.mark.parametrize(

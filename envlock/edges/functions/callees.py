@@ -1,0 +1,156 @@
+"""What the functions and classes of a distribution take, as far as their definitions tell for sure."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+
+from envlock.edges.functions.asking import Function
+from envlock.edges.functions.calls import Parameters
+from envlock.edges.functions.decorators import words_of
+from envlock.edges.functions.definitions import Definition, Definitions
+from envlock.edges.functions.fields import dataclass_parameters, is_dataclass
+from envlock.edges.imports.modules import Module
+
+_PLAIN_BASES = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+_ODD_BASES = re.compile(r"Enum|Flag|NamedTuple|TypedDict|Meta$")
+"""Bases whose classes are not made by what ``__init__`` says, as they are named."""
+
+_DEEPEST = 8
+"""Classes that are each made of the next."""
+
+_KINDS = {"classmethod", "staticmethod"}
+
+
+class Callees:
+    """The parameters of what one distribution has to be called; each is looked up once."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self._modules = modules
+        self._definitions = Definitions(modules)
+        self._known: dict[str, Parameters | None] = {}
+
+    def parameters(self, dotted: str) -> Parameters | None:
+        """What a dotted name takes when it is called; ``None`` where that is not sure."""
+        if dotted not in self._known:
+            self._known[dotted] = self._found(dotted)
+        return self._known[dotted]
+
+    def _found(self, dotted: str) -> Parameters | None:
+        found = self._definitions.of(dotted)
+        if found is None:
+            return None
+        if not isinstance(found.node, ast.ClassDef):
+            return self._of_function(found, found.node) if not found.inside else None
+        if not found.inside:
+            return self._of_class(found, _DEEPEST)
+        return self._of_method(found, found.node) if "." not in found.inside else None
+
+    def _of_function(self, found: Definition, node: Function) -> Parameters | None:
+        return self._veiled(Parameters.of(node.args), found, node.decorator_list)
+
+    def _veiled(
+        self, taken: Parameters, found: Definition, decorators: Iterable[ast.expr]
+    ) -> Parameters | None:
+        """What is left to tell of the parameters behind decorators."""
+        words = [words_of(one, found.module, self._definitions) for one in decorators]
+        known = [one for one in words if one is not None]
+        return taken._replace(veil="\n".join(filter(None, known))) if len(known) == len(words) else None
+
+    def _of_method(self, found: Definition, owner: ast.ClassDef) -> Parameters | None:
+        """Of a class's own method that is called by way of the class: a class method or a static one."""
+        node = _only(owner, found.inside)
+        if node is None or self._is_odd(found, owner, _DEEPEST):
+            return None
+        kinds = [one.id for one in node.decorator_list if isinstance(one, ast.Name)]
+        others = [one for one in node.decorator_list if ast.unparse(one) not in _KINDS]
+        taken = self._veiled(Parameters.of(node.args), found, others)
+        if taken is None or _KINDS.isdisjoint(kinds):
+            return None
+        return taken.bound() if "classmethod" in kinds else taken
+
+    def _of_class(self, found: Definition, left: int) -> Parameters | None:
+        """Of ``__init__``, its own or that of its only base, or as ``dataclass`` makes it."""
+        owner = found.node
+        if not isinstance(owner, ast.ClassDef) or not left or self._is_odd(found, owner, left):
+            return None
+        if is_dataclass(owner, found.module, self._definitions):
+            return dataclass_parameters(found, self._definitions)
+        if any(words_of(one, found.module, self._definitions) != "" for one in owner.decorator_list):
+            return None
+        if _binds(owner, "__init__"):
+            node = _only(owner, "__init__")
+            taken = None if node is None else self._of_function(found, node)
+            return None if taken is None else taken.bound()
+        bases = [self._definitions.target(found.module, one) or ast.unparse(one) for one in owner.bases]
+        others = [one for one in bases if one.partition("[")[0] not in _PLAIN_BASES]
+        base = self._definitions.of(others[0]) if len(others) == 1 else None
+        return None if base is None or base.inside else self._of_class(base, left - 1)
+
+    def _is_odd(self, found: Definition, owner: ast.ClassDef, left: int) -> bool:
+        """Whether objects may be made in another way than by ``__init__``: by a metaclass, or ``__new__``."""
+        source = self._modules[found.module].source
+        if _binds(owner, "__new__") or f"{owner.name}.__init__ =" in source or not left:
+            return True
+        if any(not self._makes_plainly(found, one) for one in owner.keywords):
+            return True
+        for base in owner.bases:
+            if _ODD_BASES.search(ast.unparse(base).partition("[")[0].rpartition(".")[2]):
+                return True
+            target = self._definitions.target(found.module, base)
+            of_it = self._definitions.of(target) if target else None
+            if of_it is None or of_it.inside or not isinstance(of_it.node, ast.ClassDef):
+                continue
+            if self._is_odd(of_it, of_it.node, left - 1):
+                return True
+        return False
+
+    def _makes_plainly(self, found: Definition, keyword: ast.keyword) -> bool:
+        """Whether a metaclass leaves alone how objects are made, as one does that has no such method."""
+        if keyword.arg != "metaclass":
+            return False
+        target = self._definitions.target(found.module, keyword.value)
+        if target in {"abc.ABCMeta", "type"}:
+            return True
+        meta = self._definitions.of(target) if target else None
+        if meta is None or meta.inside or not isinstance(meta.node, ast.ClassDef) or meta.node.decorator_list:
+            return False
+        if any(_binds(meta.node, one) for one in ("__call__", "__new__", "__init__", "__prepare__")):
+            return False
+        return all(
+            ast.unparse(one) == "type" or self._definitions.target(meta.module, one) == "abc.ABCMeta"
+            for one in meta.node.bases
+        )
+
+
+def _binds(owner: ast.ClassDef, name: str) -> bool:
+    """Whether a class's body gives a name any meaning, wherever in it."""
+    for node in ast.walk(owner):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
+            return True
+        if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+            return True
+    return False
+
+
+def _only(owner: ast.ClassDef, name: str) -> Function | None:
+    """The method of a class's own body, if nothing else in it bears that name."""
+    found = [
+        one
+        for one in owner.body
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name == name
+    ]
+    stored = [
+        one
+        for one in owner.body
+        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
+        and any(_names(inner, name) for inner in ast.walk(one))
+    ]
+    return found[0] if len(found) == 1 and not stored else None
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return node.name == name
+    return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)

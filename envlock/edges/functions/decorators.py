@@ -1,0 +1,147 @@
+"""Decorators that surely leave alone how a function is called, by their names or by their own source."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from envlock.edges.functions.asking import Function
+from envlock.edges.functions.definitions import Definitions
+
+_KEEPING = frozenset(
+    {
+        *("abc.abstractmethod", "contextlib.asynccontextmanager", "contextlib.contextmanager"),
+        *("functools.cache", "functools.lru_cache", "typing.final", "typing.no_type_check"),
+        *("typing.runtime_checkable", "typing_extensions.final"),
+    }
+)
+"""Those of Python itself; each calls the function with just what it was called with."""
+
+_FILTERS = re.compile(
+    r"for \w+, ?\w+ in [^\n]*\.items\(\)\s+if\b|for \w+ in [^\n]*kwargs[^\n]*\bif\b|signature\b[^\n]*\.bind"
+)
+"""Ways to take away arguments of whatever name."""
+
+_READS = frozenset({"items", "keys", "values", "get", "copy"})
+"""Methods of a table that leave it as it is."""
+
+
+def words_of(decorator: ast.expr, module: str, definitions: Definitions) -> str | None:
+    """The text in which a decorator must name an argument to take it away, add it or call it otherwise.
+
+    Args:
+        decorator: as it is written, with arguments or without.
+        module: where it is written.
+        definitions: those of the distribution.
+
+    Returns:
+        Empty where it surely hands on all that it gets; ``None`` where it is not known what it does.
+    """
+    target = definitions.target(module, decorator.func if isinstance(decorator, ast.Call) else decorator)
+    if target in _KEEPING:
+        return ""
+    found = definitions.of(target) if target else None
+    if found is None or found.inside or not isinstance(found.node, ast.FunctionDef):
+        return None
+    if found.node.decorator_list:
+        return None
+    made = _made_by(found.node) if isinstance(decorator, ast.Call) else found.node
+    source = definitions.source(found.module)
+    handed = None if made is None else _hands_on(made)
+    if handed is None or (not handed and _FILTERS.search(source)):
+        return None
+    return "" if handed else f"{ast.unparse(decorator)}\n{source}"
+
+
+def _made_by(factory: Function) -> Function | None:
+    """The decorator that a function makes of its arguments."""
+    made = _only_function(factory)
+    return made if made is not None and _returns_only(factory, made.name) else None
+
+
+def _hands_on(decorator: Function) -> bool | None:
+    """Whether one that gets the function as its only argument hands on to it just what it gets.
+
+    ``None`` where it does not return the function, nor what calls it with a tuple and a table of arguments.
+    """
+    arguments = decorator.args
+    if len(arguments.args) != 1 or arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg:
+        return None
+    function = arguments.args[0].arg
+    if _is_stored(decorator, function):
+        return None
+    if _returns_only(decorator, function):
+        return True
+    wrapper = _only_function(decorator)
+    if wrapper is None or not _returns_only(decorator, wrapper.name):
+        return None
+    return _passes_all(wrapper, function)
+
+
+def _only_function(outer: Function) -> Function | None:
+    """The one function that is defined directly inside."""
+    inside = [one for one in outer.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+    nested = [one for one in ast.walk(outer) if isinstance(one, ast.ClassDef | ast.Lambda)]
+    return inside[0] if len(inside) == 1 and not nested else None
+
+
+def _returns_only(function: Function, name: str) -> bool:
+    """Whether a function itself returns what bears a name, wherever it returns, and that is not changed."""
+    returned = [one.value for one in _own(function) if isinstance(one, ast.Return)]
+    return bool(returned) and all(isinstance(one, ast.Name) and one.id == name for one in returned)
+
+
+def _passes_all(wrapper: Function, function: str) -> bool | None:
+    """Whether ``def wrapper(*args, **kwargs)`` leaves these alone; ``None`` where it calls otherwise."""
+    arguments = wrapper.args
+    if arguments.args or arguments.posonlyargs or arguments.kwonlyargs:
+        return None
+    if arguments.vararg is None or arguments.kwarg is None:
+        return None
+    more, by_name = arguments.vararg.arg, arguments.kwarg.arg
+    calls = [one for one in ast.walk(wrapper) if isinstance(one, ast.Call)]
+    handing = [one for one in calls if isinstance(one.func, ast.Name) and one.func.id == function]
+    if not handing or not all(_with_all(one, more, by_name) for one in handing):
+        return None
+    allowed = {id(part) for part in _harmless(wrapper)}
+    return all(
+        isinstance(one.ctx, ast.Load) and id(one) in allowed
+        for one in ast.walk(wrapper)
+        if isinstance(one, ast.Name) and one.id in {more, by_name}
+    )
+
+
+def _with_all(call: ast.Call, more: str, by_name: str) -> bool:
+    return ast.unparse(call).endswith(f"(*{more}, **{by_name})")
+
+
+def _harmless(wrapper: Function) -> Iterator[ast.AST]:
+    """Names where what they stand for is read and surely left as it is."""
+    for node in ast.walk(wrapper):
+        match node:
+            case ast.Starred(value=inner) | ast.keyword(arg=None, value=inner):
+                yield inner
+            case ast.Subscript(value=inner, ctx=ast.Load()) | ast.Compare(comparators=[inner]):
+                yield inner
+            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _READS:
+                yield inner
+            case ast.Call(func=ast.Name(id="len" | "zip" | "enumerate" | "any" | "all"), args=args):
+                yield from args
+
+
+def _is_stored(outer: Function, name: str) -> bool:
+    return any(
+        isinstance(one, ast.Name) and one.id == name and not isinstance(one.ctx, ast.Load)
+        for one in ast.walk(outer)
+    )
+
+
+def _own(function: Function) -> Iterator[ast.AST]:
+    """The parts of a function, without those of what is defined inside."""
+    queue: list[ast.AST] = list(function.body)
+    while queue:
+        node = queue.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            queue.extend(ast.iter_child_nodes(node))

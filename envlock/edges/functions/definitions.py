@@ -1,0 +1,97 @@
+"""Where the modules of a distribution define a name: in one plain definition, or nothing is said."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from envlock.edges.functions.asking import Function
+from envlock.edges.functions.scopes import Scope, Surety
+from envlock.edges.imports.modules import Module
+
+_DEEPEST = 12
+"""Modules through which a name is followed that each hand it on."""
+
+_SURE = {Surety.PLAIN, Surety.TYPED}
+
+
+class Definition(NamedTuple):
+    """A class or a function, the module that defines it, and what of a name is inside it."""
+
+    module: str
+    node: ast.ClassDef | Function
+    inside: str
+
+
+class Definitions:
+    """The definitions in one distribution's modules; each module is taken apart once."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self._modules = modules
+        self._scopes: dict[str, Scope | None] = {}
+
+    def of(self, dotted: str) -> Definition | None:
+        """The one definition that a dotted name stands for, however many modules hand it on."""
+        return self._of(dotted, _DEEPEST)
+
+    def target(self, module: str, node: ast.expr) -> str:
+        """The dotted name of what a chain of names in a module stands for; empty where that is not sure."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.insert(0, node.attr)
+            node = node.value
+        scope = self._scope(module)
+        if scope is None or not isinstance(node, ast.Name):
+            return ""
+        bound = scope.bound(node.id)
+        if len(bound) != 1 or bound[0].surety not in _SURE:
+            return ""
+        return ".".join([bound[0].target or f"{module}.{node.id}", *parts])
+
+    def source(self, module: str) -> str:
+        """The text of a module."""
+        return self._modules[module].source
+
+    def _of(self, dotted: str, left: int) -> Definition | None:
+        module = dotted
+        while module and module not in self._modules:
+            module = module.rpartition(".")[0]
+        word, _, inside = dotted[len(module) + 1 :].partition(".")
+        scope = self._scope(module) if word and left else None
+        if scope is None:
+            return None
+        bound = [one for one in scope.bound(word) if not _is_overload(one.node)]
+        if not bound:
+            found = [one for one in scope.starred if self._has(one, word, left)]
+            rest = ".".join(filter(None, (word, inside)))
+            return self._of(f"{found[0]}.{rest}", left - 1) if len(found) == 1 else None
+        if len(bound) != 1 or bound[0].surety not in _SURE:
+            return None
+        node, target = bound[0].node, bound[0].target
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            return Definition(module, node, inside)
+        return self._of(".".join(filter(None, (target, inside))), left - 1) if target else None
+
+    def _has(self, module: str, word: str, left: int) -> bool:
+        scope = self._scope(module)
+        if scope is None or not left:
+            return False
+        return bool(scope.bound(word)) or any(self._has(one, word, left - 1) for one in scope.starred)
+
+    def _scope(self, module: str) -> Scope | None:
+        if module not in self._scopes:
+            self._scopes[module] = None
+            found = self._modules.get(module)
+            if found is not None and found.is_python:
+                with suppress(SyntaxError, ValueError):
+                    self._scopes[module] = Scope(module, found)
+        return self._scopes[module]
+
+
+def _is_overload(node: ast.AST) -> bool:
+    """Whether this tells type checkers alone how a function may be called."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    return any(ast.unparse(one).rpartition(".")[2] == "overload" for one in node.decorator_list)

@@ -1,0 +1,140 @@
+"""What of a distribution's functions surely fails beside another one, by the modules of both."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+
+from envlock.edges.functions.callees import Callees
+from envlock.edges.functions.flow import Use
+from envlock.edges.functions.scopes import Scope
+from envlock.edges.functions.uses import uses_of
+from envlock.edges.imports.guards import Conditions
+from envlock.edges.imports.holdings import Holdings
+from envlock.edges.imports.modules import BESIDE, Module, own_of, roots_of
+from envlock.edges.imports.statements import run_on_import
+from envlock.model.failing_use import FailingUse
+
+MOST_SOURCE = 1 << 20
+"""Characters of a distribution's modules that are looked through beside one other, those nearest its top
+first: what lies deep is used by few, and nobody waits for it."""
+
+_WORD = re.compile(r"\w+")
+
+_ASIDE = BESIDE | {
+    *("__main__", "_testing", "_vendor", "benchmark", "cli", "commands", "compat", "contrib", "demo"),
+    *("demos", "deprecated", "example", "experimental", "extern", "externals", "legacy", "testing"),
+    *("third_party", "vendor", "vendored"),
+}
+"""Modules that few use, or that are others' copies."""
+
+
+class Holder:
+    """A distribution whose names others read and call.
+
+    Attributes:
+        owners: its packages and modules.
+    """
+
+    def __init__(self, modules: Mapping[str, Module], *, tells_all: bool) -> None:
+        """Of its modules, none where they are too many, and whether these are all that is installed."""
+        others = BESIDE | sys.stdlib_module_names
+        self.owners = frozenset(one for one in own_of(modules) if one.partition(".")[0] not in others)
+        self._callees = Callees(modules)
+        self._holdings = Holdings(modules if tells_all else {})
+
+    def fault(self, use: Use) -> str | None:
+        """What is wrong with a use, as ``FailingUse`` tells it; ``None`` for nothing that is known."""
+        if use.call is None:
+            return "" if self._holdings.lacks(use.name) else None
+        parameters = self._callees.parameters(use.name)
+        return parameters.refusal(use.call) or None if parameters else None
+
+
+class Reader:
+    """A distribution whose functions read and call others' names; each module is taken apart once."""
+
+    def __init__(self, component: str, distribution: str, modules: Mapping[str, Module]) -> None:
+        self.component = component
+        self._distribution = distribution
+        self._modules = modules
+        self._own = own_of(modules)
+        self._conditions = Conditions(modules)
+        self._scopes: dict[str, Scope | None] = {}
+
+    def failing(
+        self, component: str, holder: Holder, removed: Collection[str] = ()
+    ) -> tuple[FailingUse, ...]:
+        """What fails beside a holder, of what is known to be removed, too; the surest first, each once."""
+        owners = (holder.owners | {one.partition(".")[0] for one in removed}) - self._own
+        words = None if holder.owners else frozenset(one.rpartition(".")[2] for one in removed)
+        found: dict[tuple[str, str], FailingUse] = {}
+        for scope in self._scopes_with(owners, words) if owners else ():
+            for use in uses_of(scope, self._conditions, owners, {self.component, component}):
+                fault = "" if use.call is None and use.name in removed else holder.fault(use)
+                if fault is None or (not fault and self._knows(use.name)):
+                    continue
+                one = FailingUse(
+                    name=use.name,
+                    fault=fault,
+                    where=f"{self._modules[scope.name].file}:{use.line}",
+                    function=use.function,
+                    is_sure=use.is_sure,
+                    on_import=not use.function and scope.name in self._on_import,
+                )
+                before = found.get((use.name, fault))
+                if before is None or (one.is_sure and not before.is_sure):
+                    found[use.name, fault] = one
+        return tuple(sorted(found.values(), key=lambda one: (not one.on_import, not one.is_sure)))
+
+    @cached_property
+    def _on_import(self) -> frozenset[str]:
+        """Modules that everybody imports: with the distribution, or the only one that it has for people."""
+        roots = roots_of(self._modules, self._distribution)
+        inside = [one for one in self._modules if one.rpartition(".")[0] in roots and not _is_aside(one)]
+        below = [one for one in inside if not one.rpartition(".")[2].startswith("_")]
+        return run_on_import(self._modules, below if len(below) == 1 else roots)
+
+    def _scopes_with(self, owners: Collection[str], words: frozenset[str] | None) -> Iterator[Scope]:
+        """Modules that import one of these, nearest to the top first; none that names a release.
+
+        Where words are given, only those count that have one of them.
+        """
+        either = "|".join(map(re.escape, sorted(owners)))
+        imports = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{either})\b", re.MULTILINE)
+        for_others = re.compile(rf"(?:{either}|\b)_?v?\d+\b|_v\d")
+        left = MOST_SOURCE
+        for name in sorted(self._modules, key=lambda name: (name.count("."), name)):
+            source = self._modules[name].source
+            if _is_aside(name) or for_others.search(name):
+                continue
+            if not any(one in source for one in owners) or not imports.search(source):
+                continue
+            if words is not None and words.isdisjoint(_WORD.findall(source)):
+                continue
+            left -= len(source)
+            scope = self._scope(name) if left >= 0 else None
+            if scope is not None:
+                yield scope
+
+    def _scope(self, name: str) -> Scope | None:
+        if name not in self._scopes:
+            try:
+                self._scopes[name] = Scope(name, self._modules[name], self._conditions)
+            except (SyntaxError, ValueError, RecursionError):
+                self._scopes[name] = None
+        return self._scopes[name]
+
+    def _knows(self, name: str) -> bool:
+        """Whether the distribution sets a name itself, or asks for it as a text: it may be gone."""
+        word = re.escape(name.rpartition(".")[2])
+        told = re.compile(rf"\.{word}\s*=[^=]|[\"']{word}[\"']")
+        return any(told.search(one.source) for one in self._modules.values())
+
+
+def _is_aside(module: str) -> bool:
+    parts = module.split(".")
+    of_tests = any(one.startswith("test") or one.endswith("_test") for one in parts)
+    return of_tests or not _ASIDE.isdisjoint(parts)

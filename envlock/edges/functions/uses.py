@@ -1,0 +1,157 @@
+"""What the functions of a module read and call of another distribution when they are called."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from envlock.edges.functions.asking import ASKS, Function, is_aside
+from envlock.edges.functions.flow import Flow, Use
+from envlock.edges.functions.scopes import Bound, Scope, Surety
+from envlock.edges.imports.guards import Conditions
+from envlock.edges.imports.statements import with_parents
+
+_COUNTING = {Surety.PLAIN, Surety.TRIED, Surety.BELOW}
+_NO_BASES = {"object", "ABC", "Generic"}
+
+
+def uses_of(
+    scope: Scope, conditions: Conditions, owners: Collection[str], present: Collection[str]
+) -> list[Use]:
+    """What a module reads of others on import, and in the bodies of its functions and methods.
+
+    Args:
+        scope: the module.
+        conditions: those of its distribution.
+        owners: the packages whose names count.
+        present: distributions that are there, so that what asks for them runs.
+    """
+    found = _Module(scope, conditions, frozenset(owners), frozenset(present)).all_uses()
+    return [one for one in found if not frozenset(with_parents(one.name)).isdisjoint(owners)]
+
+
+class _Module:
+    """The functions of one module; those that cannot name what counts are passed over by their text."""
+
+    def __init__(
+        self, scope: Scope, conditions: Conditions, owners: frozenset[str], present: frozenset[str]
+    ) -> None:
+        self._scope = scope
+        self._conditions = conditions
+        self._present = present
+        self._aliases: dict[str, str] = {}
+        tops = {one.partition(".")[0] for one in owners}
+        named = {name for name in scope.names() if self._may_count(name, owners)}
+        either = "|".join(map(re.escape, sorted(named | tops)))
+        self._counts = re.compile(rf"\b({either})\b|super\(")
+        self._owners = re.compile("|".join(map(re.escape, sorted(tops))), re.IGNORECASE)
+        self._lines = scope.source.split("\n")
+
+    @property
+    def imported(self) -> Callable[[ast.Import | ast.ImportFrom], Iterable[tuple[str, str]]]:
+        """As the module's."""
+        return self._scope.imported
+
+    def all_uses(self) -> Iterator[Use]:
+        """Those of functions, and of the module itself without a script's part, which is conditional."""
+        flow = Flow(self, "", frozenset(), "")
+        flow.run(self._scope.tree.body)
+        yield from (one for one in flow.uses if one.is_sure)
+        yield from self._of_functions(self._scope.tree.body)
+
+    def _of_functions(self, body: Iterable[ast.stmt]) -> Iterator[Use]:
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield from self._of_function(node, "", "")
+            elif isinstance(node, ast.ClassDef) and not is_aside(node):
+                base = self._base(node)
+                for one in node.body:
+                    if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+                        yield from self._of_function(one, f"{node.name}.", base)
+            elif isinstance(node, ast.If) and self.holds(node.test):
+                yield from self._of_functions(node.body)
+
+    def _of_function(self, node: Function, owner: str, base: str) -> Iterator[Use]:
+        text = "\n".join(self._lines[node.lineno - 1 : node.end_lineno])
+        if not self._counts.search(text) or is_aside(node):
+            return
+        flow = Flow(self, f"{owner}{node.name}", _names_in(node), base if node.name == "__init__" else "")
+        flow.run(node.body)
+        yield from flow.uses
+
+    def _base(self, node: ast.ClassDef) -> str:
+        """The only class that another one is made of; empty where there are more, or a metaclass."""
+        named = [one for one in node.bases if ast.unparse(one).partition("[")[0] not in _NO_BASES]
+        if len(named) != 1 or node.keywords:
+            return ""
+        first, _, rest = ast.unparse(named[0]).partition(".")
+        start = self.alias(first) if first.isidentifier() else ""
+        return ".".join(filter(None, (start, rest))) if start else ""
+
+    def holds(self, test: ast.expr) -> bool:
+        """Whether a condition asks for no more than that those who are there are there."""
+        guards = self._conditions.guards_of(test)
+        return guards is not None and guards <= self._present
+
+    def asks(self, test: ast.expr, known: Collection[str]) -> bool:
+        """Whether a condition may ask for a release.
+
+        It does by its words, by the name of who is asked for, by what such an answer was assigned to, or by a
+        function without arguments, which mostly asks what is there.
+        """
+        text = ast.unparse(test)
+        if ASKS.search(text) or self._owners.search(text):
+            return True
+        for node in ast.walk(test):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args:
+                return True
+            if isinstance(node, ast.Name) and (node.id in known or self._stands_for_answer(node.id)):
+                return True
+        return False
+
+    def _stands_for_answer(self, name: str) -> bool:
+        nodes = [one.node for one in self._scope.bound(name)]
+        return any(isinstance(one, ast.Assign) and ASKS.search(ast.unparse(one.value)) for one in nodes)
+
+    def alias(self, name: str) -> str:
+        """The dotted name that a name of the module stands for when functions run; empty if it may be others.
+
+        That it is imported below a condition, or tried, is no matter: who reads it without one needs it.
+        """
+        if name not in self._aliases:
+            bound = [one for one in self._scope.bound(name) if not _is_nothing(one)]
+            counting = [one for one in bound if one.surety in _COUNTING and one.guards <= self._present]
+            targets = {one.target for one in bound}
+            self._aliases[name] = targets.pop() if counting and len(targets) == 1 else ""
+        return self._aliases[name]
+
+    def _may_count(self, name: str, owners: frozenset[str]) -> bool:
+        targets = [one.target for one in self._scope.bound(name) if one.target]
+        return any(not owners.isdisjoint(with_parents(one)) for one in targets)
+
+
+def _is_nothing(one: Bound) -> bool:
+    """``peft = None``, where it is not there."""
+    node = one.node
+    if isinstance(node, ast.AnnAssign):
+        return node.value is None or isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+
+
+def _names_in(function: Function) -> frozenset[str]:
+    """The names that a function, or what is defined in it, has for itself."""
+    found: set[str] = set()
+    for one in ast.walk(function):
+        match one:
+            case ast.Name() if not isinstance(one.ctx, ast.Load):
+                found.add(one.id)
+            case ast.Import() | ast.ImportFrom():
+                found.update(alias.asname or alias.name.partition(".")[0] for alias in one.names)
+            case ast.Global() | ast.Nonlocal():
+                found.update(one.names)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.ExceptHandler():
+                found.add(one.name or "")
+            case ast.arg():
+                found.add(one.arg)
+    return frozenset(found)

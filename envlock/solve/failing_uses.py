@@ -1,0 +1,68 @@
+"""Judging a combination by what fails inside the functions of one distribution beside another one."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterator, Mapping
+
+from envlock.model.fact import Severity, Source
+from envlock.model.failing_use import FailingUse
+from envlock.model.finding import Assignment, Finding
+
+FAILING_USES = "failing-uses"
+"""Identifier of such findings."""
+
+
+def failing_findings(
+    assignment: Assignment,
+    failing: Mapping[tuple[str, str], tuple[FailingUse, ...]],
+    told: Collection[Finding],
+    read: dt.date,
+) -> Iterator[Finding]:
+    """One finding for each pair of which nothing was told before.
+
+    It is a refusal of what fails for all who import the reader. What fails where a function is called is a
+    warning, for many never call that one.
+
+    Args:
+        assignment: the combination.
+        failing: reader and holder -> what fails, the surest first.
+        told: what was found before: the same may be known as a fact, or fail earlier.
+        read: the day that is noted.
+    """
+    pairs = {frozenset(finding.components) for finding in told if finding.severity is not Severity.NOTE}
+    for (reader, holder), uses in sorted(failing.items()):
+        if frozenset((reader, holder)) not in pairs:
+            versions = {one: assignment[one][0].version for one in (reader, holder)}
+            yield _finding(reader, holder, versions, uses, read)
+
+
+def _finding(
+    reader: str, holder: str, versions: Mapping[str, str], uses: tuple[FailingUse, ...], read: dt.date
+) -> Finding:
+    first = uses[0]
+    who, other = (f"{one} {versions[one]}" for one in (reader, holder))
+    if first.fault:
+        done = f"calls {first.name} of {other} {first.fault}"
+    else:
+        done = f"looks for {first.name}, which {other} does not have"
+    return Finding(
+        fact=FAILING_USES,
+        severity=Severity.REFUSE if first.on_import else Severity.WARN,
+        components=versions,
+        message=f"{who} {done} ({first.where}): {_when(first)}",
+        cause="",
+        sources=(
+            Source(title=f"{first.where.partition(':')[0]} of {who} on the package index", checked=read),
+            Source(title=f"the modules of {other} on the package index", checked=read),
+        ),
+        fixes=(),
+    )
+
+
+def _when(use: FailingUse) -> str:
+    if use.on_import:
+        return "it fails when it is imported"
+    if not use.function:
+        return "that module fails when it is imported"
+    return f"{use.function} {'fails when it is called' if use.is_sure else 'fails where it comes to that'}"

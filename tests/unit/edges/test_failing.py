@@ -1,0 +1,258 @@
+"""What of a distribution's functions fails beside another: what surely runs, and what may."""
+
+import zipfile
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from envlock.edges.cache import Cache
+from envlock.edges.functions.beside import read_failing
+from envlock.edges.functions.failing import Holder, Reader
+from envlock.edges.imports.modules import Module, modules_in
+from envlock.edges.imports.reading import Files
+from envlock.model.catalogue import DistFile
+from envlock.model.failing_use import FailingUse
+from tests.memory import MemoryCatalogue
+
+HELPER = """
+def act(a, *, new=0): ...
+class Made:
+    def __init__(self, a): ...
+"""
+
+
+def failing(source: str, helper: str = HELPER, **others: str) -> list[tuple[str, str, bool]]:
+    """Name and function of what fails in a module beside ``helper``, and whether it surely does."""
+    return [(one.name, one.function, one.is_sure) for one in uses(source, helper, **others)]
+
+
+def uses(source: str, helper: str = HELPER, **others: str) -> tuple[FailingUse, ...]:
+    modules = {"thing": Module("thing/__init__.py", source)}
+    modules |= {f"thing.{name}": Module(f"thing/{name}.py", text) for name, text in others.items()}
+    holder = Holder({"helper": Module("helper/__init__.py", helper)}, tells_all=True)
+    return Reader("thing", "thing", modules).failing("helper", holder)
+
+
+def within(body: str, head: str = "import helper\n") -> list[tuple[str, str, bool]]:
+    return failing(f"{head}def f(x, *rest):\n{indent(body, '    ')}")
+
+
+SURE = [("helper.gone", "f", True)]
+MAYBE = [("helper.gone", "f", False)]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return helper.gone\n", SURE),
+        ("x = [helper.gone]\n", SURE),
+        ("from helper import gone\n", SURE),
+        ("import helper.gone\n", SURE),
+        ("import helper as other\nother.gone()\n", SURE),
+        ("with open(x) as x:\n    helper.gone\n", SURE),
+        ("for x in rest:\n    helper.gone\n", SURE),
+        ("while x:\n    helper.gone\n", SURE),
+        ("try:\n    helper.gone\nexcept OSError:\n    pass\n", SURE),
+        ("try:\n    helper.gone\nfinally:\n    pass\n", SURE),
+        ("if x is None:\n    raise KeyError\nhelper.gone\n", SURE),
+        ("if helper.gone:\n    pass\n", SURE),
+        ("x = helper.gone if x else None\n", MAYBE),
+        ("if x:\n    helper.gone\n", MAYBE),
+        ("if x:\n    pass\nelse:\n    helper.gone\n", MAYBE),
+        ("if x:\n    return x\nhelper.gone\n", MAYBE),
+        ("for x in rest:\n    if x:\n        break\n    helper.gone\n", MAYBE),
+        ("for x in rest:\n    if x:\n        return\nhelper.gone\n", MAYBE),
+        ("try:\n    x()\nexcept ValueError:\n    return x\nhelper.gone\n", MAYBE),
+        ("return x\nhelper.gone\n", []),
+        ("raise helper.gone\n", []),
+        ("x or helper.gone\n", []),
+        ("x = lambda: helper.gone\n", []),
+        ("def g():\n    helper.gone\n", []),
+        ("x = [helper.gone for _ in rest]\n", []),
+        ("try:\n    helper.gone\nexcept AttributeError:\n    pass\n", []),
+        ("try:\n    helper.gone\nexcept:\n    pass\n", []),
+        ("try:\n    helper.gone\nexcept (KeyError, Exception):\n    pass\n", []),
+        ("with suppress(AttributeError):\n    helper.gone\n", []),
+        ("with pytest.raises(AttributeError):\n    helper.gone\n", []),
+        ("if Version(helper.__version__) < Version('2'):\n    helper.gone\n", []),
+        ("if OLD_HELPER:\n    helper.gone\n", []),
+        ("if is_helper_lt_2:\n    helper.gone\n", []),
+        ("if is_new():\n    return x\nhelper.gone\n", []),
+        ("if hasattr(helper, x):\n    return x\nhelper.gone\n", []),
+        ("old = x.version < 2\nif old:\n    helper.gone\n", []),
+        ("x = helper.gone if HELPER_1 else None\n", []),
+        ("assert helper.__version__ > '2'\nhelper.gone\n", []),
+        ("helper = x\nhelper.gone\n", []),
+        ("if x:\n    import other as helper\nhelper.gone\n", []),
+        ("global helper\nhelper.gone\n", []),
+        ("setattr(helper, 'gone', x)\nhelper.gone\n", []),
+        ("helper.gone = x\nhelper.gone\n", []),
+        ("x = getattr(helper, 'gone', None) or helper.gone\n", []),
+    ],
+)
+def test_what_runs_in_a_function_is_read(body: str, found: list[tuple[str, str, bool]]) -> None:
+    assert within(body) == found
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ("import helper\n", SURE),
+        ("try:\n    import helper\nexcept ImportError:\n    helper = None\n", SURE),
+        ("def is_there():\n    return find_spec('helper')\nif is_there():\n    import helper\n", SURE),
+        ("if x:\n    import helper\n", SURE),
+        ("import helper\nhelper = wrap(helper)\n", []),
+        ("try:\n    import helper\nexcept ImportError:\n    import other as helper\n", []),
+        ("if HELPER_2:\n    import helper\n", []),
+        ("if TYPE_CHECKING:\n    import helper\n", []),
+        ("import other as helper\n", []),
+    ],
+)
+def test_a_name_of_the_module_stands_for_one_thing(head: str, found: list[tuple[str, str, bool]]) -> None:
+    assert within("return helper.gone\n", head) == found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def test_it():\n    helper.gone\n",
+        "def old():\n    helper.gone\n",
+        "def f():\n    'Deprecated: take another.'\n    helper.gone\n",
+        "@deprecated('take another')\ndef f():\n    helper.gone\n",
+        "@pytest.fixture\ndef f():\n    helper.gone\n",
+        "class TestIt:\n    def f(self):\n        helper.gone\n",
+        "if x:\n    def f():\n        helper.gone\n",
+        "if __name__ == '__main__':\n    helper.gone\n",
+    ],
+)
+def test_functions_that_few_call_do_not_count(source: str) -> None:
+    assert failing(f"import helper\n{source}") == []
+
+
+@pytest.mark.parametrize(
+    "module", ["cli", "compat", "examples", "test_it", "_helper2", "helper_v1", "deprecated"]
+)
+def test_modules_that_few_use_do_not_count(module: str) -> None:
+    text = "import helper\ndef f():\n    helper.gone\n"
+    assert failing("", **{module: text}) == []
+    assert failing("", inner=text) == [("helper.gone", "f", True)]
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ("helper.act(x, sparse=0)\n", "with sparse=, which it does not take"),
+        ("helper.act(x, x)\n", "with 2 arguments by place, of which it takes 1"),
+        ("helper.act()\n", "without a, which it asks for"),
+        ("helper.Made(x, new=x)\n", "with new=, which it does not take"),
+        ("functools.partial(helper.act, sparse=0)\n", "with sparse=, which it does not take"),
+    ],
+)
+def test_calls_that_cannot_be_bound_fail(body: str, fault: str) -> None:
+    found = uses(f"import functools\nimport helper\ndef f(x):\n{indent(body, '    ')}")
+    assert [(one.fault, one.function, one.is_sure) for one in found] == [(fault, "f", True)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "helper.act(x, new=0)\n",
+        "helper.act(*x, **x)\n",
+        "functools.partial(helper.act)\n",
+        "x.act(sparse=0)\n",
+    ],
+)
+def test_calls_that_may_be_bound_do_not(body: str) -> None:
+    assert failing(f"import functools\nimport helper\ndef f(x):\n{indent(body, '    ')}") == []
+
+
+@pytest.mark.parametrize(
+    ("bases", "called", "fails"),
+    [
+        ("helper.Made", "super().__init__(1, new=0)", True),
+        ("Made", "super().__init__(1, new=0)", True),
+        ("Made", "super(Mine, self).__init__(1, new=0)", True),
+        ("Made", "super().__init__(1)", False),
+        ("Made, Other", "super().__init__(1, new=0)", False),
+        ("Made, metaclass=Meta", "super().__init__(1, new=0)", False),
+    ],
+)
+def test_a_class_calls_the_init_of_its_only_base(bases: str, called: str, fails: bool) -> None:
+    source = (
+        f"import helper\nfrom helper import Made\nclass Mine({bases}):\n def __init__(self):\n  {called}\n"
+    )
+    assert failing(source) == ([("helper.Made", "Mine.__init__", True)] if fails else [])
+
+
+def test_what_the_module_does_itself_fails_on_import_where_everybody_imports_it() -> None:
+    text = "import helper\nhelper.act(sparse=0)\n"
+    assert [one.on_import for one in uses(text)] == [True]
+    assert [one.on_import for one in uses("from . import inner\n", inner=text)] == [True]
+    assert [one.on_import for one in uses("", inner=text)] == [True], "the only one that there is for people"
+    assert [one.on_import for one in uses("", inner=text, other="")] == [False]
+    assert [one.on_import for one in uses("import helper\ndef f():\n    helper.gone\n")] == [False]
+
+
+def test_the_surest_comes_first_and_each_name_once() -> None:
+    source = "import helper\ndef f(x):\n if x:\n  helper.gone\n helper.late\ndef g():\n helper.gone\n"
+    assert failing(source) == [("helper.gone", "g", True), ("helper.late", "f", True)]
+
+
+def test_of_what_has_no_modules_the_names_count_that_were_taken_away() -> None:
+    modules = modules_in({"thing/__init__.py": "import big\ndef f():\n    big.gone\n    big.other\n"})
+    found = Reader("thing", "thing", modules).failing("big", Holder({}, tells_all=False), {"big.gone"})
+    assert [one.name for one in found] == ["big.gone"]
+
+
+def test_only_what_is_near_the_top_is_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import helper\ndef f():\n    helper.gone\n"
+    monkeypatch.setattr("envlock.edges.functions.failing.MOST_SOURCE", len(text))
+    assert failing("", inner=text) == [("helper.gone", "f", True)]
+    assert failing(text.replace("gone", "act\n"), inner=text) == []
+
+
+class _Indexes(MemoryCatalogue):
+    """Have two wheels, and count how often they are wanted."""
+
+    def __init__(self, folder: Path, size: int = 1000) -> None:
+        self._folder = folder
+        self.wanted = 0
+        sources = {"thing": "import helper\ndef f():\n    helper.gone\n", "helper": ""}
+        super().__init__({name: {"1.0": {"size": size}} for name in sources})
+        for name, source in sources.items():
+            with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as opened:
+                opened.writestr(f"{name}/__init__.py", source)
+
+    def __call__(self) -> AbstractContextManager[Files]:
+        return nullcontext(self)
+
+    def local_file(self, file: DistFile) -> Path:
+        self.wanted += 1
+        return self._folder / file.filename
+
+
+WANTED = {"thing": ("thing", "1.0"), "helper": ("helper", "1.0")}
+
+
+def test_a_pair_is_looked_at_once(tmp_path: Path) -> None:
+    indexes, cache = _Indexes(tmp_path), Cache(tmp_path / "cache")
+    found = read_failing(WANTED, {}, cache, indexes)
+    assert {pair: [one.name for one in uses] for pair, uses in found.items()} == {
+        ("thing", "helper"): ["helper.gone"]
+    }
+    assert indexes.wanted == 2
+    assert read_failing(WANTED, {}, cache, indexes) == found
+    assert read_failing(WANTED, {}, cache, None) == found
+    assert indexes.wanted == 2
+    more = read_failing(WANTED, {("thing", "helper"): frozenset({"helper.early"})}, cache, indexes)
+    assert (more, indexes.wanted) == (found, 4), "what is known to be gone is part of the question"
+
+
+def test_what_is_large_or_not_there_is_passed_over(tmp_path: Path) -> None:
+    assert read_failing(WANTED, {}, Cache(tmp_path / "one"), _Indexes(tmp_path, size=1 << 30)) == {}
+    assert read_failing(WANTED, {}, Cache(tmp_path / "two"), None) == {}
+    indexes = _Indexes(tmp_path)
+    (tmp_path / "helper-1.0-py3-none-any.whl").write_bytes(b"damaged")
+    assert read_failing(WANTED, {}, Cache(tmp_path / "three"), indexes) == {}
