@@ -27,8 +27,9 @@ _MAKES_ANY = re.compile(
 )
 """What modules have that put names together, which then are nowhere as words (NumPy's ``dtypes``)."""
 
-_LOADS = re.compile(r"sys\.meta_path|\bdef (exec|load)_module\b|\bModuleType\(")
-"""What distributions have that fill their modules in from outside (toolz does so with tlz)."""
+_LOADS = re.compile(r"sys\.meta_path|\bdef (exec|load)_module\b|\bModuleType\(|\bsetattr\(\s*sys\.modules\b")
+"""What distributions have that fill their modules in from outside (toolz does so with tlz, and a decorator of
+Matplotlib's with its backends)."""
 
 _LOADS_FILES = re.compile(r"\b(module_from_spec|exec_module|load_module)\(")
 """What distributions have that import files, which may be modules by other names, with what is in them."""

@@ -65,8 +65,11 @@ def test_of_what_finds_names_while_it_runs_a_name_is_gone_that_is_nowhere(top: s
     assert has.lacks("thing.late")
 
 
-def test_a_loader_of_its_own_may_fill_any_module_in() -> None:
-    has = holdings("", inner="sys.meta_path.insert(0, Loader())\ngroup = 1\n")
+@pytest.mark.parametrize(
+    "fills", ["sys.meta_path.insert(0, Loader())", "setattr(sys.modules[cls.__module__], name, cls)"]
+)
+def test_a_loader_of_its_own_may_fill_any_module_in(fills: str) -> None:
+    has = holdings("", inner=f"{fills}\ngroup = 1\n")
     assert not has.lacks("thing.group")
     assert has.lacks("thing.late")
 
