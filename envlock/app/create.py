@@ -129,5 +129,6 @@ def _interpreter(lock: Lock, target: Target) -> Interpreter:
         f"the lock was solved for Python {lock.python}, which is not here",
         where=f"target {target.name!r}",
         why=f"interpreters found: {found}",
-        hint=f"install it, or solve {lock.group!r} again",
+        hint=f"install it: pyenv install {lock.python}, or uv python install {lock.python}; "
+        "a group that is not frozen takes another at its next solve",
     )

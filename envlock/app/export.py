@@ -15,7 +15,7 @@ from envlock.app.evidence import report_path
 from envlock.app.project import Project
 from envlock.edges.files import write_text
 from envlock.edges.index.file_hashes import file_sha256
-from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.lock_files import LockFile, read_own_lock
 from envlock.lifecycle.citation import Cited
 from envlock.lifecycle.plain_lock import plain_lock
 from envlock.lifecycle.requirements import requirements_text
@@ -46,14 +46,14 @@ def export(
         now: the time that the text tells; by default that of the clock.
 
     Raises:
-        RequestError: there is no such group, or it has no lock.
+        RequestError: there is no such group, it has no lock, or that was edited by hand.
     """
     project.manifest.group(group)
     path = project.lock_path(group)
     if not path.is_file():
         hint = f"envlock solve {project.named(group)} --lock-only"
         raise RequestError("not-locked", f"the group {group!r} has no lock", where=str(path), hint=hint)
-    file = read_lock(path)
+    file = read_own_lock(path)
     if form is Form.REQUIREMENTS:
         return requirements_text(file.lock)
     if form is Form.PYLOCK:

@@ -17,7 +17,7 @@ from envlock.app.nodes import need_node
 from envlock.app.project import Project, look_at_machine, need_open_store, need_place_on_path
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds
-from envlock.model.errors import EnvlockError, ExitStatus
+from envlock.model.errors import EnvlockError, ExitStatus, RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.manifest import Freeze
 from envlock.model.progress import Progress, Silent
@@ -71,12 +71,13 @@ def solve_fleet(
         today: the day of the solve.
 
     Raises:
-        RequestError: a group or a target that was named is not there.
+        RequestError: a group or a target that was named is not there, or all are meant and there is none.
     """
     now = today or dt.datetime.now(dt.UTC).date()
     # A group keeps what others own of the group that it extends, and agrees with another: these go first.
     names = sorted(groups or project.manifest.groups, key=lambda name: _depth(project, name))
     places = targets or tuple(project.manifest.targets)
+    _need_some(names, places, project)
     look = cache(look_at_machine)
     found = {name: project.on(name).target(look) for name in places}
     shared = Shared()
@@ -91,6 +92,17 @@ def solve_fleet(
                     task.advance()
 
         return tuple(outcomes())
+
+
+def _need_some(names: Sequence[str], places: Sequence[str], project: Project) -> None:
+    """Refuse to do nothing and call that well: a build server would never be told."""
+    for kind, found, hint in (
+        ("group", names, "add [groups.NAME] with requires"),
+        ("target", places, "envlock detect --save NAME writes one; for this machine leave --all-targets out"),
+    ):
+        if not found:
+            message = f"all {kind}s are meant, and the manifest has none"
+            raise RequestError(f"no-{kind}s", message, where=project.manifest.file, hint=hint)
 
 
 def _depth(project: Project, name: str, below: tuple[str, ...] = ()) -> int:

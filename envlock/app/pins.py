@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from packaging.utils import InvalidName, canonicalize_name, is_normalized_name
+from packaging.version import Version
 
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
@@ -63,7 +64,7 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
         hint = f"for a file or a folder: envlock check --from {pin}" if _FILE.search(pin) else EXAMPLE
         raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
     name, extras = _split(name)
-    others = knowledge.called.get(canonicalize_name(_checked_name(name, pin)), ())
+    others = knowledge.called.get(canonicalize_name(checked_name(name, pin)), ())
     component = _component(name, knowledge)
     system = knowledge.systems.get(component)
     if extras and system is not None:
@@ -81,13 +82,13 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
             )
         return component, version, False
     try:
-        parse_version(version)
+        parse_version(version) if system is not None else Version(version)
     except InvalidVersion:
         raise RequestError(
             "invalid-version",
             f"{version!r} is no version of {name}",
             where=pin,
-            why="a version begins with a number",
+            why="a version begins with a number" if system is not None else "PEP 440 has no such version",
             hint=EXAMPLE,
         ) from None
     return component, version, False
@@ -120,9 +121,14 @@ def _split(name: str) -> tuple[str, frozenset[str]]:
     return name[: written.start()], frozenset(map(canonicalize_name, extras))
 
 
-def _checked_name(name: str, pin: str) -> str:
+def checked_name(name: str, where: str, hint: str = EXAMPLE) -> str:
+    """A component's name as it was written.
+
+    Raises:
+        RequestError: ``invalid-name``.
+    """
     try:
         canonicalize_name(name.removeprefix(DISTRIBUTION_PREFIX), validate=True)
     except InvalidName:
-        raise RequestError("invalid-name", f"{name!r} is no name", where=pin, hint=EXAMPLE) from None
+        raise RequestError("invalid-name", f"{name!r} is no name", where=where, hint=hint) from None
     return name

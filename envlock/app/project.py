@@ -211,11 +211,13 @@ def open_project(options: Options) -> Project:
     """
     path = options.project / MANIFEST
     if not path.is_file():
+        begin = "begin one with envlock init, or name the project's folder with --project"
         raise RequestError(
             "no-manifest",
             f"there is no {MANIFEST} here",
             where=str(options.project),
-            hint="begin one with envlock init, or name the project's folder with --project",
+            why="that is a file, and no folder" if options.project.is_file() else "",
+            hint=f"--project {options.project.parent}" if options.project.name == MANIFEST else begin,
         )
     document = read_toml(path)
     options = replace(options, overlays=with_overlays(document, path, options.overlays))

@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple, NoReturn, cast
 
@@ -82,7 +83,11 @@ class _LazyGroup(TyperGroup):
                 )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command itself, imported now."""
+        """The command itself, imported now; of one that there is not, the nearest is told."""
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], _COMMANDS, n=1)
+            told = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"No such command {args[0]!r}.{told}")
         name, command, rest = super().resolve_command(ctx, args)
         if name in _COMMANDS:
             command = _loaded(_COMMANDS[name].module)
@@ -245,6 +250,7 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
     show = getattr(error, "show", None)
     if show is not None:  # a usage error of the command line itself
         show()
+        typer.echo("  code   usage", err=True)
         _tell_programs(RequestError("usage", str(error), hint="envlock COMMAND --help"), arguments)
         return int(ExitStatus.BAD_REQUEST)
     import traceback  # noqa: PLC0415 - seldom, one hopes

@@ -104,7 +104,9 @@ def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tu
     """The components to upgrade; without the knowledge base where nothing is."""
     if everything:
         return (late("solve.request").EVERYTHING,)
-    return tuple(project.knowledge.component(name) for name in names)
+    hint = "a version belongs into requires; envlock why-not NAME==VERSION tells what it would take"
+    named = (late("app.pins").checked_name(name, "--upgrade-package", hint) for name in names)
+    return tuple(project.knowledge.component(name) for name in named)
 
 
 def _solved(project: Project, group: str, *, lock_only: bool, upgrade: Sequence[str], json: bool) -> Locked:

@@ -27,6 +27,14 @@ _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
 _FORMS = ("--no-binary", "--only-binary")
+_OF_UV = {
+    "sources": "[sources] of the manifest sends a distribution to an index, a file, a folder or a repository",
+    "index": "[[indexes]] of the manifest, with name, url and explicit",
+    "override-dependencies": "overrides of the group, each with its reason",
+    "environments": "a group is solved for each target",
+    "conflicts": "groups of their own",
+}
+"""What takes the place of a setting of uv's (https://docs.astral.sh/uv/reference/settings)."""
 _INSTEAD = {
     "-e": _FOLDER,
     "--editable": _FOLDER,
@@ -71,21 +79,34 @@ def read_wishes(path: Path) -> Wishes:
 def _of_project(path: Path) -> Wishes:
     document = parse_toml(read_bytes(path), path)
     project = document.get("project")
+    tools = Table(document, file=str(path)).document("tool")
     if not isinstance(project, dict):
+        exported = "poetry export --output requirements.txt, and begin with that"
         raise RequestError(
             "no-project",
             "the file has no [project], so that it asks for nothing",
             where=str(path),
-            hint="name a pyproject.toml or a requirements file",
+            why="[tool.poetry] is Poetry's own form" if "poetry" in tools else "",
+            hint=exported if "poetry" in tools else "name a pyproject.toml or a requirements file",
         )
     table = Table(project, file=str(path), path="project")
     requires = table.texts("dependencies")
     for text in requires:
         need_requirement(text, f"{path}, project.dependencies")
     left_out = [f"{kind}: write what the group needs of them" for kind in _further(table, document)]
+    uv = Table(tools, file=str(path), path="tool").table("uv")
+    constraints = uv.texts("constraint-dependencies")
+    for text in constraints:
+        need_requirement(text, f"{path}, tool.uv.constraint-dependencies")
+    left_out += [f"tool.uv.{key}: {instead}" for key, instead in _OF_UV.items() if uv.has(key)]
     if "dependencies" in table.texts("dynamic"):
         left_out.append("dependencies are dynamic: only a build of the project tells them")
-    return Wishes(python=table.text("requires-python", ""), requires=requires, left_out=tuple(left_out))
+    return Wishes(
+        python=table.text("requires-python", ""),
+        requires=requires,
+        constraints=constraints,
+        left_out=tuple(left_out),
+    )
 
 
 def _further(project: Table, document: Mapping[str, object]) -> Iterator[str]:

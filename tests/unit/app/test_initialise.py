@@ -216,3 +216,27 @@ def test_forms_that_a_requirements_file_asks_for_are_taken_over(tmp_path: Path):
     forms = open_project(Options(project=tmp_path)).manifest.group("stack").policy.forms
     assert forms == Forms(no_binary=frozenset({"mpi4py"}), only_binary=frozenset({":all:", "scipy"}))
     assert begun.left_out == ()
+
+
+def test_settings_of_uv_are_taken_over_or_told(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(
+        '[project]\nname = "x"\ndependencies = ["torch"]\n'
+        '[tool.uv]\nconstraint-dependencies = ["urllib3<2"]\noverride-dependencies = ["protobuf>=4"]\n'
+        '[tool.uv.sources]\ntorch = { index = "cu124" }\n'
+        '[[tool.uv.index]]\nname = "cu124"\nurl = "https://example.org/whl/cu124"\n'
+    )
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    group = open_project(Options(project=tmp_path)).manifest.group("stack")
+    assert [one.text for one in group.policy.constraints] == ["urllib3<2"]
+    assert [text.partition(":")[0] for text in begun.left_out] == [
+        *("tool.uv.sources", "tool.uv.index", "tool.uv.override-dependencies")
+    ]
+
+
+def test_poetrys_own_form_is_told(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text('[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\nnumpy = "^1.24"\n')
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert (caught.value.code, "poetry export" in caught.value.hint) == ("no-project", True)

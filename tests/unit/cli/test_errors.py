@@ -113,6 +113,23 @@ def test_usage(arguments: list[str], envlock: Envlock):
     assert said.status == 2
     assert said.out == ""
     assert "Usage: envlock" in said.err
+    assert said.err.endswith("\n  code   usage\n")
+
+
+def test_a_misspelt_command_is_told_the_nearest(envlock: Envlock):
+    assert "Did you mean 'solve'?" in envlock("sovle", "tiny").err
+
+
+def test_a_manifest_in_place_of_its_folder(site: Site, envlock: Envlock):
+    said = envlock("status", "--project", str(site.project / "envlock.toml"))
+    refused_well(said, 2)
+    assert "next   --project <root>/project\n" in said.err
+
+
+def test_an_upgrade_names_no_version(envlock: Envlock):
+    said = envlock(*SOLVE, "--lock-only", "-P", "alpha==1.0")
+    refused_well(said, 2)
+    assert "code   invalid-name" in said.err
 
 
 @pytest.mark.parametrize("command", ["where", "run"])

@@ -79,6 +79,14 @@ def test_a_crate_of_the_lock(locked: Site, envlock: Envlock):
     assert "the research group tiny" in graph["./"]["creditText"]
 
 
+def test_a_lock_that_was_edited_by_hand_is_not_handed_on(locked: Site, envlock: Envlock):
+    path = locked.project / "locks/real/pylock.tiny.toml"
+    path.write_text(re.sub('(?<=^sha256 = ")[0-9a-f]{64}', "0" * 64, path.read_text(), flags=re.MULTILINE))
+    said = envlock("export", "tiny", *REAL)
+    assert (said.status, said.out) == (2, "")
+    assert "code   lock-edited" in said.err
+
+
 def test_what_cannot_be_exported(site: Site, envlock: Envlock):
     said = envlock("export", "tiny", *REAL, "--json")
     assert (said.status, json.loads(said.out)["error"]["code"]) == (2, "not-locked")

@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Callable
 
+import pytest
+
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -111,3 +113,14 @@ def test_the_environment_of_a_frozen_group_is_made_again(site: Site, envlock: En
 def test_a_group_must_be_named(envlock: Envlock):
     said = envlock("solve", "--target", "here")
     assert (said.status, "--all-groups" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "code"),
+    [('[groups.tiny]\nrequires = ["alpha"]\n', "no-targets"), ("[targets.here]\n", "no-groups")],
+)
+def test_all_of_nothing_is_not_done(site: Site, envlock: Envlock, manifest: str, code: str):
+    (site.project / "envlock.toml").write_text(manifest)
+    said = envlock("solve", "--all-groups", "--all-targets", "--lock-only")
+    assert (said.status, said.out) == (2, "")
+    assert f"code   {code}" in said.err
