@@ -16,6 +16,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
+from envlock.model.component import InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.layers import Layers
@@ -129,7 +130,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
                 hint=f"it offers: {component} {', '.join(there) or 'not at all'}",
             )
         yield from (Removal(component=component, version=one) for one in gone)
-    added = [*wanted.add, *([f"{_DRIVER}=={wanted.driver}"] if wanted.driver else [])]
+    added = [*wanted.add, *([f"{_DRIVER}=={_driver(wanted.driver)}"] if wanted.driver else [])]
     for text in added:
         component, version = _pin(text, project)
         if component not in systems or component == "python" or systems[component].members:
@@ -142,6 +143,19 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
             hint = f"--add {text}, and --remove for the old one"
             raise RequestError("no-distribution", f"{component!r} is a system component", hint=hint)
         yield Upgrade(component=component, version=version)
+
+
+def _driver(version: str) -> str:
+    try:
+        parse_version(version)
+    except InvalidVersion:
+        raise RequestError(
+            "invalid-version",
+            f"{version!r} is no version of the driver",
+            where="--driver",
+            hint="numbers as nvidia-smi prints them: --driver 580.65.06",
+        ) from None
+    return version
 
 
 def _series(version: str, there: Sequence[str]) -> list[str]:

@@ -25,6 +25,8 @@ _CONSTRAINTS = ("-c", "--constraint")
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
+_OF_PROGRAMS = frozenset({".cfg", ".json", ".lock", ".py"})
+"""Endings of what is no list of requirements, and would be read as one line by line."""
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
 _FORMS = ("--no-binary", "--only-binary")
 _OF_UV = {
@@ -71,8 +73,17 @@ def read_wishes(path: Path) -> Wishes:
     """Read a requirements file, or the ``[project]`` of a ``pyproject.toml``.
 
     Raises:
-        RequestError: it is not there, is neither, or says what is no requirement.
+        RequestError: it is not there, is neither (``no-wishes``), or says what is no requirement.
     """
+    if path.suffix in _OF_PROGRAMS or path.name == "Pipfile":
+        raise RequestError(
+            "no-wishes",
+            "the file is none that a project begins with",
+            where=str(path),
+            why="a lock holds answers, and no wishes" if path.suffix == ".lock" else "",
+            hint="name a requirements file, a pyproject.toml or an environment.yml; "
+            "envlock check --from judges locks",
+        )
     return _of_project(path) if path.suffix == ".toml" else _of_requirements(path)
 
 

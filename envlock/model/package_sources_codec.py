@@ -82,7 +82,8 @@ def _decode_source(table: Table, name: str, indexes: tuple[str, ...]) -> str | D
     entry = table.table(name)
     written = [key for key in ("index", "path", "url") if entry.has(key)]
     if len(written) != 1:
-        hint = 'write "INDEX", { path = "./file-1.0.whl" }, { url = "https://..." } or { index = "INDEX" }'
+        places = '{ path = "./file-1.0.whl" }, { url = "https://..." } or { url = "git+https://...@TAG" }'
+        hint = f'write "INDEX", {{ index = "INDEX" }}, {places}'
         raise table.error(f"the source of {name!r} must be one place", key=name, hint=hint)
     if written == ["index"]:
         index = _known(entry, "index", entry.text("index"), indexes)

@@ -33,20 +33,7 @@ def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: 
     for one in found:
         table.add_row(*_row(one))
     console.print(table)
-    for one in found:
-        if one.reasons:
-            console.print(Text.assemble((one.group, "bold"), f" on {one.target}"))
-        for reason in one.reasons:
-            head = Text.assemble("  ", (reason.code, "red"), f"  {reason_text(reason)}")
-            console.print(head, soft_wrap=True)
-            way = way_out(
-                reason,
-                one.group,
-                one.target,
-                frozen=one.frozen is not None,
-                brought=one.brought is not None,
-            )
-            console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
+    _reasons_text(found, console)
     for one in found:
         if one.brought and not any(isinstance(reason, OfferGone) for reason in one.reasons):
             told = f"  the site's  {', '.join(one.brought.distributions)}: no environment is made of it here"
@@ -61,6 +48,29 @@ def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: 
     gone_text(sharers, console)
     stale = sum(bool(one.reasons) for one in found)
     console.print(f"{stale} of {len(found)} stale" if stale else "nothing is stale")
+
+
+def _reasons_text(found: Sequence[Standing], console: Console) -> None:
+    """Print why groups are stale and what to do; those of a target with the same reasons once."""
+    alike: dict[tuple[object, ...], list[Standing]] = {}
+    for one in found:
+        if one.reasons:
+            key = one.target, one.reasons, one.frozen is None, one.brought is None
+            alike.setdefault(key, []).append(one)
+    for some in alike.values():
+        one, names = some[0], ", ".join(one.group for one in some)
+        console.print(Text.assemble((names, "bold"), f" on {one.target}"), soft_wrap=True)
+        for reason in one.reasons:
+            head = Text.assemble("  ", (reason.code, "red"), f"  {reason_text(reason)}")
+            console.print(head, soft_wrap=True)
+            way = way_out(
+                reason,
+                one.group if len(some) == 1 else "GROUP",
+                one.target,
+                frozen=one.frozen is not None,
+                brought=one.brought is not None,
+            )
+            console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
 
 
 def _row(one: Standing) -> tuple[Text, ...]:

@@ -240,3 +240,11 @@ def test_poetrys_own_form_is_told(tmp_path: Path):
     with pytest.raises(RequestError) as caught:
         init(tmp_path, python="3.11", requires=[], begin_from=file)
     assert (caught.value.code, "poetry export" in caught.value.hint) == ("no-project", True)
+
+
+@pytest.mark.parametrize("name", ["uv.lock", "poetry.lock", "setup.py", "setup.cfg", "Pipfile"])
+def test_what_is_no_list_of_wishes_is_not_read_line_by_line(tmp_path: Path, name: str):
+    (tmp_path / name).write_text("version = 1\n")
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / name)
+    assert caught.value.code == "no-wishes"

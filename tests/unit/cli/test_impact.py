@@ -187,6 +187,7 @@ def test_what_breaks_already_is_not_put_down_to_the_change(locked: Site, envlock
         (["--remove", "openmpi==9.9"], "not-offered"),
         (["--remove", "openmpi"], "invalid-pin"),
         (["--remove", "open mpi"], "invalid-pin"),
+        (["--driver", "latest"], "invalid-version"),
         (["--add", "alpha==1.0"], "no-system-component"),
         (["--add", "python==3.13.1"], "no-system-component"),
         (["--upgrade", "openmpi==5.0.7"], "no-distribution"),

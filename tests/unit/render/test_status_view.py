@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from envlock.app.status import Standing
+from envlock.lifecycle.doubts import EnvironmentMissing, EvidenceMissing
 from envlock.model.manifest import Freeze
 from envlock.render.status import status_text
 
@@ -37,3 +39,16 @@ def test_no_name_and_no_day_is_cut_off(width: int):
     assert max(map(len, said.splitlines())) <= width
     for word in ("thesis-of-somebody", "gpu-partition", "2027-06-30"):
         assert word in said
+
+
+def test_groups_with_the_same_reasons_are_told_once():
+    console = Console(file=StringIO(), width=140)
+    gone = EnvironmentMissing()
+    found = [replace(ONE, group=name, frozen=None, reasons=(gone,)) for name in ("speech", "nlp")]
+    alone = replace(ONE, group="thesis", frozen=None, reasons=(gone, EvidenceMissing()))
+    status_text([*found, alone], (), console)
+    assert isinstance(console.file, StringIO)
+    told = [line.strip() for line in console.file.getvalue().splitlines()]
+    assert "speech, nlp on gpu-partition" in told
+    assert told.count("do  envlock solve GROUP --target gpu-partition") == 1
+    assert told.count("do  envlock solve thesis --target gpu-partition") == 1
