@@ -99,10 +99,12 @@ class Cache:
         root: the folder of the present format.
     """
 
-    __slots__ = ("_owners", "root")
+    __slots__ = ("_mode", "_owners", "root")
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, mode: int = 0o600) -> None:
+        """A cache in a folder; ``mode`` is who may read its documents, within the umask."""
         self.root = folder / FORMAT
+        self._mode = mode
         self._owners = trusted_owners(folder)
 
     def read(self, kind: str, key: str) -> object | None:
@@ -164,7 +166,7 @@ class Cache:
         path = self._document(kind, key)
         part = f"{path}.{os.urandom(8).hex()}.part"
         try:
-            with _opened(part) as file:
+            with _opened(part, self._mode) as file:
                 file.write(_checksum(key, body))
                 file.write(body)
             os.replace(part, path)  # noqa: PTH105 - a cold solve keeps hundreds of documents
@@ -219,14 +221,14 @@ def trusted_owners(folder: Path) -> frozenset[int]:
     return frozenset((os.geteuid(), 0))
 
 
-def _opened(path: str) -> IO[bytes]:
-    """A new file that only this user may read; its folder is made where it is not there."""
+def _opened(path: str, mode: int) -> IO[bytes]:
+    """A new file; its folder is made where it is not there."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
-        handle = os.open(path, flags, 0o600)
+        handle = os.open(path, flags, mode)
     except FileNotFoundError:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, flags, 0o600)
+        handle = os.open(path, flags, mode)
     return os.fdopen(handle, "wb")
 
 

@@ -127,5 +127,6 @@ class _Place:
         return None
 
     def _places(self) -> list[Cache]:
-        beside = [Cache(shipped_knowledge() / "__pycache__")] if self.shipped else []
+        # As bytecode, for all who use the program: its documents hold nothing that its files do not.
+        beside = [Cache(shipped_knowledge() / "__pycache__", mode=0o644)] if self.shipped else []
         return [*beside, self.cache]

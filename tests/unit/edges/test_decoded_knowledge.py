@@ -171,6 +171,18 @@ def test_a_program_that_cannot_be_written_to_is_kept_in_the_cache(
     assert len(files_of(cache.root)) == 2
 
 
+def test_beside_the_program_it_is_there_for_all_who_use_it(cache: Cache, beside: Path, overlay: Path) -> None:
+    """Who installs for a site reads the base once, for everybody; what a user keeps is nobody else's."""
+    umask = os.umask(0o022)
+    try:
+        load_decoded(cache)
+        load_decoded(cache, [overlay])
+    finally:
+        os.umask(umask)
+    assert {path.stat().st_mode & 0o777 for path in files_of(beside)} == {0o644}
+    assert {path.stat().st_mode & 0o777 for path in files_of(cache.root)} == {0o600}
+
+
 def test_overlays_are_kept_in_the_users_cache(cache: Cache, beside: Path, overlay: Path) -> None:
     load_decoded(cache)
     shipped = files_of(beside)
