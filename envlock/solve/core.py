@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -23,13 +23,16 @@ from envlock.model.pins import (
     Reason,
     Unsolvable,
 )
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
+from envlock.solve.asks import UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
+from envlock.solve.blame import Demand
 from envlock.solve.judge import judge
 from envlock.solve.left_out import kept_elsewhere, left_out
+from envlock.solve.minimal import minimal
 from envlock.solve.releases import PUBLISHED_AFTER
 from envlock.solve.request import era_of_interpreter, exact_version, newest_pin
 from envlock.solve.search import Refuted
 from envlock.solve.solver import Solver
+from envlock.solve.telling import telling
 
 T = TypeVar("T")
 
@@ -41,14 +44,19 @@ class Core:
     Attributes:
         asks: the request's own asks in it.
         facts: the facts in it.
-        chain: the asks that led to the last dead end, the request's own first.
+        led: the demands that led to the last dead end, the request's own first.
         dead_end: that dead end, if it is known.
     """
 
     asks: tuple[Ask, ...]
     facts: tuple[Fact, ...]
-    chain: tuple[Ask, ...]
+    led: tuple[Demand, ...]
     dead_end: tuple[str, ...]
+
+    @property
+    def chain(self) -> tuple[Ask, ...]:
+        """What is demanded there."""
+        return tuple(demand.ask for demand in self.led)
 
 
 def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
@@ -65,8 +73,8 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     asks = minimal(asks, lambda some: _fails(solver, some, facts))
     last = solver.refutation(asks, Facts.listed(facts))
     if not isinstance(last, Refuted):
-        return Core(asks=asks, facts=facts, chain=(), dead_end=())
-    return Core(asks=asks, facts=facts, chain=last.chain, dead_end=(last.identifier,))
+        return Core(asks=asks, facts=facts, led=(), dead_end=())
+    return Core(asks=asks, facts=facts, led=last.led, dead_end=(last.identifier,))
 
 
 def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
@@ -74,8 +82,8 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     asks, facts, chain, dead_end = core.asks, core.facts, core.chain, core.dead_end
     named = next(iter((*(() if facts else dead_end), *(ask.identifier for ask in asks))), "")
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
-    telling = dict.fromkeys((*asks, *_telling(chain, dead_end, solver)))
-    reasons = dict.fromkeys(_reason(ask) for ask in telling if ask.asked_by != NODE)
+    told = dict.fromkeys((*asks, *telling(core.led, dead_end, solver)))
+    reasons = dict.fromkeys(_reason(ask) for ask in told if ask.asked_by != NODE)
     by_node = [ask.identifier for ask in (*asks, *chain) if ask.asked_by == NODE]
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
@@ -97,43 +105,6 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     )
 
 
-def _telling(chain: Sequence[Ask], dead_end: Sequence[str], solver: Solver) -> Iterator[Ask]:
-    """The asks of a chain without those that tell nothing.
-
-    Of what is asked of the dead end that is so much as leaves nothing of it already: that SciPy be 1.7 or
-    later has no part in a refusal of 1.13. That a member takes the place of ``mpi`` is how it is meant.
-    """
-    meant = [ask for ask in chain if ask.identifier in dead_end]
-    if not any(ask.identifier.startswith((FACT_PREFIX, UNUSABLE_PREFIX)) for ask in meant):
-
-        def nothing(some: tuple[Ask, ...]) -> bool:
-            wanted = any(ask.mood is Mood.MUST for ask in some)
-            return wanted and not any(
-                True for name in dead_end for _ in solver.candidates.answering(name, some)
-            )
-
-        if meant and nothing(tuple(meant)):
-            own_first = sorted(meant, key=lambda ask: ask.asked_by == YOU)
-            needed = minimal(own_first, nothing)
-            meant = [ask for ask in meant if ask in needed]
-    systems = solver.knowledge.systems
-    for ask in chain:
-        virtual = systems[ask.identifier].members if ask.identifier in systems else ()
-        asking = ask.asked_by.partition(" ")[0]
-        if asking in virtual or (asking in systems and ask.identifier in systems[asking].members):
-            continue
-        if ask.identifier in dead_end and ask not in meant:
-            continue
-        if not _met_by_node(ask, solver):
-            yield ask
-
-
-def _met_by_node(ask: Ask, solver: Solver) -> bool:
-    """Whether an ask is for what the node has, so that it is not in the way."""
-    candidates = solver.candidates
-    return candidates.fixed(ask.identifier) and all(map(ask.satisfied_by, candidates.of(ask.identifier)))
-
-
 def _members_offered(chain: Sequence[Ask], solver: Solver) -> Iterator[str]:
     """What the target offers in place of a virtual component of the chain, such as the MPI."""
     systems = solver.knowledge.systems
@@ -142,26 +113,6 @@ def _members_offered(chain: Sequence[Ask], solver: Solver) -> Iterator[str]:
         members = systems[ask.identifier].members if ask.identifier in systems else ()
         if asking in members and solver.request.target.offered(asking):
             yield asking
-
-
-def minimal(items: Sequence[T], fails: Callable[[tuple[T, ...]], bool]) -> tuple[T, ...]:
-    """A subset that still fails and of which no single item can be spared.
-
-    Chunks are deleted first and halved when none can be, so that k needed ones among n items cost about
-    k log n trials (delta debugging: A. Zeller and R. Hildebrandt, IEEE TSE 28(2), 2002).
-    """
-    kept = tuple(items)
-    size = len(kept)
-    while size:
-        start = 0
-        while start < len(kept):
-            rest = kept[:start] + kept[start + size :]
-            if fails(rest):
-                kept = rest
-            else:
-                start += size
-        size //= 2
-    return kept
 
 
 def _fails(solver: Solver, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:

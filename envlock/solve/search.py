@@ -41,13 +41,13 @@ class Refuted:
         asks: wishes that, with the facts, already have none; few, but not always fewest.
         facts: identifiers of such facts.
         identifier: the dead end that tells most, a late one.
-        chain: the asks that led there, the request's own first.
+        led: the demands that led there, the request's own first.
     """
 
     asks: frozenset[Ask]
     facts: frozenset[str]
     identifier: str
-    chain: tuple[Ask, ...]
+    led: tuple[Demand, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class Search:
         self._pins: dict[str, Candidate] = {}
         self._stack: list[Frame] = []
         self._looked_at: set[Candidate] = set()
-        self._dead_end: tuple[str, tuple[Ask, ...]] = ("", ())
+        self._dead_end: tuple[str, tuple[Demand, ...]] = ("", ())
         self.decisions = 0
 
     def run(self, asks: Iterable[Ask], *, bound: int) -> Found | Refuted | Undecided:
@@ -95,8 +95,8 @@ class Search:
             while not self._advance():
                 blame = self._retreat()
                 if not self._stack:
-                    name, chain = self._dead_end
-                    return Refuted(asks=blame.asks, facts=blame.facts, identifier=name, chain=chain)
+                    name, led = self._dead_end
+                    return Refuted(asks=blame.asks, facts=blame.facts, identifier=name, led=led)
                 self._fell(self._stack[-1], blame)
             if self.decisions > bound:
                 return Undecided()
@@ -265,21 +265,21 @@ class Search:
 
     def _remember(self, identifier: str) -> None:
         """Keep the latest dead end to tell of; one in which a fact took part tells more than one without."""
-        chain = self._chain(self._demands.get(identifier, ()))
-        if any(ask.fact for ask in chain) or not any(ask.fact for ask in self._dead_end[1]):
-            self._dead_end = (identifier, chain)
+        led = self._led(self._demands.get(identifier, ()))
+        if any(demand.ask.fact for demand in led) or not any(one.ask.fact for one in self._dead_end[1]):
+            self._dead_end = (identifier, led)
 
-    def _chain(self, demands: Iterable[Demand]) -> tuple[Ask, ...]:
-        """The asks of a dead end and, before them, those for which their askers are there."""
-        chain: list[Ask] = []
+    def _led(self, demands: Iterable[Demand]) -> tuple[Demand, ...]:
+        """The demands of a dead end and, before them, those for which their askers are there."""
+        led: list[Demand] = []
         seen: set[str] = set()
         level = list(demands)
         while level:
-            chain[:0] = [demand.ask for demand in level]
+            led[:0] = level
             parents = dict.fromkeys(demand.by for demand in level if demand.by and demand.by not in seen)
             seen.update(parents)
             level = [demand for name in parents for demand in self._demands.get(name, ())]
-        return tuple(dict.fromkeys(chain))
+        return tuple(dict.fromkeys(led))
 
     def _found(self) -> Found:
         asked = {name: tuple(demand.ask for demand in self._demands.get(name, ())) for name in self._pins}

@@ -15,6 +15,7 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import EVERY, FACT_PREFIX, LOCK, Ask, Candidate, Mood, held_asks
+from envlock.solve.blame import NOBODY, Demand
 from envlock.solve.candidates import PYTHON, Candidates
 from envlock.solve.dependencies import Dependencies
 from envlock.solve.fact_asks import FactAsks
@@ -269,12 +270,15 @@ def _first_way(pins: Mapping[str, Candidate], name: str, provider: Provider) -> 
 
 
 def _refuted(refusal: ResolutionImpossible[Ask, Candidate], asks: Iterable[Ask], facts: Facts) -> Refuted:
-    chain = tuple(dict.fromkeys(information.requirement for information in refusal.causes))
+    led = tuple(
+        Demand(cause.requirement, cause.parent.identifier if cause.parent else NOBODY)
+        for cause in refusal.causes
+    )
     return Refuted(
         asks=frozenset(asks),
         facts=frozenset(fact.id for fact in facts),
-        identifier=chain[0].identifier if chain else "",
-        chain=chain,
+        identifier=led[0].ask.identifier if led else "",
+        led=led,
     )
 
 
