@@ -14,12 +14,13 @@ def why_no_node() -> str:
     return f"this machine runs {system}, and nodes run Linux" if system else ""
 
 
-def need_node(where: str, targets: Iterable[str] = ()) -> None:
+def need_node(where: str, targets: Iterable[str] = (), *, instead: str = "") -> None:
     """Refuse what takes this machine for a node where it is none: its tools and tags are another system's.
 
     Args:
         where: what was asked of it.
         targets: nodes that locks can be made for from here.
+        instead: what to do, where no lock would do.
 
     Raises:
         RequestError: ``not-a-node``.
@@ -33,6 +34,7 @@ def need_node(where: str, targets: Iterable[str] = ()) -> None:
         "not-a-node",
         why,
         where=where,
-        hint=f"{describe}for others all but environments works here: --target {named or 'NAME'}, "
+        hint=instead
+        or f"{describe}for others all but environments works here: --target {named or 'NAME'}, "
         "with solve --lock-only",
     )

@@ -112,7 +112,7 @@ def _lock(opened: Archive, archive: Path) -> LockFile:
 
 def _machine(record: ArchiveRecord) -> Target:
     """This machine under the lock's name of its target, with the interpreter where it was, if it is there."""
-    need_node(f"restoring {record.group!r} on this machine")
+    need_node(f"restoring {record.group!r} on this machine", instead="restore it on a node")
     here = detect_target(record.target)
     there = Path(record.python.path)
     same = ask_interpreter(there) if is_file(there) else None

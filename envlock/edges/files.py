@@ -24,6 +24,7 @@ _REFUSALS = _FULL | {
 }
 """What a system says of a file for reasons of its own: rights, disks, file servers and limits."""
 
+_WHOSE = "`namei -l` of that path shows whose it is, and who may enter it"
 _NO_TEXT = re.compile(r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*")
 """A word in which Python keeps bytes that the locale gives no meaning."""
 
@@ -55,7 +56,7 @@ def refusal_of_the_system(error: Exception) -> EnvlockError | None:
         "the operating system refuses what envlock wanted to do",
         where=str(error.filename or ""),
         why=error.strerror or str(error),
-        hint="`namei -l` of that path shows whose it is, and who may enter it" if error.filename else "",
+        hint=_WHOSE if error.filename else "",
     )
 
 
@@ -84,8 +85,9 @@ def read_bytes(path: Path) -> bytes:
     except FileNotFoundError:
         raise RequestError("file-missing", "there is no such file", where=str(path)) from None
     except OSError as error:
+        why, hint = error.strerror or str(error), "" if path.is_dir() else _WHOSE
         raise RequestError(
-            "file-unreadable", "the file cannot be read", where=str(path), why=error.strerror or str(error)
+            "file-unreadable", "the file cannot be read", where=str(path), why=why, hint=hint
         ) from error
 
 

@@ -73,7 +73,7 @@ def _check_revision(folder: Path, revision: str) -> None:
             "the folder is not in a git repository",
             where=str(folder),
             why=inside.stderr.strip(),
-            hint="name a lock file instead of a revision",
+            hint="name a file or a folder instead of a revision",
         )
     known = not revision.startswith("-") and (
         _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").status == 0

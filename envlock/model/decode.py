@@ -47,7 +47,9 @@ class Table:
     def _get(self, key: str) -> object:
         self._read.add(key)
         if key not in self._items:
-            raise self.error(f"the key {key!r} is missing", key=key, hint=f"add {key} = ...")
+            near = get_close_matches(key, [one for one in self._items if one not in self._read], n=1)
+            hint = f"write it for {near[0]!r}, if that is meant" if near else f"add {key} = ..."
+            raise self.error(f"the key {key!r} is missing", key=key, hint=hint)
         return self._items[key]
 
     def text(self, key: str, default: str | None = None) -> str:

@@ -108,6 +108,7 @@ class FactDecoder:
         return tuple(facts.values()), tuple(lapsed)
 
     def _fact(self, table: Table, file: str) -> Fact:
+        table.raw("when")  # a misspelt one is told before what it is missing for
         fact = Fact(
             id=table.text("id"),
             when=self.conditions(table.table("when")),

@@ -88,3 +88,13 @@ def test_detect_says_nothing_of_the_kind_on_a_node(site: Site, envlock: Envlock)
 def test_a_project_begun_there_goes_on_with_a_target(mac: Site, envlock: Envlock):
     said = envlock("init", "--project", "new", "--python", "3.11", "alpha")
     assert "next: envlock solve stack --target NAME --lock-only" in said.out
+
+
+def test_an_archive_is_restored_on_nodes_alone(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
+    assert envlock("solve", "tiny", "--target", "real").status == 0
+    promise = ("--until", "2999-12-31", "--reason", "a thesis", "--archive", "kept")
+    assert envlock("freeze", "tiny", "--target", "real", *promise).status == 0
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    said = envlock("restore", "kept", "--into", "again")
+    assert (said.status, "next   restore it on a node" in said.err) == (2, True)
+    assert not (site.project / "again").exists()

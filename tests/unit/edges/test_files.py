@@ -156,3 +156,15 @@ def test_what_a_killed_write_left_is_swept_by_a_later_one(tmp_path: Path) -> Non
     write_text(tmp_path / "lock.toml", "x")
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"lock.toml", names["new"], names["other"]}  # somebody may be writing the new one
+
+
+def test_who_may_not_read_a_file_is_told_how_to_find_out_whose_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(RequestError) as caught:
+        read_bytes(tmp_path / "closed")
+    assert (caught.value.code, "namei -l" in caught.value.hint) == ("file-unreadable", True)

@@ -78,6 +78,13 @@ def test_a_misspelt_key_names_its_path(tmp_path: Path) -> None:
     assert "fact[0]" in caught.value.where
 
 
+def test_a_misspelt_key_that_must_be_there_is_named_as_well(tmp_path: Path) -> None:
+    root = folder(tmp_path / "a", a=FACT.format(id="a").replace("when =", "wehn ="))
+    with pytest.raises(RequestError, match="the key 'when' is missing") as caught:
+        load_knowledge(root)
+    assert "'wehn'" in caught.value.hint
+
+
 def test_a_folder_without_knowledge_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         load_knowledge(tmp_path)
