@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from string import hexdigits
 from typing import NamedTuple
 
 from envlock.edges.imports.modules import BESIDE, Module, own_of
@@ -75,10 +76,10 @@ class Holdings:
     def _has(self, module: Module, word: str) -> bool:
         """Whether a module has a word as a name or in a text; what it tells those who read it is none.
 
-        protoc writes the letter after a number as a number, too, and each module is taken apart once; of one
-        that cannot be read nothing is said.
+        protoc writes letters after a number as numbers, too, as far as they may be digits of one, and each
+        module is taken apart once; of one that cannot be read nothing is said.
         """
-        if word[1:] not in module.source:
+        if word[1:].lstrip(hexdigits) not in module.source:
             return False
         if module.file not in self._words:
             self._words[module.file] = _Words.of(module.source)

@@ -118,6 +118,13 @@ def test_what_is_told_to_people_is_no_name(text: str, lacks: bool) -> None:
     assert holdings(text).lacks("thing.late") is lacks
 
 
+def test_all_letters_that_may_be_digits_are_written_as_numbers() -> None:
+    has = holdings("POOL.AddSerializedFile(b'\\n\\x04\\x44\\x61teFace')\n")
+    assert not has.lacks("thing.Date")
+    assert not has.lacks("thing.Face")
+    assert has.lacks("thing.Time")
+
+
 def test_examples_that_are_beside_the_packages_are_nobodys() -> None:
     has = Holdings({"tests": Module("tests/__init__.py", ""), "thing": Module("thing/__init__.py", "")})
     assert not has.lacks("tests.helpers")
