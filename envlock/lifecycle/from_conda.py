@@ -49,7 +49,8 @@ def translate(specs: Iterable[str], knowledge: Knowledge) -> Translated:
                 left_out.append(f"{text}: {reason}")
             else:
                 requires.append(requirement)
-    return Translated(python=python, requires=tuple(requires), left_out=tuple(left_out))
+    # Parts of one distribution are packages of their own in conda: numpy and numpy-base.
+    return Translated(python=python, requires=tuple(dict.fromkeys(requires)), left_out=tuple(left_out))
 
 
 def _wish(spec: MatchSpec, knowledge: Knowledge) -> tuple[str, str]:
@@ -57,7 +58,16 @@ def _wish(spec: MatchSpec, knowledge: Knowledge) -> tuple[str, str]:
     meant = knowledge.conda.get(spec.name)
     known = knowledge.component(spec.name) if meant is None else meant
     if known in knowledge.systems:
-        return "", f'of the machine or of wheels; to insist on it: system = ["{known}{spec.specifier}"]'
+        wish = _system_wish(known, spec, knowledge)
+        return "", f'of the machine or of wheels; to insist on it: system = ["{wish}"]'
     if not known or (meant is None and not spec.has_modules):
         return "", "no Python package; wheels bring such libraries, or the machine does"
     return f"{canonicalize_name(known)}{spec.specifier}", ""
+
+
+def _system_wish(component: str, spec: MatchSpec, knowledge: Knowledge) -> str:
+    """A wish for a system component; of a virtual one conda's version is none, and its build the member."""
+    members = knowledge.systems[component].members
+    if not members:
+        return f"{component}{spec.specifier}"
+    return spec.build if spec.build in members else component

@@ -27,6 +27,8 @@ def test_names_and_versions_become_the_indexs() -> None:
         ("cudatoolkit=11.0", 'system = ["cuda==11.0.*"]'),
         ("openmpi=4.0.3=hdf1f1ad_1", 'system = ["openmpi==4.0.3"]'),
         ("mpich", 'system = ["mpich"]'),
+        ("mpi=1.0=openmpi", 'system = ["openmpi"]'),
+        ("mpi=1.0", 'system = ["mpi"]'),
         ("libgcc-ng=9.1.0=hdf63c60_0", "no Python package"),
         ("openssl", "no Python package"),
         ("libwhatever=1.0=h123_0", "no Python package"),
@@ -39,6 +41,17 @@ def test_what_is_left_out_is_told_with_the_reason(spec: str, told: str) -> None:
     assert len(found.left_out) == 1
     assert found.left_out[0].startswith(f"{spec}: ")
     assert told in found.left_out[0]
+
+
+def test_parts_of_one_distribution_are_asked_for_once() -> None:
+    found = translate(["numpy=1.23.1=py39h6c91a56_0", "numpy-base=1.23.1=py39ha15fc14_0"], KNOWLEDGE)
+    assert found.requires == ("numpy==1.23.1",)
+
+
+def test_builds_for_gpus_are_packages_with_modules() -> None:
+    """conda-forge's builds begin with what they are for: ``cuda120py312...``, ``cpu_mkl_py39...``."""
+    found = translate(["jaxlib=0.4.31=cuda120py312h4008524_0", "horovod=0.28.1=cpu_py39h1_0"], KNOWLEDGE)
+    assert found.requires == ("jaxlib==0.4.31", "horovod==0.28.1")
 
 
 def test_an_exact_interpreter_stays_exact() -> None:
