@@ -46,12 +46,14 @@ class Core:
         facts: the facts in it.
         led: the demands that led to the last dead end, the request's own first.
         dead_end: that dead end, if it is known.
+        unmet: what nothing answers, each by itself, in any dead end.
     """
 
     asks: tuple[Ask, ...]
     facts: tuple[Fact, ...]
     led: tuple[Demand, ...]
     dead_end: tuple[str, ...]
+    unmet: frozenset[Ask] = frozenset()
 
     @property
     def chain(self) -> tuple[Ask, ...]:
@@ -74,7 +76,8 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     last = solver.refutation(asks, Facts.listed(facts))
     if not isinstance(last, Refuted):
         return Core(asks=asks, facts=facts, led=(), dead_end=())
-    return Core(asks=asks, facts=facts, led=last.led, dead_end=(last.identifier,))
+    dead_end = (last.identifier,)
+    return Core(asks=asks, facts=facts, led=last.led, dead_end=dead_end, unmet=last.unmet)
 
 
 def explain_refusal(solver: Solver, core: Core) -> Unsolvable:

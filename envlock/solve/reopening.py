@@ -1,6 +1,7 @@
 """What must not be kept out where a refusal shows that nothing else will do.
 
-Who needs exactly one release gets it though it was withdrawn (PEP 592): metadata as well as a group.
+Who needs exactly one release gets it though it was withdrawn (PEP 592): metadata as well as a group, in
+whichever dead end that came up, for the last is mostly of a release that was tried in its asker's place.
 
 What somebody needed at the time of the pins was published then. Where an index has nothing of that time
 within what is asked, it was taken away or withdrawn since (CTranslate2 from 2.0 to 2.16;
@@ -34,7 +35,8 @@ def reopened(solver: Solver, core: Core) -> Request | None:
     later = (
         frozenset(name for ask in wanted for name in _missed(ask, solver, as_of)) if as_of else frozenset()
     )
-    gone = frozenset(split_extra(ask.identifier)[0] for ask in wanted if _withdrawn_alone(ask, solver))
+    exact = (*wanted, *core.unmet)
+    gone = frozenset(split_extra(ask.identifier)[0] for ask in exact if _withdrawn_alone(ask, solver))
     if later <= request.reopened and gone <= request.withdrawn:
         return None
     return replace(request, reopened=request.reopened | later, withdrawn=request.withdrawn | gone)

@@ -42,12 +42,14 @@ class Refuted:
         facts: identifiers of such facts.
         identifier: the dead end that tells most, a late one.
         led: the demands that led there, the request's own first.
+        unmet: the asks of all dead ends on the way that nothing answers, each by itself.
     """
 
     asks: frozenset[Ask]
     facts: frozenset[str]
     identifier: str
     led: tuple[Demand, ...]
+    unmet: frozenset[Ask] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +79,7 @@ class Search:
         self._stack: list[Frame] = []
         self._looked_at: set[Candidate] = set()
         self._dead_end: tuple[str, tuple[Demand, ...]] = ("", ())
+        self._unmet: set[Ask] = set()
         self.decisions = 0
 
     def run(self, asks: Iterable[Ask], *, bound: int) -> Found | Refuted | Undecided:
@@ -91,12 +94,14 @@ class Search:
             matches = self._answers(identifier)
             if next(iter(matches), None) is None:
                 self._remember(identifier)
+                self._note_unmet(demand.ask for demand in self._demands[identifier])
             self._stack.append(Frame(identifier, iter(matches)))
             while not self._advance():
                 blame = self._retreat()
                 if not self._stack:
                     name, led = self._dead_end
-                    return Refuted(asks=blame.asks, facts=blame.facts, identifier=name, led=led)
+                    met = frozenset(self._unmet)
+                    return Refuted(asks=blame.asks, facts=blame.facts, identifier=name, led=led, unmet=met)
                 self._fell(self._stack[-1], blame)
             if self.decisions > bound:
                 return Undecided()
@@ -172,6 +177,7 @@ class Search:
             if self._decided(identifier, demands) and next(iter(answers), None) is None:
                 nogood = Nogood(frozenset(wished), frozenset(ask.fact for ask in asks if ask.fact))
                 self._nogoods.add(candidate, nogood)
+                self._note_unmet(asks)
                 return nogood
         return None
 
@@ -268,6 +274,12 @@ class Search:
         led = self._led(self._demands.get(identifier, ()))
         if any(demand.ask.fact for demand in led) or not any(one.ask.fact for one in self._dead_end[1]):
             self._dead_end = (identifier, led)
+
+    def _note_unmet(self, asks: Iterable[Ask]) -> None:
+        for ask in asks:
+            alone = self._provider.answers(ask.identifier, frozenset({ask}))
+            if ask.mood is Mood.MUST and next(iter(alone), None) is None:
+                self._unmet.add(ask)
 
     def _led(self, demands: Iterable[Demand]) -> tuple[Demand, ...]:
         """The demands of a dead end and, before them, those for which their askers are there."""
