@@ -205,16 +205,8 @@ def _answer(
     """An answer without such conflicts, or the refusal, with what would end it where that is wanted."""
     wishes = request.applying
     holds = partial(_holds, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
-    learned = False
     for _ in range(_MAX_TRIES):
-        answer = resolve(
-            request,
-            knowledge,
-            catalogue,
-            shared,
-            remedied=remedied,
-            holds=holds if learned else lambda _: True,
-        )
+        answer = resolve(request, knowledge, catalogue, shared, remedied=remedied, holds=holds)
         if isinstance(answer, Unsolvable):
             inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
             return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
@@ -226,7 +218,7 @@ def _answer(
         new = _lessons(answer, found, request, knowledge, catalogue, today)
         if not new:
             return with_hashes(answer, catalogue)
-        knowledge, learned = replace(knowledge, facts=knowledge.facts.plus(new)), True
+        knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
     raise RefusedError(
         REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in new) else NATIVE_COLLISION,
         f"something of every answer does not go together, in {_MAX_TRIES} tries",

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent
+from types import MappingProxyType
 
 import pytest
 
@@ -103,12 +104,19 @@ class Site:
         targets = _target("here", *map(interpreter, pythons)) + _target("real", self.real)
         (self.project / "envlock.toml").write_text(text + targets)
 
-    def offer(self, name: str, version: str, requires: Iterable[str] = (), source: str = "") -> Path:
-        """Put a wheel of one module into the index."""
+    def offer(
+        self,
+        name: str,
+        version: str,
+        requires: Iterable[str] = (),
+        source: str = "",
+        files: Mapping[str, str] = MappingProxyType({}),
+    ) -> Path:
+        """Put a wheel of one module into the index, with more files where there are some."""
         folder = self.index / name
         folder.mkdir(parents=True, exist_ok=True)
         wheel = folder / f"{name}-{version}-py3-none-any.whl"
-        write_wheel(wheel, name, version, requires, source or f'version = "{version}"\n')
+        write_wheel(wheel, name, version, requires, source or f'version = "{version}"\n', files)
         links = "".join(f'<a href="{path.name}">{path.name}</a>\n' for path in sorted(folder.glob("*.whl")))
         (folder / "index.html").write_text(f"<!DOCTYPE html><html><body>\n{links}</body></html>\n")
         return wheel
@@ -166,7 +174,14 @@ abi = "{python.abi}"
 """
 
 
-def write_wheel(path: Path, name: str, version: str, requires: Iterable[str], source: str) -> None:
+def write_wheel(
+    path: Path,
+    name: str,
+    version: str,
+    requires: Iterable[str],
+    source: str,
+    files: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """A pure wheel; the same arguments give the same bytes."""
     info = f"{name}-{version}.dist-info"
     metadata = [f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}"]
@@ -174,6 +189,7 @@ def write_wheel(path: Path, name: str, version: str, requires: Iterable[str], so
     wheel = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     members = {
         f"{name}.py": source,
+        **files,
         f"{info}/METADATA": "\n".join(metadata) + "\n",
         f"{info}/WHEEL": wheel,
     }

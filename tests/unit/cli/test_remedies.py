@@ -1,0 +1,25 @@
+"""What is said to end a refusal does: also where only files speak against it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+SOLVE = ("solve", "tiny", "--target", "here", "--lock-only")
+
+
+def test_what_collides_is_not_proposed(site: Site, envlock: Envlock):
+    """Gamma 1.0 needs what is not there; 2.0 owns a library of delta's, and so leads to the next refusal."""
+    site.offer("gamma", "1.0", ["beta>=9"])
+    site.offer("gamma", "2.0", files={"lib/x.so": "gamma's"})
+    site.offer("delta", "1.0", files={"lib/x.so": "delta's"})
+    site.offer("delta", "1.1")
+    site.manifest('[groups.tiny]\nrequires = ["gamma==1.0", "delta==1.0"]\n')
+    said = envlock(*SOLVE)
+    assert said.status == 1, said.golden
+    assert [line.strip() for line in said.err.partition("would do:")[2].splitlines() if line] == [
+        "yours: ask for gamma ==2.0 instead of ==1.0, and ask for delta ==1.1 instead of ==1.0",
+        "yours: do without gamma",
+    ]
