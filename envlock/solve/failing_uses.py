@@ -21,8 +21,8 @@ def failing_findings(
 ) -> Iterator[Finding]:
     """One finding for each pair of which nothing was told before.
 
-    It is a refusal of what fails for all who import the reader. What fails where a function is called is a
-    warning, for many never call that one.
+    It is a refusal of what fails for all who import the reader, or call what it has to be called. What fails
+    where another function is called is a warning, for many never call that one.
 
     Args:
         assignment: the combination.
@@ -48,9 +48,9 @@ def _finding(
         done = f"looks for {first.name}, which {other} does not have"
     return Finding(
         fact=FAILING_USES,
-        severity=Severity.REFUSE if first.on_import else Severity.WARN,
+        severity=Severity.REFUSE if first.on_import or first.is_central else Severity.WARN,
         components=versions,
-        message=f"{who} {done} ({first.where}): {_when(first)}",
+        message=f"{who} {done} ({first.where}): {_when(first, reader)}",
         cause="",
         sources=(
             Source(title=f"{first.where.partition(':')[0]} of {who} on the package index", checked=read),
@@ -60,9 +60,11 @@ def _finding(
     )
 
 
-def _when(use: FailingUse) -> str:
+def _when(use: FailingUse, reader: str) -> str:
     if use.on_import:
         return "it fails when it is imported"
+    if use.is_central:
+        return f"{use.function} fails when it is called, and with it much of what {reader} exports"
     if not use.function:
         return "that module fails when it is imported"
     return f"{use.function} {'fails when it is called' if use.is_sure else 'fails where it comes to that'}"

@@ -16,10 +16,11 @@ from envlock.edges.syntax_trees import without_collector
 from envlock.model.errors import SurroundingsError
 from envlock.model.failing_use import FailingUse
 
-_KIND = "failing-uses-2"
+_KIND = "failing-uses-3"
 """Of the cache; another number where functions are looked through in another way."""
 
-_FORM: Form = [(str, str, str, str, bool, bool)]
+_Row = tuple[str, str, str, str, bool, bool, bool]
+_FORM: Form = [(str, str, str, str, bool, bool, bool)]
 
 
 class _Pair(NamedTuple):
@@ -131,12 +132,18 @@ def _key(
     return " ".join((*wanted[reader], *wanted.get(holder, (holder,)), names, *python.split(".")[:2]))
 
 
-def _encoded(use: FailingUse) -> tuple[str, str, str, str, bool, bool]:
-    return use.name, use.fault, use.where, use.function, use.is_sure, use.on_import
+def _encoded(use: FailingUse) -> _Row:
+    return use.name, use.fault, use.where, use.function, use.is_sure, use.on_import, use.is_central
 
 
-def _decoded(row: tuple[str, str, str, str, bool, bool]) -> FailingUse:
-    name, fault, where, function, is_sure, on_import = row
+def _decoded(row: _Row) -> FailingUse:
+    name, fault, where, function, is_sure, on_import, is_central = row
     return FailingUse(
-        name=name, fault=fault, where=where, function=function, is_sure=is_sure, on_import=on_import
+        name=name,
+        fault=fault,
+        where=where,
+        function=function,
+        is_sure=is_sure,
+        on_import=on_import,
+        is_central=is_central,
     )

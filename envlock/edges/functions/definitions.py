@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -42,13 +42,19 @@ class Definitions:
         while isinstance(node, ast.Attribute):
             parts.insert(0, node.attr)
             node = node.value
-        scope = self._scope(module)
+        scope = self.scope(module)
         if scope is None or not isinstance(node, ast.Name):
             return ""
         bound = scope.bound(node.id)
         if len(bound) != 1 or bound[0].surety not in _SURE:
             return ""
         return ".".join([bound[0].target or f"{module}.{node.id}", *parts])
+
+    def names(self, module: str) -> Iterable[str]:
+        """What a module gives a meaning, and what it takes over as a whole of other modules."""
+        scope = self.scope(module)
+        taken = [] if scope is None else [self.scope(one) for one in scope.starred]
+        return dict.fromkeys(name for one in (scope, *taken) if one is not None for name in one.names())
 
     def source(self, module: str) -> str:
         """The text of a module."""
@@ -59,7 +65,7 @@ class Definitions:
         while module and module not in self._modules:
             module = module.rpartition(".")[0]
         word, _, inside = dotted[len(module) + 1 :].partition(".")
-        scope = self._scope(module) if word and left else None
+        scope = self.scope(module) if word and left else None
         if scope is None:
             return None
         bound = [one for one in scope.bound(word) if not _is_overload(one.node)]
@@ -75,12 +81,13 @@ class Definitions:
         return self._of(".".join(filter(None, (target, inside))), left - 1) if target else None
 
     def _has(self, module: str, word: str, left: int) -> bool:
-        scope = self._scope(module)
+        scope = self.scope(module)
         if scope is None or not left:
             return False
         return bool(scope.bound(word)) or any(self._has(one, word, left - 1) for one in scope.starred)
 
-    def _scope(self, module: str) -> Scope | None:
+    def scope(self, module: str) -> Scope | None:
+        """The names of a module; ``None`` where it is not in Python, or none of today's."""
         if module not in self._scopes:
             self._scopes[module] = None
             found = self._modules.get(module)

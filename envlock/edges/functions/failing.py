@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from envlock.edges.functions.callees import Callees
+from envlock.edges.functions.central import Central, Place
 from envlock.edges.functions.flow import Use
 from envlock.edges.functions.scopes import Scope
 from envlock.edges.functions.uses import uses_of
@@ -71,6 +73,7 @@ class Reader:
         owners = (holder.owners | {one.partition(".")[0] for one in removed}) - self._own
         words = None if holder.owners else frozenset(one.rpartition(".")[2] for one in removed)
         found: dict[tuple[str, str], FailingUse] = {}
+        places: dict[Place, tuple[str, str]] = {}
         for scope in self._scopes_with(owners, words) if owners else ():
             for use in uses_of(scope, self._conditions, owners, {self.component, component}):
                 fault = "" if use.call is None and use.name in removed else holder.fault(use)
@@ -83,19 +86,35 @@ class Reader:
                     function=use.function,
                     is_sure=use.is_sure,
                     on_import=not use.function and scope.name in self._on_import,
+                    is_central=False,
                 )
+                if use.function and use.is_sure:
+                    places[Place(scope.name, use.function)] = (use.name, fault)
                 before = found.get((use.name, fault))
                 if before is None or (one.is_sure and not before.is_sure):
                     found[use.name, fault] = one
-        return tuple(sorted(found.values(), key=lambda one: (not one.on_import, not one.is_sure)))
+        if places:
+            central = Central(self._modules, self._conditions)
+            for place in central.among(places.keys(), self._roots, self._public):
+                found[places[place]] = replace(found[places[place]], is_central=True)
+        return tuple(
+            sorted(found.values(), key=lambda one: (not one.on_import, not one.is_central, not one.is_sure))
+        )
 
     @cached_property
     def _on_import(self) -> frozenset[str]:
         """Modules that everybody imports: with the distribution, or the only one that it has for people."""
-        roots = roots_of(self._modules, self._distribution)
-        inside = [one for one in self._modules if one.rpartition(".")[0] in roots and not _is_aside(one)]
-        below = [one for one in inside if not one.rpartition(".")[2].startswith("_")]
-        return run_on_import(self._modules, below if len(below) == 1 else roots)
+        return run_on_import(self._modules, self._public if len(self._public) == 1 else self._roots)
+
+    @cached_property
+    def _roots(self) -> list[str]:
+        return roots_of(self._modules, self._distribution)
+
+    @cached_property
+    def _public(self) -> list[str]:
+        """The modules directly below the roots that are for people."""
+        inside = [one for one in self._modules if one.rpartition(".")[0] in self._roots]
+        return [one for one in inside if not _is_aside(one) and not one.rpartition(".")[2].startswith("_")]
 
     def _scopes_with(self, owners: Collection[str], words: frozenset[str] | None) -> Iterator[Scope]:
         """Modules that import one of these, nearest to the top first; none that names a release.

@@ -73,6 +73,10 @@ class Flow(ast.NodeVisitor):
         self._asking: set[str] = set()
         self._is_sure = True
 
+    def stands_for(self, name: str, target: str) -> None:
+        """Take a name of the function, such as ``self``, for something."""
+        self._aliases[name] = target
+
     def run(self, body: Iterable[ast.stmt]) -> bool:
         """Note what the statements read; whether what comes after them may run, too."""
         return all(self.visit(node) is not False for node in body)

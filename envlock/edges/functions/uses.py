@@ -17,7 +17,12 @@ _NO_BASES = {"object", "ABC", "Generic"}
 
 
 def uses_of(
-    scope: Scope, conditions: Conditions, owners: Collection[str], present: Collection[str]
+    scope: Scope,
+    conditions: Conditions,
+    owners: Collection[str],
+    present: Collection[str],
+    *,
+    is_own: bool = False,
 ) -> list[Use]:
     """What a module reads of others on import, and in the bodies of its functions and methods.
 
@@ -26,8 +31,9 @@ def uses_of(
         conditions: those of its distribution.
         owners: the packages whose names count.
         present: distributions that are there, so that what asks for them runs.
+        is_own: whether these are the module's own, and what it defines itself counts, too.
     """
-    found = _Module(scope, conditions, frozenset(owners), frozenset(present)).all_uses()
+    found = _Module(scope, conditions, frozenset(owners), frozenset(present), is_own=is_own).all_uses()
     return [one for one in found if not frozenset(with_parents(one.name)).isdisjoint(owners)]
 
 
@@ -35,16 +41,23 @@ class _Module:
     """The functions of one module; those that cannot name what counts are passed over by their text."""
 
     def __init__(
-        self, scope: Scope, conditions: Conditions, owners: frozenset[str], present: frozenset[str]
+        self,
+        scope: Scope,
+        conditions: Conditions,
+        owners: frozenset[str],
+        present: frozenset[str],
+        *,
+        is_own: bool,
     ) -> None:
         self._scope = scope
         self._conditions = conditions
         self._present = present
+        self._is_own = is_own
         self._aliases: dict[str, str] = {}
         tops = {one.partition(".")[0] for one in owners}
         named = {name for name in scope.names() if self._may_count(name, owners)}
         either = "|".join(map(re.escape, sorted(named | tops)))
-        self._counts = re.compile(rf"\b({either})\b|super\(")
+        self._counts = re.compile("" if is_own else rf"\b({either})\b|super\(")
         self._owners = re.compile("|".join(map(re.escape, sorted(tops))), re.IGNORECASE)
         self._lines = scope.source.split("\n")
 
@@ -77,6 +90,8 @@ class _Module:
         if not self._counts.search(text) or is_aside(node):
             return
         flow = Flow(self, f"{owner}{node.name}", _names_in(node), base if node.name == "__init__" else "")
+        if self._is_own and owner and node.args.args:
+            flow.stands_for(node.args.args[0].arg, f"{self._scope.name}.{owner.rstrip('.')}")
         flow.run(node.body)
         yield from flow.uses
 
@@ -122,9 +137,13 @@ class _Module:
         if name not in self._aliases:
             bound = [one for one in self._scope.bound(name) if not _is_nothing(one)]
             counting = [one for one in bound if one.surety in _COUNTING and one.guards <= self._present]
-            targets = {one.target for one in bound}
+            targets = {one.target or self._own_name(name, one) for one in bound}
             self._aliases[name] = targets.pop() if counting and len(targets) == 1 else ""
         return self._aliases[name]
+
+    def _own_name(self, name: str, bound: Bound) -> str:
+        is_defined = isinstance(bound.node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        return f"{self._scope.name}.{name}" if self._is_own and is_defined else ""
 
     def _may_count(self, name: str, owners: frozenset[str]) -> bool:
         targets = [one.target for one in self._scope.bound(name) if one.target]

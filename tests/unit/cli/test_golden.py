@@ -80,12 +80,14 @@ def test_check(name: str, pins: list[str], envlock: Envlock, golden: Golden):
 
 
 def test_check_of_functions(site: Site, envlock: Envlock, golden: Golden):
-    """What fails where it is called is a warning; where all who import it call it, a refusal."""
+    """What fails where it is called is a warning; where all who use it come to that, a refusal."""
     site.offer("maths", "2.0", source="def total(values, *, weights=None):\n    return sum(values)\n")
     call = "    return maths.total(values, weight=None)\n"
-    site.offer("caller", "1.0", source=f"import maths\n\n\ndef mean(values):\n{call}")
+    others = "".join(f"\n\ndef other_{one}(): ...\n" for one in "abc")
+    site.offer("caller", "1.0", source=f"import maths\n\n\ndef mean(values):\n{call}{others}")
     site.offer("maker", "1.0", source="from maths import total\n\nNOTHING = total((), weight=None)\n")
-    said = envlock("check", "caller==1.0", "maker==1.0", "maths==2.0")
+    site.offer("whole", "1.0", source=f"import maths\n\n\ndef mean(values):\n{call}")
+    said = envlock("check", "caller==1.0", "maker==1.0", "maths==2.0", "whole==1.0")
     golden("check-functions", replace(said, out=re.sub(r"read \d{4}-\d\d-\d\d", "read <day>", said.out)))
 
 

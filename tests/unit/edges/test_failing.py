@@ -195,6 +195,58 @@ def test_what_the_module_does_itself_fails_on_import_where_everybody_imports_it(
     assert [one.on_import for one in uses("import helper\ndef f():\n    helper.gone\n")] == [False]
 
 
+INNER = """
+import helper
+from .deep import Base, through
+class Made(Base):
+    def other(self):
+        helper.late
+def begin():
+    return through()
+def alone(): ...
+"""
+DEEP = """
+import helper
+class Base:
+    def __init__(self):
+        self.set_up()
+    def set_up(self):
+        helper.gone
+def through():
+    return helper.act(sparse=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("exported", "central"),
+    [
+        ("from .inner import Made, begin\n", ["helper.gone", "helper.act"]),
+        ("from .inner import *\n", ["helper.gone", "helper.act"]),
+        ("from .inner import Made, alone\n", ["helper.gone"]),
+        ("from .inner import begin, alone\ndef f(): ...\n", ["helper.act"]),
+        ("from .inner import begin, alone\ndef f(): ...\ndef g(): ...\n", []),
+        ("from .inner import alone\n", []),
+        ("from .inner import begin as _begin\n", ["helper.gone", "helper.act"]),
+        ("", ["helper.gone", "helper.act"]),
+    ],
+)
+def test_a_third_of_what_is_exported_has_to_come_to_it(exported: str, central: list[str]) -> None:
+    found = uses(exported, inner=INNER, deep=DEEP)
+    assert {one.name for one in found if one.is_central} == {*central}
+    assert {one.name for one in found} == {"helper.gone", "helper.act", "helper.late"}
+
+
+def test_who_exports_much_has_parts_that_people_use_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("envlock.edges.functions.central._MANY", 1)
+    assert not any(one.is_central for one in uses("from .inner import *\n", inner=INNER, deep=DEEP))
+
+
+def test_what_is_called_below_a_condition_is_no_way() -> None:
+    source = "import helper\ndef begin(x):\n    if x:\n        _on()\ndef _on():\n    helper.gone\n"
+    assert [one.is_central for one in uses(source)] == [False]
+    assert [one.is_central for one in uses(source.replace("if x:", "for x in x:"))] == [True]
+
+
 def test_the_surest_comes_first_and_each_name_once() -> None:
     source = "import helper\ndef f(x):\n if x:\n  helper.gone\n helper.late\ndef g():\n helper.gone\n"
     assert failing(source) == [("helper.gone", "g", True), ("helper.late", "f", True)]

@@ -13,7 +13,13 @@ from envlock.solve.failing_uses import FAILING_USES, failing_findings
 DAY = dt.date(2026, 6, 1)
 ASSIGNMENT = {name: (Chosen(version="1.0"),) for name in ("thing", "helper", "other")}
 NAME = FailingUse(
-    name="helper.gone", fault="", where="thing/sums.py:3", function="f", is_sure=True, on_import=False
+    name="helper.gone",
+    fault="",
+    where="thing/sums.py:3",
+    function="f",
+    is_sure=True,
+    on_import=False,
+    is_central=False,
 )
 CALL = replace(NAME, name="helper.act", fault="with sparse=, which it does not take", function="Sum.fit")
 
@@ -58,6 +64,14 @@ def test_what_fails_in_a_function_is_a_warning_with_its_place() -> None:
             (
                 "thing 1.0 looks for helper.gone, which helper 1.0 does not have (thing/sums.py:3): "
                 "that module fails when it is imported"
+            ),
+        ),
+        (
+            replace(NAME, is_central=True),
+            Severity.REFUSE,
+            (
+                "thing 1.0 looks for helper.gone, which helper 1.0 does not have (thing/sums.py:3): "
+                "f fails when it is called, and with it much of what thing exports"
             ),
         ),
         (
