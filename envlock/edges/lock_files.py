@@ -12,6 +12,7 @@ import tomli_w
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded import code, packed, unpacked
 from envlock.edges.files import parse_toml, read_bytes, write_bytes
+from envlock.model.command_line import on_target
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.lock import MEND, Lock, decode_lock, encode_lock
@@ -19,6 +20,7 @@ from envlock.model.lock import MEND, Lock, decode_lock, encode_lock
 _KIND = "decoded-locks-1"
 _INPUTS = re.compile(rb'\[tool\.envlock\]\n(?:[a-z][^\n]*\n)*?inputs = "[^"\n]*"\n')
 """The seal, a hash of all the rest, stands behind the hash of the inputs."""
+_NAME = re.compile(r"pylock\.([^.]+)\.toml")
 _SEAL = re.compile(rb'seal = "([^"\n]*)"\n')
 
 
@@ -80,7 +82,11 @@ def read_lock(path: Path) -> LockFile:
     kept = cache.read_as(_KIND, key, bytes)
     lock: Lock | None = None if kept is None else unpacked(kept)
     if lock is None:
-        lock = _decoded(content, path)
+        try:
+            lock = _decoded(content, path)
+        except RequestError as error:
+            error.hint = _mend(path, error.hint)
+            raise
         with contextlib.suppress(SurroundingsError):  # a cache that cannot be written to is slow, not wrong
             cache.write(_KIND, key, packed(lock))
     return LockFile(path=path, sha256=sha256, lock=lock, edited=_edited(content))
@@ -117,9 +123,15 @@ def read_own_lock(path: Path) -> LockFile:
             "the lock was edited by hand",
             where=str(path),
             why="its content is not what its seal was made of: nobody has solved what it says now",
-            hint=f"{MEND}; wishes belong into the manifest",
+            hint=_mend(path, f"{MEND}; wishes belong into the manifest"),
         )
     return file
+
+
+def _mend(path: Path, hint: str) -> str:
+    """A hint that can be copied where a lock lies in its place, which tells group and target."""
+    named = _NAME.fullmatch(path.name) if path.parent.parent.name == "locks" else None
+    return hint.replace("GROUP", on_target(named[1], path.parent.name)) if named else hint
 
 
 def _edited(content: bytes) -> bool:

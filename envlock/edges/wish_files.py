@@ -104,7 +104,8 @@ def _of_project(path: Path) -> Wishes:
     requires = table.texts("dependencies")
     for text in requires:
         need_requirement(text, f"{path}, project.dependencies")
-    left_out = [f"{kind}: write what the group needs of them" for kind in _further(table, document)]
+    further = "write what the group needs of them, or groups of their own that extend it"
+    left_out = [f"{kind}: {further}" for kind in _further(table, document)]
     uv = Table(tools, file=str(path), path="tool").table("uv")
     constraints = uv.texts("constraint-dependencies")
     for text in constraints:

@@ -162,6 +162,7 @@ def test_a_lock_cut_in_the_middle(site: Site, envlock: Envlock, golden: Golden):
     said = envlock("where", "tiny", "--target", "here")
     refused_well(said, 2)
     assert "next   restore it from version control" in said.err
+    assert "envlock solve tiny --target here --lock-only" in said.err
     said = envlock(*SOLVE, "--lock-only")
     refused_well(said, 2)
     assert "pylock.tiny.toml" in said.err
