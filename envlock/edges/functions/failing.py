@@ -77,7 +77,7 @@ class Reader:
         for scope in self._scopes_with(owners, words) if owners else ():
             for use in uses_of(scope, self._conditions, owners, {self.component, component}):
                 fault = "" if use.call is None and use.name in removed else holder.fault(use)
-                if fault is None or (not fault and self._knows(use.name)):
+                if fault is None or (not fault and self._knows(use.name)) or self._is_idle(use.function):
                     continue
                 one = FailingUse(
                     name=use.name,
@@ -145,6 +145,14 @@ class Reader:
             except (SyntaxError, ValueError, RecursionError):
                 self._scopes[name] = None
         return self._scopes[name]
+
+    def _is_idle(self, function: str) -> bool:
+        """Whether nobody calls a function: it is private, and nothing else there has its name."""
+        name = function.rpartition(".")[2]
+        if not name.startswith("_") or name.endswith("__"):
+            return False
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        return sum(len(word.findall(one.source)) for one in self._modules.values()) == 1
 
     def _knows(self, name: str) -> bool:
         """Whether the distribution sets a name itself, or asks for it as a text: it may be gone."""

@@ -247,6 +247,16 @@ def test_what_is_called_below_a_condition_is_no_way() -> None:
     assert [one.is_central for one in uses(source.replace("if x:", "for x in x:"))] == [True]
 
 
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [("", []), ("def f():\n    return _inner()\n", [("helper.gone", "_inner", True)])],
+)
+def test_a_private_function_that_nobody_names_is_not_called(
+    rest: str, found: list[tuple[str, str, bool]]
+) -> None:
+    assert failing(f"import helper\ndef _inner():\n    helper.gone\n{rest}") == found
+
+
 def test_the_surest_comes_first_and_each_name_once() -> None:
     source = "import helper\ndef f(x):\n if x:\n  helper.gone\n helper.late\ndef g():\n helper.gone\n"
     assert failing(source) == [("helper.gone", "g", True), ("helper.late", "f", True)]
