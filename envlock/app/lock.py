@@ -11,7 +11,6 @@ from envlock.app.inputs import digest_of_inputs
 from envlock.app.layering import lock_to_agree_with
 from envlock.app.locked import Locked
 from envlock.app.project import Project
-from envlock.app.reading_ahead import read_ahead
 from envlock.app.remarks import (
     remarks_on,
     remarks_on_kept,
@@ -25,7 +24,6 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_own_lock, write_lock
 from envlock.lifecycle.agreement import agreement
 from envlock.lifecycle.freeze import refuse_if_frozen
-from envlock.model.command_line import LOCAL
 from envlock.model.lock import Lock, same_answer
 from envlock.model.manifest import Group
 from envlock.model.pins import Solved
@@ -70,8 +68,7 @@ def lock_group(
     now = today or dt.datetime.now(dt.UTC).date()
     refuse_if_frozen(group, now, lost="" if before else str(path))
     if target is None:
-        first = before is None and project.options.target == LOCAL
-        read_ahead(group, catalogue, guessing=first)
+        catalogue.prefetch(wish.requirement.name for wish in group.wishes if wish.requirement is not None)
         with progress.task("looking at the target"):
             target = project.target()
     with progress.task(f"solving {name}"):

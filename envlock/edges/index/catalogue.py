@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -19,10 +19,9 @@ from envlock.edges.index.core_metadata import Fields, to_metadata
 from envlock.edges.index.file_summaries import SummaryReader
 from envlock.edges.index.filenames import spelled_release
 from envlock.edges.index.files import FileProgress, Files
-from envlock.edges.index.guesses import Guesses
 from envlock.edges.index.http import Http
 from envlock.edges.index.listing import Row
-from envlock.edges.index.listings import Listings, tell
+from envlock.edges.index.listings import Listings
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.metadata_reader import MetadataReader, metadata_key
 from envlock.edges.index.named_files import NamedFiles
@@ -33,10 +32,8 @@ from envlock.edges.index.sdist_metadata import read_build_requires
 from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
 from envlock.edges.index.wheel_record import RecordReader
-from envlock.edges.marker_environments import Platform
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.catalogue import OF_THE_FILE, DistFile, Metadata, Release, Releases
-from envlock.model.component import Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.file_summary import FileSummary
 from envlock.model.installed import Installed
@@ -90,7 +87,6 @@ class IndexCatalogue:
         self._listings = Listings(Places(manifest, pip, pages, cache), self._pool)
         self._decoded: dict[str, Metadata] = {}
         self._begun: dict[str, Future[Metadata]] = {}
-        self._beginning = threading.Lock()
         self._steps: dict[str, int] = {}
         self._offline = offline
 
@@ -203,15 +199,13 @@ class IndexCatalogue:
                 self._decoded[key] = kept
             elif not self._offline:
                 self._steps.setdefault(canonicalize_name(distribution), 1)
-                with self._beginning:  # so do the threads that go ahead of the solver
-                    if key not in self._begun:
-                        self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
+                self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
         if then is None or self._offline:
             return
         if key in self._decoded:
             then(self._decoded[key])
         else:
-            self._begun[key].add_done_callback(partial(tell, then))
+            self._begun[key].add_done_callback(partial(_tell, then))
 
     def _look_ahead(self, name: str, file: DistFile) -> None:
         """Begin to read what a solver that goes from release to release will ask for next.
@@ -228,10 +222,6 @@ class IndexCatalogue:
     def prefetch(self, distributions: Iterable[str]) -> None:
         """Begin to read the pages of distributions; errors come up when one is asked for."""
         self._listings.begin(distributions)
-
-    def prefetch_likely(self, wanted: Iterable[tuple[str, Range]], platform: Platform) -> None:
-        """Begin to read what a first solve of distributions within ranges will most likely ask for."""
-        Guesses(self._listings, self.prefetch_metadata, platform).begin(wanted)
 
     def local_file(self, file: DistFile) -> Path:
         """The file on the local disk, downloaded if need be, its hash checked; the folder of an editable one.
@@ -293,6 +283,12 @@ class IndexCatalogue:
             local_path(row.url) for row in rows if row.filename == file.filename and row.sha256 == file.sha256
         )
         return tuple(path for path in found if path is not None)
+
+
+def _tell(then: Callable[[Metadata], None], read: Future[Metadata]) -> None:
+    if not read.cancelled() and read.exception() is None:
+        with suppress(RuntimeError):  # nothing more is begun once the catalogue is closed
+            then(read.result())
 
 
 def _distribution(file: DistFile) -> str:

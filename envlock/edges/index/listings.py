@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from functools import partial
-from typing import TypeVar
 
 from packaging.utils import NormalizedName, canonicalize_name
 
 from envlock.edges.index.listing import Groups
 from envlock.edges.index.merge import Listing
 from envlock.edges.index.places import Places
-
-T = TypeVar("T")
 
 
 class Listings:
@@ -29,18 +24,13 @@ class Listings:
         self._begun: dict[str, Future[Listing]] = {}
         self._asking = threading.Lock()
 
-    def begin(self, distributions: Iterable[str], then: Callable[[Listing], None] | None = None) -> None:
-        """Begin to read those that are not at hand; errors come up when one is asked for.
-
-        ``then`` is told each that this call has begun, as soon as it is there, by any thread.
-        """
+    def begin(self, distributions: Iterable[str]) -> None:
+        """Begin to read those that are not at hand; errors come up when one is asked for."""
         for distribution in distributions:
             name = canonicalize_name(distribution)
             # What is at hand is read faster than another thread can be told to.
             if name not in self._begun and not self._places.at_hand(name):
-                listing = self._begin(name)
-                if then is not None:
-                    listing.add_done_callback(partial(tell, then))
+                self._begin(name)
 
     def of(self, name: NormalizedName) -> Listing:
         """The listing of a distribution.
@@ -74,10 +64,3 @@ class Listings:
             if any(one.known for one in listings):
                 return Listing(name, listings, place.index)
         return Listing(name, listings)
-
-
-def tell(then: Callable[[T], None], read: Future[T]) -> None:
-    """Tell what was read, where that went well."""
-    if not read.cancelled() and read.exception() is None:
-        with suppress(RuntimeError):  # nothing more is begun once the catalogue is closed
-            then(read.result())
