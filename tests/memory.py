@@ -19,6 +19,7 @@ from envlock.model.target import Interpreter, Offer, Target
 class MemoryCatalogue:
     """Releases written down as ``{name: {version: {requires, files, uploaded, yanked, ...}}}``.
 
+    ``uploaded`` is the day of all files, or the day of each.
     Files of an ``unstated`` one tell what they require only to who asks their backend.
     """
 
@@ -54,6 +55,8 @@ class MemoryCatalogue:
     @staticmethod
     def _file(filename: str, entry: Mapping[str, object]) -> DistFile:
         uploaded = entry.get("uploaded")
+        if isinstance(uploaded, Mapping):
+            uploaded = uploaded[filename]
         tags = parse_wheel_filename(filename)[3] if filename.endswith(".whl") else frozenset()
         return DistFile(
             filename=filename,

@@ -215,29 +215,36 @@ class Ranked:
             if left_out is not None:
                 left_out["yanked"] = file.yanked
             return False
-        as_of = self._selection.as_of
-        if as_of is None or exact:
-            return True
-        if file.upload_time is not None and file.upload_time.date() <= as_of:
+        if exact or self._of_the_time(file):
             return True
         if left_out is not None:
+            as_of = self._selection.as_of
             left_out[f"{PUBLISHED_AFTER} {as_of}" if file.upload_time else "of unknown date"] = ""
         return False
 
+    def _of_the_time(self, file: DistFile) -> bool:
+        as_of = self._selection.as_of
+        return as_of is None or (file.upload_time is not None and file.upload_time.date() <= as_of)
+
     def _best_file(self, files: list[DistFile], left_out: dict[str, str] | None) -> DistFile | None:
-        """The wheel with the best tag, then of the highest build number, or the sdist; in the form asked."""
+        """The wheel with the best tag, then of the highest build number, or the sdist; in the form asked.
+
+        Later wheels of an exact pin come after those of the time: what joined a release years afterwards was
+        compiled beside what was new then.
+        """
         selection = self._selection
         allowed = [file for file in files if _admits(file.requires_python, selection.python)]
         if files and not allowed and left_out is not None:
             asked = ", ".join(dict.fromkeys(file.requires_python for file in files))
             left_out[f"not for Python {selection.python}"] = f"it wants {asked}"
-        best: tuple[int, tuple[int, str] | tuple[()], DistFile] | None = None
+        best: tuple[tuple[bool, int, tuple[int, str] | tuple[()]], DistFile] | None = None
         for file in allowed:
             ranks = [rank for tag in file.tags if (rank := selection.supported.rank(tag)) is not None]
-            if ranks and (best is None or (-min(ranks), file.build) > (-best[0], best[1])):
-                best = (min(ranks), file.build, file)
+            order = (self._of_the_time(file), -min(ranks), file.build) if ranks else None
+            if order is not None and (best is None or order > best[0]):
+                best = order, file
         if best is not None and selection.form is not Via.BUILD:
-            return best[2]
+            return best[1]
         sdist = next((file for file in allowed if not file.is_wheel), None)
         if sdist is not None and selection.form is not Via.WHEEL:
             return sdist

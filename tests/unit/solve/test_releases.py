@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from itertools import islice
 from random import Random
 
@@ -20,12 +21,22 @@ KNOWLEDGE = universe(Random(0)).knowledge
 DAYS = {"1.0": dt.date(2020, 1, 1), "2.0": dt.date(2021, 1, 1), "3.0": dt.date(2022, 1, 1)}
 
 
-def ranked(looked: list[str], *, as_of: dt.date | None = None, pinned: str = "") -> Ranked:
-    index = {
+INDEX: Mapping[str, Mapping[str, object]] = {
+    "2.5": {"files": ["a-2.5.tar.gz"], "uploaded": DAYS["2.0"]},
+    **{
         version: {"files": [f"a-{version}-py3-none-any.whl"], "uploaded": day}
         for version, day in DAYS.items()
-    }
-    index["2.5"] = {"files": ["a-2.5.tar.gz"], "uploaded": DAYS["2.0"]}
+    },
+}
+
+
+def ranked(
+    looked: list[str],
+    *,
+    as_of: dt.date | None = None,
+    pinned: str = "",
+    index: Mapping[str, Mapping[str, object]] = INDEX,
+) -> Ranked:
 
     def noted(release: Release) -> Release:
         def load(fits: Fits | None) -> tuple:
@@ -77,3 +88,22 @@ def test_reasons_count_all_releases() -> None:
     one = ranked([], as_of=dt.date(2021, 6, 1))
     list(islice(one.answering(()), 1))
     assert one.left_out([Range.versions("")]) == {"published after 2021-06-01": {"3.0": ""}}
+
+
+def test_of_a_pin_wheels_of_the_time_come_before_later_ones() -> None:
+    files = {
+        "a-4.0-cp311-cp311-manylinux_2_17_x86_64.whl": dt.date(2022, 1, 1),
+        "a-4.0-cp311-cp311-manylinux_2_28_x86_64.whl": dt.date(2024, 1, 1),
+    }
+    index = {"4.0": {"files": list(files), "uploaded": files}}
+
+    def chosen(as_of: dt.date | None) -> str:
+        (candidate,) = ranked([], as_of=as_of, pinned="==4.0", index=index).answering(())
+        assert candidate.file is not None
+        return candidate.file.filename
+
+    old, later = files
+    assert chosen(None) == later
+    assert chosen(dt.date(2024, 6, 1)) == later
+    assert chosen(dt.date(2022, 6, 1)) == old
+    assert chosen(dt.date(2021, 6, 1)) == later
