@@ -17,10 +17,11 @@ from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple, NoReturn, cast
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 from typer.main import get_command
 
 from envlock import __version__
+from envlock.cli.common_first import CommonFirstGroup
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError
 
 
@@ -60,7 +61,7 @@ _COMMANDS = {
 _COMPLETION = frozenset({"install_completion", "show_completion"})
 
 
-class _LazyGroup(TyperGroup):
+class _LazyGroup(CommonFirstGroup):
     """Commands known by name and one line of help; the rest is imported when one is run."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - click's signature

@@ -116,6 +116,15 @@ def test_usage(arguments: list[str], envlock: Envlock):
     assert said.err.endswith("\n  code   usage\n")
 
 
+def test_options_common_to_all_before_the_command(site: Site, envlock: Envlock):
+    told = envlock("--json", f"--project={site.project}", "status")
+    assert json.loads(told.out)["schema"] == "envlock/status/1"
+    assert told == envlock("status", "--json", "--project", str(site.project))
+    assert json.loads(envlock("--offline", "--json", "kb", "show").out)["schema"] == "envlock/kb/1"
+    assert "Missing command: envlock COMMAND --target here" in envlock("--target", "here").err
+    assert "No such option: --target" in envlock("--target", "here", "cache").err
+
+
 def test_a_misspelt_command_is_told_the_nearest(envlock: Envlock):
     assert "Did you mean 'solve'?" in envlock("sovle", "tiny").err
 
