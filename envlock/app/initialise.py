@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import tomlkit
@@ -17,6 +17,7 @@ from envlock.edges.conda_files import read_conda_file
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_text
 from envlock.edges.host.detect import detect_target
+from envlock.edges.project_wishes import read_project
 from envlock.edges.wish_files import Wishes, read_lines, read_wishes
 from envlock.lifecycle.from_conda import translate
 from envlock.model.component import DISTRIBUTION_PREFIX
@@ -41,6 +42,11 @@ requires = {requires}
 # as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time
 # extends = "base"            # everything that another group has, and more
 """
+_FURTHER = """
+[groups.{group}]
+extends = "{base}"
+requires = {requires}
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +58,7 @@ class Begun:
         group: the group in it.
         python: its Python.
         requires: its requirements.
+        further: groups that extend it, with what they require besides.
         left_out: what the file that it began from says besides.
         no_node: why nothing can be solved for this machine; empty where it can be a node.
     """
@@ -60,6 +67,7 @@ class Begun:
     group: str
     python: str
     requires: tuple[str, ...]
+    further: Mapping[str, tuple[str, ...]]
     left_out: tuple[str, ...] = ()
     no_node: str = ""
 
@@ -80,7 +88,7 @@ def init(
             of the machine.
         requires: the requirements.
         begin_from: a requirements file, a pyproject.toml or a conda environment.yml, whose requirements
-            come first.
+            come first; a project's extras and dependency groups become groups that extend the first.
         force: whether a manifest that is already there may be overwritten.
 
     Raises:
@@ -105,12 +113,18 @@ def init(
         "no-binary": found.no_binary,
         "only-binary": found.only_binary,
     }
+    further = {
+        f"{GROUP}-{name}" if name == GROUP else name: tuple(_of_index(text, knowledge) for text in texts)
+        for name, texts in found.further.items()
+    }
     text = _TEMPLATE.format(
         group=GROUP,
         python=_quoted(chosen),
-        requires=_list(wanted),
+        requires=_list(wanted) if wanted else f"[]               # {_EXAMPLE}",
         narrowing="".join(f"{key} = {_list(texts)}\n" for key, texts in narrowing.items() if texts),
     )
+    for name, texts in further.items():
+        text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
     # Nothing wrong is ever written.
     decode_manifest(tomllib.loads(text), str(path), knowledge)
     write_text(path, text)
@@ -119,12 +133,15 @@ def init(
         group=GROUP,
         python=chosen,
         requires=wanted,
+        further=further,
         left_out=found.left_out,
         no_node=why_no_node(),
     )
 
 
 def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
+    if path.suffix == ".toml":
+        return read_project(path)
     if path.suffix not in CONDA_ENDINGS:
         return read_wishes(path)
     file = read_conda_file(path)
@@ -151,7 +168,7 @@ def _list(requires: Sequence[str]) -> str:
     if len(requires) > _ON_ONE_LINE:
         return "".join(["[\n", *(f"  {_quoted(text)},\n" for text in requires), "]"])
     listed = ", ".join(_quoted(text) for text in requires)
-    return f"[{listed}]" if requires else f"[]               # {_EXAMPLE}"
+    return f"[{listed}]"
 
 
 def _quoted(text: str) -> str:

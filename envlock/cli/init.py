@@ -53,11 +53,14 @@ def init(
                 "group": begun.group,
                 "python": begun.python,
                 "requires": list(begun.requires),
+                "further": {name: list(texts) for name, texts in begun.further.items()},
                 "left_out": list(begun.left_out),
             }
         )
     else:
         print_line(f"wrote {begun.manifest} with the group {begun.group!r} on Python {begun.python}")
+        if begun.further:
+            print_line(f"groups that extend it: {', '.join(begun.further)}")
         for line in begun.left_out:
             print_line(f"left out: {line}")
         if begun.no_node:

@@ -1,21 +1,19 @@
-"""What requirement files and projects ask for, as a manifest writes it."""
+"""What requirement files ask for, as a manifest writes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from envlock.edges.files import parse_toml, read_bytes
 from envlock.edges.requirement_files import (
     compiled_for,
     need_requirement,
     requirement_lines,
     written_requirement,
 )
-from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.package_sources import is_url
@@ -29,14 +27,6 @@ _OF_PROGRAMS = frozenset({".cfg", ".json", ".lock", ".py"})
 """Endings of what is no list of requirements, and would be read as one line by line."""
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
 _FORMS = ("--no-binary", "--only-binary")
-_OF_UV = {
-    "sources": "[sources] of the manifest sends a distribution to an index, a file, a folder or a repository",
-    "index": "[[indexes]] of the manifest, with name, url and explicit",
-    "override-dependencies": "overrides of the group, each with its reason",
-    "environments": "a group is solved for each target",
-    "conflicts": "groups of their own",
-}
-"""What takes the place of a setting of uv's (https://docs.astral.sh/uv/reference/settings)."""
 _INSTEAD = {
     "-e": _FOLDER,
     "--editable": _FOLDER,
@@ -58,6 +48,7 @@ class Wishes:
         constraints: what it only narrows.
         no_binary: names, or ``:all:``, of what it wants built.
         only_binary: names, or ``:all:``, of what it never wants built.
+        further: what some of its users want besides: name -> requirements.
         left_out: options and editable folders, with what to write in their place.
     """
 
@@ -66,14 +57,15 @@ class Wishes:
     constraints: tuple[str, ...] = ()
     no_binary: tuple[str, ...] = ()
     only_binary: tuple[str, ...] = ()
+    further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
 
 def read_wishes(path: Path) -> Wishes:
-    """Read a requirements file, or the ``[project]`` of a ``pyproject.toml``.
+    """Read a requirements file.
 
     Raises:
-        RequestError: it is not there, is neither (``no-wishes``), or says what is no requirement.
+        RequestError: it is not there, is none (``no-wishes``), or says what is no requirement.
     """
     if path.suffix in _OF_PROGRAMS or path.name == "Pipfile":
         raise RequestError(
@@ -84,52 +76,6 @@ def read_wishes(path: Path) -> Wishes:
             hint="name a requirements file, a pyproject.toml or an environment.yml; "
             "envlock check --from judges locks",
         )
-    return _of_project(path) if path.suffix == ".toml" else _of_requirements(path)
-
-
-def _of_project(path: Path) -> Wishes:
-    document = parse_toml(read_bytes(path), path)
-    project = document.get("project")
-    tools = Table(document, file=str(path)).document("tool")
-    if not isinstance(project, dict):
-        exported = "poetry export --output requirements.txt, and begin with that"
-        raise RequestError(
-            "no-project",
-            "the file has no [project], so that it asks for nothing",
-            where=str(path),
-            why="[tool.poetry] is Poetry's own form" if "poetry" in tools else "",
-            hint=exported if "poetry" in tools else "name a pyproject.toml or a requirements file",
-        )
-    table = Table(project, file=str(path), path="project")
-    requires = table.texts("dependencies")
-    for text in requires:
-        need_requirement(text, f"{path}, project.dependencies")
-    further = "write what the group needs of them, or groups of their own that extend it"
-    left_out = [f"{kind}: {further}" for kind in _further(table, document)]
-    uv = Table(tools, file=str(path), path="tool").table("uv")
-    constraints = uv.texts("constraint-dependencies")
-    for text in constraints:
-        need_requirement(text, f"{path}, tool.uv.constraint-dependencies")
-    left_out += [f"tool.uv.{key}: {instead}" for key, instead in _OF_UV.items() if uv.has(key)]
-    if "dependencies" in table.texts("dynamic"):
-        left_out.append("dependencies are dynamic: only a build of the project tells them")
-    return Wishes(
-        python=table.text("requires-python", ""),
-        requires=requires,
-        constraints=constraints,
-        left_out=tuple(left_out),
-    )
-
-
-def _further(project: Table, document: Mapping[str, object]) -> Iterator[str]:
-    """What a project can be asked for besides: extras, and groups of those who work on it (PEP 735)."""
-    groups = document.get("dependency-groups")
-    for kind, table in (("extras", project.document("optional-dependencies")), ("dependency groups", groups)):
-        if isinstance(table, Mapping) and table:
-            yield f"{kind} {', '.join(table)}"
-
-
-def _of_requirements(path: Path) -> Wishes:
     return replace(read_lines(requirement_lines(path)), python=compiled_for(path))
 
 

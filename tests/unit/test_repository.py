@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from envlock.cli import run
+from envlock.cli.common_first import common_after_name
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -137,7 +138,7 @@ def test_the_commands_of_the_readme_exist(capsys: pytest.CaptureFixture[str]):
     assert len({command.split()[1] for command in commands}) >= 8
     helps: dict[str, str] = {}
     for command in commands:
-        words = command.partition(" -- ")[0].split()[1:]
+        words = common_after_name(command.partition(" -- ")[0].split()[1:])
         name = "" if words[0].startswith("-") else words[0]
         if name not in helps:
             assert run([*filter(None, [name]), "--help"]) == 0, command

@@ -119,14 +119,53 @@ def test_what_is_no_requirement_is_told_where_it_stands(tmp_path: Path, name: st
     assert not (tmp_path / "envlock.toml").exists()
 
 
-def test_what_a_project_can_be_asked_for_besides_is_told(tmp_path: Path):
+def test_extras_and_dependency_groups_of_a_project_are_groups_that_extend(tmp_path: Path):
     file = tmp_path / "pyproject.toml"
-    file.write_text(
-        '[project]\nname = "x"\ndependencies = ["numpy"]\noptional-dependencies = { fast = ["numba"] }\n'
-        '[dependency-groups]\ntest = ["pytest"]\n'
-    )
+    file.write_text("""
+        [project]
+        name = "My_Project"
+        dependencies = ["numpy"]
+        [project.optional-dependencies]
+        fast = ["numba"]
+        Plots = ["matplotlib"]
+        all = ["my-project[fast,plots,all]", "cmake"]
+        stack = ["rich"]
+        nothing = []
+        [dependency-groups]
+        test = ["pytest", { include-group = "lint" }]
+        lint = ["ruff"]
+        fast = ["my-project[plots]"]
+    """)
     begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
-    assert [text.partition(":")[0] for text in begun.left_out] == ["extras fast", "dependency groups test"]
+    assert begun.requires == ("numpy",)
+    assert begun.further == {
+        "fast": ("numba", "matplotlib"),
+        "plots": ("matplotlib",),
+        "all": ("numba", "matplotlib", "pypi:cmake"),
+        "stack-stack": ("rich",),
+        "test": ("pytest", "ruff"),
+        "lint": ("ruff",),
+    }
+    manifest = open_project(Options(project=tmp_path)).manifest
+    assert [wish.text for wish in manifest.group("test").wishes] == ["numpy", "pytest", "ruff"]
+    assert {manifest.group(name).extends for name in begun.further} == {"stack"}
+
+
+@pytest.mark.parametrize(
+    ("groups", "why"),
+    [
+        ('a = [{ include-group = "b" }]', "'b' not found"),
+        ('a = [{ include-group = "a" }]', "includes itself"),
+    ],
+)
+def test_dependency_groups_that_are_none(tmp_path: Path, groups: str, why: str):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(f'[project]\nname = "x"\n[dependency-groups]\n{groups}\n')
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert caught.value.code == "invalid-project"
+    assert why in caught.value.why
+    assert not (tmp_path / "envlock.toml").exists()
 
 
 def test_a_project_begins_one_with_its_python(tmp_path: Path):
