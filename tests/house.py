@@ -89,8 +89,7 @@ READS_VARIABLES = frozenset(
         "edges/cache.py",  # ENVLOCK_CACHE_DIR
         "edges/editable_builds.py",  # likewise
         "edges/uv_installs.py",  # uv likewise
-        "edges/git.py",  # git likewise
-        "edges/repositories.py",  # likewise, with the helpers that have its credentials
+        "edges/git.py",  # git likewise, with the helpers that have credentials of repositories
         "edges/host/detect.py",  # PATH, HOME: where to look
         "edges/index/built_metadata.py",  # a build backend likewise
         "edges/index/credentials.py",  # NETRC

@@ -1,4 +1,4 @@
-"""What git tells of a folder: its files as they were at a revision, and which are its sources."""
+"""How git is run, and what it tells of a folder: its files as they were at a revision, and its sources."""
 
 from __future__ import annotations
 
@@ -9,6 +9,18 @@ from envlock.edges.subprocesses import Finished, run
 from envlock.model.errors import RequestError, SurroundingsError
 
 _PATIENCE_S = 30.0
+_OF_ONE_REPOSITORY = frozenset(
+    {
+        *("GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_PREFIX"),
+        *("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE"),
+        *("GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_INTERNAL_SUPER_PREFIX"),
+    }
+)
+"""Variables that name a repository (``git rev-parse --local-env-vars``), whatever folder git is run in.
+
+Git sets them in hooks (githooks(5)): there, a command that means the repository of a folder would read, or
+write to, the one that the hook belongs to.
+"""
 
 
 def read_at(folder: Path, revision: str, path: str) -> bytes:
@@ -87,5 +99,18 @@ def _check_revision(folder: Path, revision: str) -> None:
         )
 
 
+def run_git(folder: Path | None, *arguments: str, patience_s: float) -> Finished:
+    """Run git for the repository of a folder, or for none; any exit status is an answer.
+
+    It speaks English, and asks nobody for a password, which would wait for ever in a job.
+
+    Raises:
+        SurroundingsError: there is no git, or it does not answer.
+    """
+    ours = {name: value for name, value in os.environ.items() if name not in _OF_ONE_REPOSITORY}
+    variables = {**ours, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+    return run(["git", *arguments], env=variables, cwd=folder, timeout_s=patience_s)
+
+
 def _git(folder: Path, *arguments: str) -> Finished:
-    return run(["git", *arguments], env={**os.environ, "LC_ALL": "C"}, cwd=folder, timeout_s=_PATIENCE_S)
+    return run_git(folder, *arguments, patience_s=_PATIENCE_S)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
 from envlock.edges.cache import Cache
+from envlock.edges.git import run_git
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.packed_sources import pack_sources
-from envlock.edges.subprocesses import Finished, last_lines, run
+from envlock.edges.subprocesses import Finished, last_lines
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.package_sources import REPOSITORY
 
@@ -132,9 +131,7 @@ def _check_out(folder: Path, url: str, commit: str) -> None:
 
 
 def _git(folder: Path | None, *arguments: str) -> Finished:
-    # A prompt for a password would wait for ever in a job.
-    variables: Mapping[str, str] = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
-    return run(["git", *arguments], env=variables, cwd=folder, timeout_s=_PATIENCE_S)
+    return run_git(folder, *arguments, patience_s=_PATIENCE_S)
 
 
 def _said(finished: Finished, url: str) -> str:

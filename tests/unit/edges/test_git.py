@@ -1,0 +1,59 @@
+"""Which repository git is asked about: that of the folder, wherever a command was started."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.cache import Cache
+from envlock.edges.git import read_at, sources_in
+from envlock.edges.repositories import Repositories
+
+
+def git(folder: Path, *arguments: str) -> str:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", *who, *arguments]
+    return subprocess.run(command, cwd=folder, env=environ, check=True, capture_output=True, text=True).stdout
+
+
+def repository(folder: Path, name: str) -> Path:
+    folder.mkdir()
+    (folder / name).write_text(f"{name} of {folder.name}")
+    git(folder, "init")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-m", "one")
+    return folder
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    return repository(tmp_path / "own", "mine.py")
+
+
+@pytest.fixture
+def hooked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository in one of whose hooks the command runs, which git tells by variables."""
+    other = repository(tmp_path / "hooked", "secret.py")
+    for name, place in (("GIT_DIR", ".git"), ("GIT_WORK_TREE", "."), ("GIT_INDEX_FILE", ".git/index")):
+        monkeypatch.setenv(name, str(other / place))
+    return other
+
+
+@pytest.mark.usefixtures("hooked")
+def test_a_folder_is_asked_about_its_own_repository(own: Path) -> None:
+    assert sources_in(own) == ["mine.py"]
+    assert read_at(own, "HEAD", "mine.py") == b"mine.py of own"
+
+
+def test_a_checkout_leaves_the_repository_of_a_hook_as_it_is(tmp_path: Path, own: Path, hooked: Path) -> None:
+    commit = git(own, "rev-parse", "HEAD").strip()
+    before = git(hooked, "rev-parse", "HEAD"), (hooked / ".git/config").read_text()
+    packed = io.BytesIO()
+    Repositories(Cache(tmp_path / "cache"), offline=False).pack(f"git+{own.as_uri()}@{commit}", packed)
+    assert b"mine.py of own" in packed.getvalue()
+    assert (git(hooked, "rev-parse", "HEAD"), (hooked / ".git/config").read_text()) == before
