@@ -100,11 +100,11 @@ def _read(installed: InstalledFolder) -> InstalledRecord:
 
 def _files(content: bytes, site: str) -> tuple[Recorded, ...]:
     try:
-        lines = content.decode().splitlines()
-    except UnicodeDecodeError:
+        rows = list(csv.reader(content.decode().splitlines()))
+    except (UnicodeDecodeError, csv.Error):  # its hash tells that it is not as it was
         return ()
     files = []
-    for row in csv.reader(lines):
+    for row in rows:
         if len(row) >= 2 and BYTECODE not in row[0]:  # noqa: PLR2004 - path and hash
             path, digest = site + row[0], row[1]
             if "/../" in path:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import configparser
 import sys
 import zipfile
-import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from envlock.edges.archive_damage import damage_told_by
 from envlock.model.source_edit import SourceEdit
 
 if sys.version_info >= (3, 11, 4):
@@ -31,15 +31,13 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
         ValueError: it is no archive, wants to write elsewhere, or has not one folder at the top.
     """
     into.mkdir()
-    try:
+    with damage_told_by(lambda why: ValueError(f"it cannot be unpacked: {why}")):
         if sdist.suffix == ".zip":
             with zipfile.ZipFile(sdist) as archive:
                 archive.extractall(into)  # noqa: S202 - zipfile keeps members inside
         else:
             with tarfile.open(sdist) as archive:
                 archive.extractall(into, filter="data")
-    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise ValueError(f"it cannot be unpacked: {error}") from error
     tops = [path for path in into.iterdir() if path.is_dir()]
     if len(tops) != 1:
         raise ValueError("it has not one folder at the top")

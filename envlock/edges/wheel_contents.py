@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
+from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.installed_files import damage_of
 from envlock.edges.records import BYTECODE, PACKAGES, installed_records
 from envlock.model.errors import SurroundingsError
@@ -81,27 +82,28 @@ def _damage(path: str, content: _Content) -> Damage | None:
 
 def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, _Content]]:
     """Where each file of a wheel lies in an environment, with what it should hold."""
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            names = archive.namelist()
-            record = next(name for name in names if _RECORD.fullmatch(name))
+
+    def unreadable(why: str) -> SurroundingsError:
+        return SurroundingsError("wheel-unreadable", "a wheel cannot be read", where=str(wheel), why=why)
+
+    with damage_told_by(unreadable), zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        record = next((name for name in names if _RECORD.fullmatch(name)), "")
+        if not record:
+            raise unreadable("it has no RECORD")
+        try:
             rows = csv.reader(io.TextIOWrapper(archive.open(record), encoding="utf-8"))
             digests = {row[0]: row[1].removeprefix("sha256=") for row in rows if len(row) > 1}
-            for name in names:
-                if name == record or name.endswith("/") or BYTECODE in name:
-                    continue
-                place, script = _place(name, prefix, packages)
-                if place is not None:
-                    first, _, rest = archive.read(name).partition(b"\n") if script else (b"", b"", b"")
-                    rewritten = first.startswith(_SCRIPT)
-                    yield str(place), _Content(digests.get(name, ""), rest if rewritten else None)
-    except (OSError, zipfile.BadZipFile, StopIteration) as error:
-        raise SurroundingsError(
-            "wheel-unreadable",
-            "a wheel cannot be read",
-            where=str(wheel),
-            why=f"{type(error).__name__}: {error}",
-        ) from error
+        except csv.Error as error:
+            raise unreadable(f"its RECORD is no table: {error}") from error
+        for name in names:
+            if name == record or name.endswith("/") or BYTECODE in name:
+                continue
+            place, script = _place(name, prefix, packages)
+            if place is not None:
+                first, _, rest = archive.read(name).partition(b"\n") if script else (b"", b"", b"")
+                rewritten = first.startswith(_SCRIPT)
+                yield str(place), _Content(digests.get(name, ""), rest if rewritten else None)
 
 
 def _place(name: str, prefix: Path, packages: Path) -> tuple[Path | None, bool]:

@@ -22,7 +22,8 @@ from envlock.edges.api.packages import (
     load_package,
     modules_of,
 )
-from envlock.edges.api.sources import Sources, UnreadableError, unpack_sources
+from envlock.edges.api.sources import Sources, unpack_sources
+from envlock.edges.archive_damage import DamagedError
 from envlock.model.api import Api, ApiChange, ApiChangeKind, ApiState
 from envlock.model.frozen import dataclass
 
@@ -63,7 +64,7 @@ def compare(old: Path, new: Path, folder: Path) -> Api:
     before, after = folder / "old", folder / "new"
     try:
         was, becomes = unpack_sources(old, before), unpack_sources(new, after)
-    except UnreadableError:
+    except DamagedError:
         return Api(state=ApiState.UNREADABLE)
     if not was.packages or not becomes.packages:
         return Api(state=ApiState.NO_SOURCES, compiled=len(becomes.compiled))

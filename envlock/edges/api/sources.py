@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from envlock.edges.archive_damage import damage_told_by
 from envlock.model.frozen import dataclass
 
 _SOURCES = (".py", ".pyi")
@@ -33,20 +33,14 @@ class Sources:
     compiled: frozenset[str]
 
 
-class UnreadableError(Exception):
-    """A file that is no whole archive."""
-
-
 def unpack_sources(file: Path, folder: Path) -> Sources:
     """Unpack the sources that a distribution installs, tests and what only a program runs left out.
 
     Raises:
-        UnreadableError: the file is no whole wheel or sdist.
+        DamagedError: the file is no whole wheel or sdist.
     """
-    try:
+    with damage_told_by():
         members = _of_wheel(file, folder) if file.suffix == ".whl" else _of_sdist(file, folder)
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError) as error:
-        raise UnreadableError(str(error)) from error
     written = {_module(path) for path in members if path.suffix in _SOURCES}
     compiled = {_module(path) for path in members if path.suffix in _COMPILED} - written
     tops = {path.parts[0].removesuffix(".py") for path in members if path.suffix in _SOURCES}

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from packaging.utils import canonicalize_name
 
+from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.imports.compiled import reads_of_compiled
 
 BESIDE = frozenset(
@@ -57,7 +58,7 @@ def modules_of(path: Path) -> Mapping[str, Module]:
     """Dotted name of a module -> the module, packages by their own name.
 
     Raises:
-        OSError, zipfile.BadZipFile, tarfile.TarError, EOFError: the file cannot be read.
+        OSError, DamagedError: the file cannot be read.
     """
     sources: dict[str, str] = {}
     found: dict[str, Module] = {}
@@ -75,14 +76,14 @@ def tells_all(path: Path) -> bool:
     """Whether the modules of a file are those that are installed from it: of an sdist, nothing is made.
 
     Raises:
-        OSError, zipfile.BadZipFile, tarfile.TarError, EOFError: the file cannot be read.
+        OSError, DamagedError: the file cannot be read.
     """
     if path.name.endswith(".whl"):
-        with zipfile.ZipFile(path) as archive:
+        with damage_told_by(), zipfile.ZipFile(path) as archive:
             return not any(_BESIDE_PACKAGES.search(name) for name in archive.namelist())
     if path.name.endswith(".zip"):
         return False
-    with tarfile.open(path) as opened:
+    with damage_told_by(), tarfile.open(path) as opened:
         return not any(name.endswith(_SOURCES) for name in opened.getnames())
 
 
@@ -104,12 +105,12 @@ def _members(path: Path) -> Iterator[tuple[str, bytes]]:
     """Of an sdist without the folder that holds all, and those that hold packages."""
     if path.name.endswith((".whl", ".zip")):
         is_wheel = path.name.endswith(".whl")
-        with zipfile.ZipFile(path) as archive:
+        with damage_told_by(), zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
                 if name.endswith((".py", ".so") if is_wheel else ".py"):
                     yield name if is_wheel else _inside(name), archive.read(name)
         return
-    with tarfile.open(path) as opened:
+    with damage_told_by(), tarfile.open(path) as opened:
         for member in opened:
             if member.isfile() and member.name.endswith(".py"):
                 extracted = opened.extractfile(member)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import tarfile
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from envlock.edges.archive_damage import DamagedError
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import meant_release, telling_file
 from envlock.edges.imports.guards import Guards
@@ -35,7 +33,7 @@ _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])
 _SETUP = "setup"
 _ALWAYS: Guards = frozenset()
 _OFFLINE = "offline-miss"
-BROKEN = (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error)
+BROKEN = (OSError, DamagedError)
 """What a file that is damaged raises when it is read."""
 
 _THREADS = 4

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Iterable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
+from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.files import Files
@@ -78,11 +79,8 @@ class SummaryReader:
 def _of_wheel(opened: IO[bytes], file: DistFile) -> FileSummary:
     name = canonicalize_name(parse_wheel_filename(file.filename)[0])
     licence = read_licence(read_wheel_metadata(opened, file.filename, name))
-    try:
-        with zipfile.ZipFile(opened) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise broken_file(file.filename, f"{type(error).__name__}: {error}") from error
+    with damage_told_by(partial(broken_file, file.filename)), zipfile.ZipFile(opened) as archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
     return FileSummary(
         download=opened.seek(0, 2),
         installed=sum(member.file_size for member in members),

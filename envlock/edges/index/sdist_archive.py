@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
+from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.index.own_packages import demanded_packages
 from envlock.edges.index.wheel_metadata import broken_file
 
@@ -41,18 +42,16 @@ def read_telling_files(path: Path) -> Mapping[str, str]:
         packages.update({package["name"]} if package else ())
         return _TELLING.fullmatch(name) is not None
 
-    try:
-        texts = _texts(path, tells)
-        demanded = demanded_packages(texts.get("setup.py", ""), packages)
-        if demanded:
-            texts |= _texts(path, lambda name: name.endswith(".py") and name.partition("/")[0] in demanded)
-    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-        raise broken_file(path.name, f"{type(error).__name__}: {error}") from error
+    texts = _texts(path, tells)
+    demanded = demanded_packages(texts.get("setup.py", ""), packages)
+    if demanded:
+        texts |= _texts(path, lambda name: name.endswith(".py") and name.partition("/")[0] in demanded)
     return texts
 
 
 def _texts(path: Path, wanted: Callable[[str], bool]) -> dict[str, str]:
-    return dict(_from_zip(path, wanted) if path.suffix == ".zip" else _from_tar(path, wanted))
+    with damage_told_by(partial(broken_file, path.name)):
+        return dict(_from_zip(path, wanted) if path.suffix == ".zip" else _from_tar(path, wanted))
 
 
 def _from_tar(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:

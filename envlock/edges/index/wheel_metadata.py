@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
+from functools import partial
 from typing import IO
 
 from packaging.utils import canonicalize_name
 
+from envlock.edges.archive_damage import damage_told_by
 from envlock.model.catalogue import BROKEN_FILE
 from envlock.model.errors import SurroundingsError
 
@@ -21,14 +22,11 @@ def read_wheel_metadata(file: IO[bytes], filename: str, distribution: str) -> by
     Raises:
         SurroundingsError: the file is no whole wheel of that distribution.
     """
-    try:
-        with zipfile.ZipFile(file) as archive:
-            for name in archive.namelist():
-                match = _MEMBER.fullmatch(name)
-                if match and canonicalize_name(match[1]) == distribution:
-                    return archive.read(name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise broken_file(filename, f"{type(error).__name__}: {error}") from error
+    with damage_told_by(partial(broken_file, filename)), zipfile.ZipFile(file) as archive:
+        for name in archive.namelist():
+            match = _MEMBER.fullmatch(name)
+            if match and canonicalize_name(match[1]) == distribution:
+                return archive.read(name)
     raise broken_file(filename, f"it has no METADATA of {distribution}")
 
 

@@ -6,12 +6,12 @@ import csv
 import io
 import re
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
+from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.cache import Cache
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.files import Files
@@ -81,7 +81,10 @@ class RecordReader:
         return remote
 
     def _keep(self, file: DistFile, record: bytes) -> Installed:
-        key, tops = _key(file), _tops(record)
+        try:
+            key, tops = _key(file), _tops(record)
+        except csv.Error as error:
+            raise broken_file(file.filename, f"its RECORD is no table: {error}") from error
         self._cache.write_attached(_KIND, key, sorted(tops), record)
         return Installed(tops, partial(self._listed, key, record))
 
@@ -114,13 +117,10 @@ def _key(file: DistFile) -> str:
 
 
 def _member(file: IO[bytes], filename: str) -> bytes:
-    try:
-        with zipfile.ZipFile(file) as archive:
-            for name in archive.namelist():
-                if name.endswith(".dist-info/RECORD") and name.count("/") == 1:
-                    return archive.read(name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
-        raise broken_file(filename, f"{type(error).__name__}: {error}") from error
+    with damage_told_by(partial(broken_file, filename)), zipfile.ZipFile(file) as archive:
+        for name in archive.namelist():
+            if name.endswith(".dist-info/RECORD") and name.count("/") == 1:
+                return archive.read(name)
     raise broken_file(filename, "it has no RECORD")
 
 
