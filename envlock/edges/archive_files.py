@@ -53,7 +53,7 @@ class Archive:
             SurroundingsError: ``not-in-archive``.
         """
         place = self.record.files.get(sha256)
-        if place is None or ".." in PurePosixPath(place).parts or not (self.payload / place).is_file():
+        if place is None or not (self.payload / place).is_file():
             raise SurroundingsError(
                 "not-in-archive",
                 f"{name} is not in the archive",

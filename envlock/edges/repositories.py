@@ -13,6 +13,7 @@ from envlock.edges.packed_sources import pack_sources
 from envlock.edges.subprocesses import Finished, last_lines
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.package_sources import REPOSITORY
+from envlock.model.path_parts import is_place_inside
 
 _KIND = "commits"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -84,11 +85,12 @@ class Repositories:
             folder = Path(name) / "checkout"
             folder.mkdir()
             _check_out(folder, url, commit)
-            sources = folder / fragment.removeprefix("subdirectory=")
-            if not sources.is_dir():
+            inner = fragment.removeprefix("subdirectory=")
+            sources = folder / inner
+            if (inner and not is_place_inside(inner)) or not sources.is_dir():
                 raise RequestError(
                     "source-folder",
-                    f"the repository has no folder {fragment.removeprefix('subdirectory=')!r}",
+                    f"the repository has no folder {inner!r}",
                     where=without_credentials(place),
                 )
             found = (path for path in sources.rglob("*") if path.is_symlink() or path.is_file())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.manifest import Freeze
+from envlock.model.path_parts import is_file_name, is_group_name, is_place_inside, is_target_name
 
 SCHEMA = "envlock/archive/1"
 RECORD = "envlock-archive.json"
@@ -121,11 +122,11 @@ def decode_record(document: Mapping[str, object], file: str) -> ArchiveRecord:
         )
     python, frozen = table.table("python"), table.table("frozen")
     record = ArchiveRecord(
-        group=table.text("group"),
-        target=table.text("target"),
-        created=_time(table),
+        group=_checked(table, "group", is_group_name),
+        target=_checked(table, "target", is_target_name),
+        created=table.moment("created"),
         envlock=table.text("envlock"),
-        lock=table.text("lock"),
+        lock=_checked(table, "lock", is_file_name),
         lock_sha256=table.text("lock_sha256"),
         frozen=Freeze(until=frozen.date("until"), reason=frozen.text("reason")),
         python=InterpreterOrigin(
@@ -134,15 +135,28 @@ def decode_record(document: Mapping[str, object], file: str) -> ArchiveRecord:
             kind=python.text("kind"),
             build=python.text("build"),
         ),
-        files=table.mapping("files"),
-        built=table.mapping("built"),
+        files=_places(table.table("files")),
+        built=_keys(table.table("built")),
     )
     table.done()
     return record
 
 
-def _time(table: Table) -> dt.datetime:
-    try:
-        return dt.datetime.fromisoformat(table.text("created"))
-    except ValueError:
-        raise table.error("expected a time such as 2026-01-31T12:00:00+00:00", key="created") from None
+def _checked(table: Table, key: str, is_one: Callable[[str], bool]) -> str:
+    """A text that becomes a part of a path; archives come from elsewhere."""
+    text = table.text(key)
+    if not is_one(text):
+        raise table.error(f"{text!r} would lead out of the folder that it is for", key=key)
+    return text
+
+
+def _places(table: Table) -> dict[str, str]:
+    return {sha256: _checked(table, sha256, is_place_inside) for sha256 in table.keys()}  # noqa: SIM118
+
+
+def _keys(table: Table) -> dict[str, str]:
+    """Digests of built wheels by their keys, which name folders of a store."""
+    for key in table.keys():  # noqa: SIM118 - Table is no mapping
+        if not is_file_name(key) or key.startswith("."):
+            raise table.error(f"{key!r} is no key of a build", key=key)
+    return {key: table.text(key) for key in table.keys()}  # noqa: SIM118

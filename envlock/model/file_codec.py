@@ -7,6 +7,7 @@ import datetime as dt
 from envlock.model.catalogue import DistFile, ListedBy
 from envlock.model.decode import Table
 from envlock.model.package_sources import REPOSITORY, filename_of, is_url, named_by
+from envlock.model.path_parts import is_file_name, is_sha256
 
 _NO_SDIST = ".tar.bz2"
 """How archives end that indexes list and that PEP 751 takes for no sdist, since PEP 625 does not."""
@@ -87,12 +88,14 @@ def decode_file(package: Table, own: Table) -> DistFile:
     named = named_by(filename)
     if named is None and filename.endswith(".whl"):
         raise table.error(f"{filename!r} is no name of a wheel", key="name")
+    sha256 = table.table("hashes").text("sha256")
+    _check_places(table, filename, sha256)
     upload = table.raw("upload-time") if table.has("upload-time") else None
     index = ListedBy(own.text("index"), package.text("index")) if package.has("index") else None
     return DistFile(
         filename=filename,
         url=url,
-        sha256=table.table("hashes").text("sha256"),
+        sha256=sha256,
         size=table.integer("size", 0),
         upload_time=upload if isinstance(upload, dt.datetime) else None,
         tags=named.tags if named else frozenset(),
@@ -118,13 +121,23 @@ def _repository_url(table: Table) -> str:
 
 def _packed(url: str, own: Table) -> DistFile:
     """Sources that are packed into the archive that envlock's part tells of."""
+    filename, sha256 = own.text("file"), own.text("sha256")
+    _check_places(own, filename, sha256)
     return DistFile(
-        filename=own.text("file"),
+        filename=filename,
         url=url,
-        sha256=own.text("sha256"),
+        sha256=sha256,
         size=own.integer("size", 0),
         direct=True,
     )
+
+
+def _check_places(table: Table, filename: str, sha256: str) -> None:
+    """Refuse what the cache could not keep a file by: it lies in a folder of its hash, under its name."""
+    if not is_file_name(filename):
+        raise table.error(f"{filename!r} is no file's name")
+    if not is_sha256(sha256):
+        raise table.error(f"{sha256!r} is no sha256")
 
 
 def _place(table: Table) -> str:

@@ -16,12 +16,11 @@ from envlock.model.group import AsOf, Freeze, Group, Wish
 from envlock.model.knowledge import Knowledge
 from envlock.model.package_sources import is_url
 from envlock.model.package_sources_codec import decode_direct, is_path, name_of_file, refuse_option
+from envlock.model.path_parts import is_group_name
 from envlock.model.policy import NO_POLICY
 from envlock.model.policy_codec import decode_policy
 
 _PYTHON = "python"
-_NAME = r"\w[\w-]{0,99}"
-"""What a lock's name may have between its dots (PEP 751), and what is one plain file everywhere."""
 
 
 def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
@@ -40,7 +39,7 @@ def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
 
 
 def _check_name(table: Table, name: str) -> None:
-    if not re.fullmatch(_NAME, name) or name != name.lower():
+    if not is_group_name(name):
         raise table.error(
             f"a group's name may not be {name!r}",
             hint="at most 100 lower-case letters, digits, - and _: it becomes part of pylock.<group>.toml",

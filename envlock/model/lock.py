@@ -11,6 +11,7 @@ from types import MappingProxyType
 from envlock.model.decode import Table
 from envlock.model.file_codec import decode_file, encode_file, own_of_file
 from envlock.model.frozen import dataclass
+from envlock.model.path_parts import is_group_name, is_target_name
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
 from envlock.model.source_edit import decode_edit, encode_edits
 from envlock.model.target import USUAL_MACHINE
@@ -184,6 +185,9 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
         newer = "update envlock, or " + MEND
         raise own.error(f"written by another envlock ({root.text('created-by')})", key="version", hint=newer)
     own.text("seal", "")  # looked at where the bytes are
+    for key, is_one in (("group", is_group_name), ("target", is_target_name)):
+        if not is_one(own.text(key)):
+            raise own.error(f"a {key} may not be called {own.text(key)!r}", key=key, hint=MEND)
     lock = Lock(
         group=own.text("group"),
         target=own.text("target"),

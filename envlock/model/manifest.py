@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -17,13 +16,12 @@ from envlock.model.launch import NOTHING_SAID, LaunchSettings, decode_launch
 from envlock.model.layers import SHIPPED_LAYERS, Layers, decode_layers
 from envlock.model.package_sources import NO_SOURCES, PackageSources
 from envlock.model.package_sources_codec import decode_sources
+from envlock.model.path_parts import is_sha256, is_target_name
 
 __all__ = ["AsOf", "Freeze", "Group", "Manifest", "Waiver", "Wish", "decode_manifest"]
 
 VERIFIED = "verified"
 """What a waiver claims that rests on the last verification, whichever that is."""
-_TARGET_NAME = r"\w[\w.-]{0,99}"
-_SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +118,7 @@ def _decode_targets(targets: Table) -> dict[str, Table]:
     """Each undecoded; locks lie in a folder of its name."""
     found = {name: targets.table(name) for name in targets.keys()}  # noqa: SIM118 - Table is no mapping
     for name, table in found.items():
-        if not re.fullmatch(_TARGET_NAME, name):
+        if not is_target_name(name):
             raise table.error(
                 f"a target's name may not be {name!r}",
                 hint="letters, digits, -, _ and dots: it becomes the folder locks/<target>",
@@ -136,7 +134,7 @@ def _decode_waiver(table: Table) -> Waiver:
         expires=table.date("expires"),
         evidence=table.text("evidence", ""),
     )
-    if waiver.evidence not in ("", VERIFIED) and not _SHA256.fullmatch(waiver.evidence):
+    if waiver.evidence not in ("", VERIFIED) and not is_sha256(waiver.evidence):
         raise table.error(
             f"{waiver.evidence!r} is no evidence",
             key="evidence",

@@ -23,8 +23,8 @@ from envlock.model.package_sources import (
     is_url,
     named_by,
 )
+from envlock.model.path_parts import is_sha256
 
-_HASH = r"[0-9a-f]{64}"
 _CREDENTIALS = r"[\w+]+://[^/@]*:[^/@]*@"
 _REPOSITORY = r"(git|hg|svn|bzr)\+"
 _GIT = r"git\+(https?|ssh|file)://[^-].*"
@@ -161,7 +161,7 @@ def decode_direct(
     place, _, fragment = place.partition("#")
     hashes = dict(part.partition("=")[::2] for part in fragment.split("&") if "=" in part)
     sha256 = (sha256 or hashes.get("sha256", "")).lower()
-    if sha256 and not re.fullmatch(_HASH, sha256):
+    if sha256 and not is_sha256(sha256):
         raise table.error(f"{sha256!r} is no sha256", key=key, hint="64 hexadecimal digits")
     repository = re.match(_REPOSITORY, _safe(table, key, place)) is not None
     place = place if repository else _normal(place)

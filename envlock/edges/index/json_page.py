@@ -167,7 +167,7 @@ def _sidecar(file: _File, unset: UnsetType) -> str | None:
     """PEP 714's key before its elder ones; a boolean or a table of hashes."""
     for value in (file.core_metadata, file.data_dist_info_metadata, file.dist_info_metadata):
         if value is not unset:
-            return None if not value else "" if value is True else value.sha256
+            return None if not value else "" if value is True else value.sha256.lower()
     return None
 
 

@@ -20,6 +20,7 @@ from envlock.edges.index.filenames import WHEEL, NamedFile, read_version, spelle
 from envlock.edges.index.requirement_repair import read_specifiers
 from envlock.model.catalogue import DistFile, ListedBy
 from envlock.model.frozen import dataclass
+from envlock.model.path_parts import is_sha256
 from envlock.model.project_status import ACTIVE, ProjectStatus
 
 _IN_UTC = methodcaller("endswith", "Z")
@@ -161,11 +162,14 @@ def _day(text: str) -> str:
 
 
 def dist_file(row: Row, named: NamedFile, index: ListedBy | None = None) -> DistFile:
-    """The file that a row lists; ``index`` is the manifest's, if it is one of those."""
+    """The file that a row lists; ``index`` is the manifest's, if it is one of those.
+
+    A hash that is none tells none: the file's own is computed when it comes in.
+    """
     return DistFile(
         filename=row.filename,
         url=row.url,
-        sha256=row.sha256,
+        sha256=row.sha256 if is_sha256(row.sha256) else "",
         size=row.size,
         requires_python=_readable(row.requires_python),
         upload_time=_instant(row.upload_time),

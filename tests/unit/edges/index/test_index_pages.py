@@ -32,7 +32,8 @@ def error_of(catalogue, name="foo"):
 def test_html_attributes_are_read(server, catalogue):
     server.page(
         "foo",
-        '<a href="../../files/foo-1.0-2x-cp37-cp37m-manylinux1_x86_64.manylinux2010_x86_64.whl#sha256=ABCD"'
+        '<a href="../../files/foo-1.0-2x-cp37-cp37m-manylinux1_x86_64.manylinux2010_x86_64.whl'
+        f'#sha256={"ABCD" * 16}"'
         ' data-requires-python="&gt;=3.6" data-upload-time="2020-01-02T03:04:05.123456Z"'
         ' data-yanked="broken" data-dist-info-metadata="sha256=ef">foo</a>',
     )
@@ -40,7 +41,7 @@ def test_html_attributes_are_read(server, catalogue):
     (file,) = release.files
     assert file.url == f"{server.url}/files/foo-1.0-2x-cp37-cp37m-manylinux1_x86_64.manylinux2010_x86_64.whl"
     assert (file.sha256, file.requires_python, file.yanked, file.build) == (
-        "abcd",
+        "abcd" * 16,
         ">=3.6",
         "broken",
         (2, "x"),
@@ -56,7 +57,7 @@ def test_json_says_the_same_and_more(server, catalogue):
     file = {
         "filename": "foo-1.0.tar.gz",
         "url": "../../files/foo-1.0.tar.gz",
-        "hashes": {"sha256": "ab"},
+        "hashes": {"sha256": "AB" * 32},
         "requires-python": ">=3.6",
         "size": 12,
         "upload-time": "2020-01-02T03:04:05Z",
@@ -74,11 +75,25 @@ def test_json_says_the_same_and_more(server, catalogue):
     )
     assert (second.url, second.sha256, second.size, second.yanked) == (
         f"{server.url}/files/foo-1.0.tar.gz",
-        "ab",
+        "ab" * 32,
         12,
         "",
     )
     assert second.upload_time == dt.datetime(2020, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
+
+
+def test_a_hash_that_is_none_leads_to_no_other_place(server, catalogue, tmp_path):
+    server.file("foo-1.0.tar.gz", b"\x1f\x8b of foo")
+    json_page(
+        server, ONE | {"url": "/files/foo-1.0.tar.gz", "hashes": {"sha256": "../" * 9 + str(tmp_path)[1:]}}
+    )
+    one = catalogue()
+    (release,) = one.releases("foo")
+    (file,) = release.files
+    assert file.sha256 == ""
+    place = one.local_file(file)
+    assert place.read_bytes() == b"\x1f\x8b of foo"
+    assert not (tmp_path / place.name).exists()
 
 
 ONE = {"filename": "foo-1.0.tar.gz", "url": "foo-1.0.tar.gz", "hashes": {}}
@@ -119,7 +134,7 @@ def test_another_version_of_the_api_is_named_whatever_its_files_look_like(server
 @pytest.mark.parametrize(
     ("fields", "asked"),
     [
-        ({"core-metadata": {"sha256": "AB"}, "dist-info-metadata": False}, "AB"),
+        ({"core-metadata": {"sha256": "AB"}, "dist-info-metadata": False}, "ab"),
         ({"core-metadata": False, "dist-info-metadata": {"sha256": "ab"}}, None),
         ({"data-dist-info-metadata": True}, ""),
         ({"dist-info-metadata": {"md5": "ab"}}, ""),
