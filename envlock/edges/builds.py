@@ -185,6 +185,7 @@ def build_wheel(
     loaded = with_modules(environ, modules_of(systems))
     variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
     run_build = partial(run_logged, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
+    begin = log.stat().st_size  # above are builds that failed before
     try:
         try:
             run_build(command, cwd=work)
@@ -194,7 +195,7 @@ def build_wheel(
                 raise
             run_build(program, cwd=source)
     except SurroundingsError as error:
-        raise _failure(pin, error) from error
+        raise _failure(pin, error, begin) from error
     wheel = next(results.glob("*.whl"))
     declared = parse_wheel_filename(wheel.name)[1]
     if declared.public != Version(pin.version).public:
@@ -245,10 +246,13 @@ def hint_for(lines: Sequence[str]) -> str:
     return "the log holds all output"
 
 
-def _failure(pin: DistributionPin, error: SurroundingsError) -> SurroundingsError:
+def _failure(pin: DistributionPin, error: SurroundingsError, begin: int) -> SurroundingsError:
+    """Why a build failed, by what its log has from a byte on."""
     if error.code != "tool-failed":
         return error
-    lines = Path(error.where).read_text(encoding="utf-8", errors="replace").splitlines()
+    with Path(error.where).open("rb") as log:
+        log.seek(begin)
+        lines = log.read().decode("utf-8", "replace").splitlines()
     return SurroundingsError(
         "build-failed",
         f"{pin.name} {pin.version} could not be built",

@@ -250,6 +250,15 @@ def test_a_failed_build_says_why_and_where(tmp_path: Path) -> None:
     assert "header files" in error.hint
 
 
+def test_a_failed_build_does_not_tell_why_the_one_before_it_failed(tmp_path: Path) -> None:
+    (tmp_path / "tiny.log").write_text("old.c:1:10: fatal error: Python.h: No such file or directory\n")
+    with pytest.raises(SurroundingsError) as caught:
+        _build(tmp_path, {"FAIL": "1"})
+    assert "Python.h" not in caught.value.why
+    assert "MPI's header files" in caught.value.hint
+    assert "Python.h" in (tmp_path / "tiny.log").read_text()
+
+
 def _build(folder: Path, variables: dict[str, str], *edits: SourceEdit) -> Path:
     return _build_archive(folder, _sdist(folder / "tiny-1.0.tar.gz"), variables, edits=edits)
 
