@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from pyproject_hooks import BuildBackendHookCaller
+from pyproject_hooks import BackendUnavailable, BuildBackendHookCaller, HookMissing
 
 _LEGACY = "setuptools.build_meta:__legacy__"
 """The backend of a source tree that names none (PEP 517)."""
@@ -29,6 +29,9 @@ exec(compile(script, __file__, "exec"))
 what the script wants for its build is not fetched, as in PEP 517, for it was locked and is there.
 """
 
+UNUSABLE = (BackendUnavailable, HookMissing, OSError, ValueError, TypeError)
+"""What comes of a backend that is not there, or answers in another way than PEP 517 says."""
+
 Run = Callable[[Sequence[str], Mapping[str, str], Path], None]
 """Runs a program with further variables in a folder."""
 
@@ -38,10 +41,13 @@ def backend_of(source: Path, prefix: Path, run: Run) -> BuildBackendHookCaller:
 
     Raises:
         ValueError: pyproject.toml cannot be read, or the backend's own folder is outside of the tree.
+        TypeError: what it says of the backend's folder is no list.
     """
     pyproject = source / "pyproject.toml"
     stated = tomllib.loads(pyproject.read_text("utf-8")) if pyproject.is_file() else {}
     system = stated.get("build-system", {})
+    if not isinstance(system, dict):
+        raise ValueError("build-system is no table")  # noqa: TRY004 - as what else is wrong in the file
 
     def runner(
         cmd: Sequence[str], cwd: str | None = None, extra_environ: Mapping[str, str] | None = None
@@ -55,6 +61,13 @@ def backend_of(source: Path, prefix: Path, run: Run) -> BuildBackendHookCaller:
         runner=runner,
         python_executable=str(prefix / "bin/python"),
     )
+
+
+def why_unusable(error: Exception) -> str:
+    """What is wrong with a backend, in one line."""
+    if isinstance(error, BackendUnavailable):
+        return (error.traceback.strip().splitlines() or [str(error)])[-1]
+    return str(error) or type(error).__name__
 
 
 def program_command(source: Path, prefix: Path, results: Path) -> list[str] | None:

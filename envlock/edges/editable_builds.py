@@ -10,9 +10,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pyproject_hooks import HookMissing
 
-from envlock.edges.build_backends import backend_of
+from envlock.edges.build_backends import UNUSABLE, backend_of, why_unusable
 from envlock.edges.builds import build_variables
 from envlock.edges.environments import create_environment, installed
+from envlock.edges.marker_environments import Platform
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.pins import DistributionPin
@@ -57,25 +58,26 @@ def build_editable_wheel(
 
     try:
         backend = backend_of(folder, prefix, run)
-        lacking = _lacking(backend.get_requires_for_build_editable(), prefix)
+        lacking = _lacking(backend.get_requires_for_build_editable(), prefix, interpreter)
         if lacking:
             why = f"it wants {', '.join(lacking)} for editable builds: add that to build-system.requires"
             raise _failed(pin, folder, why)
         return results / backend.build_editable(str(results))
     except HookMissing:
         raise _failed(pin, folder, "its build backend has no editable builds (PEP 660)") from None
-    except (OSError, ValueError) as error:
-        raise _failed(pin, folder, str(error)) from error
+    except UNUSABLE as error:
+        raise _failed(pin, folder, why_unusable(error)) from error
     except SurroundingsError as error:
         if error.code != "tool-failed":
             raise
         raise _failed(pin, folder, "\n".join(last_lines(error.why.splitlines()))) from error
 
 
-def _lacking(requirements: Sequence[str], prefix: Path) -> list[str]:
-    """What of the requirements an environment does not have."""
+def _lacking(requirements: Sequence[str], prefix: Path, interpreter: Interpreter) -> list[str]:
+    """What of the requirements, as far as they are for its interpreter, an environment does not have."""
     there = installed(prefix)
-    wanted = map(Requirement, requirements)
+    here = Platform(markers=interpreter.markers, python=interpreter.version)
+    wanted = [one for one in map(Requirement, requirements) if here.meets(str(one.marker or ""))]
     return [
         str(one)
         for one in wanted

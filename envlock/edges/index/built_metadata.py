@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from packaging.utils import parse_sdist_filename
-from pyproject_hooks import HookMissing
 
-from envlock.edges.build_backends import backend_of
+from envlock.edges.build_backends import UNUSABLE, backend_of, why_unusable
 from envlock.edges.builds import told_version
 from envlock.edges.cache import Cache
 from envlock.edges.environments import create_environment
@@ -60,7 +59,7 @@ def backend_fields(
         with tempfile.TemporaryDirectory(prefix="envlock-metadata-") as folder:
             told = told_version(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
             fields = _ask(sdist, interpreter, wheels, Path(folder), told)
-    except (SurroundingsError, HookMissing, OSError, ValueError) as error:
+    except (SurroundingsError, *UNUSABLE) as error:
         raise _failed(file, error) from error
     cache.write(_KIND, key, to_document(fields))
     return fields
@@ -118,13 +117,13 @@ def _without_network() -> tuple[str, ...]:
 
 
 def _failed(file: DistFile, error: Exception) -> SurroundingsError:
-    why = str(error)
+    why = why_unusable(error)
     if isinstance(error, SurroundingsError):
         why = "; ".join(line.strip() for line in last_lines((error.why or error.message).splitlines(), 1))
     return SurroundingsError(
         "metadata-failed",
         f"the build backend of {file.filename} does not tell its dependencies",
         where=file.filename,
-        why=why or type(error).__name__,
+        why=why,
         hint="ask for a version that has a wheel",
     )

@@ -40,6 +40,8 @@ def folder_version(folder: Path, distribution: str) -> str:
     texts = _texts(folder)
     try:
         project = tomllib.loads(texts.get("pyproject.toml", "")).get("project", {})
+        if not isinstance(project, dict):
+            raise _unusable(folder, "project is no table in its pyproject.toml")
         name, version = str(project.get("name", "")), str(Version(str(project.get("version", ""))))
     except tomllib.TOMLDecodeError as error:
         raise _unusable(folder, f"pyproject.toml cannot be read: {error}") from None

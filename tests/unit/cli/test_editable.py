@@ -89,6 +89,13 @@ def test_changes_of_the_sources_count_at_once(site: Site, envlock: Envlock, sour
     assert "frozen" not in (site.project / "envlock.toml").read_text()
 
 
+def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envlock: Envlock, sources: Path):
+    wanted = 'editables~=0.3; python_version < "3"'
+    (sources / "backend.py").write_text(BACKEND.format(requires=[wanted]))
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+
+
 @pytest.mark.parametrize(
     ("spoil", "status", "told"),
     [
@@ -112,6 +119,13 @@ def test_changes_of_the_sources_count_at_once(site: Site, envlock: Envlock, sour
             lambda folder: (folder / "backend.py").write_text("def build_wheel(*args): pass\n"),
             3,
             "has no editable builds",
+        ),
+        (
+            lambda folder: (folder / "pyproject.toml").write_text(
+                PYPROJECT.replace('"backend"', '"hatchling.build"').replace('backend-path = ["."]\n', "")
+            ),
+            3,
+            "No module named 'hatchling'",
         ),
     ],
 )

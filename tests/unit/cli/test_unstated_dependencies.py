@@ -112,6 +112,11 @@ def test_the_manifest_may_forbid_it(site: Site, envlock: Envlock, odd):
     ("extra", "deadline_s", "told"),
     [
         ("raise ValueError('a backend of its own mind')", PATIENCE_S, "a backend of its own mind"),
+        (
+            "return\nimport absent\ndef other():\n    folder = ''",
+            PATIENCE_S,
+            "No module named 'absent'",
+        ),
         ("time.sleep(3600)", 3.0, "did not end within"),
     ],
 )
