@@ -221,7 +221,11 @@ def run(arguments: list[str]) -> int:
         result = get_command(_app).main(args=arguments, prog_name="envlock", standalone_mode=False)
     except EnvlockError as error:
         return _told(error, arguments)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
+        return int(ExitStatus.INTERRUPTED)
+    except typer.Abort as abort:  # which typer makes of an end of file as well, as if somebody had been asked
+        if isinstance(abort.__cause__, EOFError):
+            return _told_by_typer(abort.__cause__, arguments)
         return int(ExitStatus.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be told, not lost
         refusal = import_module("envlock.edges.files").refusal_of_the_system(error)

@@ -116,6 +116,19 @@ def test_usage(arguments: list[str], envlock: Envlock):
     assert said.err.endswith("\n  code   usage\n")
 
 
+def test_the_end_of_a_file_is_no_interruption(envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
+    """As of bytecode of Python's own, which a full disk cut off."""
+
+    def cut_off(*_given: object, **_named: object) -> None:
+        raise EOFError("marshal data too short")
+
+    monkeypatch.setattr("envlock.app.project.load_decoded", cut_off)
+    said = envlock("status")
+    assert (said.status, "marshal data too short" in said.err, "a bug" in said.err) == (3, True, True), (
+        said.err
+    )
+
+
 def test_options_common_to_all_before_the_command(site: Site, envlock: Envlock):
     told = envlock("--json", f"--project={site.project}", "status")
     assert json.loads(told.out)["schema"] == "envlock/status/1"
