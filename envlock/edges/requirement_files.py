@@ -42,7 +42,7 @@ def read_requirements(path: Path, reader: Reader) -> Listing:
     compiled = compiled_for(path)
     platform = reader.platform(f"=={compiled}.*" if compiled else "")
     for place, line in requirement_lines(path):
-        if line.startswith("-") and line.split()[0] not in _EDITABLE:
+        if line.startswith("-") and option_of(line)[0] not in _EDITABLE:
             continue
         one = _read(line, place, platform)
         if isinstance(one, Listed):
@@ -107,9 +107,21 @@ def requirements_among(lines: Iterable[str], file: Path) -> Iterator[tuple[str, 
 
 def _included(line: str) -> str:
     """The requirements file that a line includes; empty for any other line."""
-    told = line.replace("=", " ", 1) if line.startswith("--") else line
-    option, _, value = told.partition(" ")
-    return value.strip() if option in _INCLUDES else ""
+    option, value = option_of(line)
+    return value if option in _INCLUDES else ""
+
+
+def option_of(line: str) -> tuple[str, str]:
+    """An option and its value, written as pip reads it: ``-r FILE``, ``-rFILE``, ``--requirement=FILE``.
+
+    Both are empty where a line is no option.
+    """
+    if not line.startswith("-"):
+        return "", ""
+    if not line.startswith("--"):
+        return line[:2], line[2:].strip()
+    option, _, value = line.replace("=", " ", 1).partition(" ")
+    return option, value.strip()
 
 
 def written_requirement(line: str) -> str:

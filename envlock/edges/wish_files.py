@@ -11,6 +11,7 @@ from packaging.utils import canonicalize_name
 from envlock.edges.requirement_files import (
     compiled_for,
     need_requirement,
+    option_of,
     requirement_lines,
     written_requirement,
 )
@@ -79,21 +80,23 @@ def read_wishes(path: Path) -> Wishes:
     return replace(read_lines(requirement_lines(path)), python=compiled_for(path))
 
 
-def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
-    """Read lines that are for pip, each with its place.
+def read_lines(lines: Iterable[tuple[str, str]], within: tuple[Path, ...] = ()) -> Wishes:
+    """Read lines that are for pip, each with its place, within constraints files that led to them.
 
     Raises:
-        RequestError: one is neither a requirement nor an option.
+        RequestError: one is neither a requirement nor an option, or a constraints file names itself.
     """
     requires: list[str] = []
     constraints: list[str] = []
     left_out: list[str] = []
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
     for place, line in lines:
-        option, _, value = line.replace("=", " ", 1).partition(" ")
+        option, value = option_of(line)
         if option in _CONSTRAINTS:
-            beside = Path(place.partition(", line ")[0]).parent
-            narrowed = read_lines(requirement_lines(beside / value.strip()))
+            file = Path(place.partition(", line ")[0]).parent / value
+            if file.resolve() in within:
+                raise RequestError("requirements-cycle", "the constraints file includes itself", where=place)
+            narrowed = read_lines(requirement_lines(file), (*within, file.resolve()))
             constraints += [*narrowed.requires, *narrowed.constraints]
             left_out += narrowed.left_out
         elif option in _FORMS:

@@ -246,6 +246,28 @@ def test_constraints_and_the_python_of_a_compiled_file_are_taken_over(tmp_path: 
     ]
 
 
+def test_options_are_read_in_every_way_that_pip_reads_them(tmp_path: Path):
+    (tmp_path / "requirements.txt").write_text("-rmore.txt\n-climits.txt\n-e.\nnumpy\n")
+    (tmp_path / "more.txt").write_text("six\n")
+    (tmp_path / "limits.txt").write_text("numpy<2\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
+    group = open_project(Options(project=tmp_path)).manifest.group("stack")
+    assert [wish.text for wish in group.wishes] == ["six", "numpy"]
+    assert [one.component for one in group.policy.constraints] == ["numpy"]
+    assert [text.partition("; ")[2] for text in begun.left_out] == [
+        "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
+    ]
+
+
+def test_constraints_that_lead_back_to_themselves_are_refused(tmp_path: Path):
+    (tmp_path / "requirements.txt").write_text("numpy\n-c limits.txt\n")
+    (tmp_path / "limits.txt").write_text("-c more.txt\n")
+    (tmp_path / "more.txt").write_text("-c limits.txt\n")
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
+    assert caught.value.code == "requirements-cycle"
+
+
 def test_forms_that_a_requirements_file_asks_for_are_taken_over(tmp_path: Path):
     file = tmp_path / "requirements.txt"
     file.write_text(

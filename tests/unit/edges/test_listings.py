@@ -25,6 +25,7 @@ scipy>=1.2
 left==1.*
 colorama==0.4 ; sys_platform == "win32"
 --index-url https://example.invalid/simple
+-rmore/attached.txt
 -e git+https://example.invalid/a#egg=b
 -r more/rest.txt
 built @ file:///x/built-1.2.tar.gz
@@ -91,11 +92,12 @@ def pins(listing: Listing) -> dict[str, str]:
 def test_a_requirements_file_with_what_it_includes(tmp_path: Path) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "rest.txt").write_text("numpy===1.18.0\n")
+    (tmp_path / "more" / "attached.txt").write_text("attached==1.0\n")
     (tmp_path / "r.txt").write_text(REQUIREMENTS)
     found = read_listing(tmp_path / "r.txt")
     assert pins(found) == {
         "torch": "1.4.0", "Foo.Bar": "2", "numpy": "1.18.0", "built": "1.2", "ready": "1.3",
-        "near": "1.4",
+        "near": "1.4", "attached": "1.0",
     }  # fmt: skip
     assert {one.name: one.via for one in found.distributions if one.via} == {
         "built": Via.BUILD,
