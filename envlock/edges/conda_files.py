@@ -40,7 +40,7 @@ def read_conda_file(path: Path) -> CondaFile:
     text = read_text(path)
     try:
         document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError of a date that is none
         mark = getattr(error, "problem_mark", None)
         raise RequestError(
             "yaml-syntax",

@@ -10,6 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.model.cpython import cpython_markers
 from envlock.model.frozen import dataclass
+from envlock.model.markers import marker_holds
 from envlock.model.target import USUAL_MACHINE, Interpreter
 
 _LOWER = frozenset({">=", "==", "===", "~="})
@@ -64,7 +65,7 @@ class Platform:
     def meets(self, marker: str) -> bool:
         """Whether a marker holds; one that speaks of other things than the platform does."""
         try:
-            return Marker(marker).evaluate({**self.markers, "extra": ""}) if marker else True
+            return marker_holds(Marker(marker), {**self.markers, "extra": ""}) if marker else True
         except UndefinedEnvironmentName:
             return True
 

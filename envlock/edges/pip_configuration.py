@@ -7,6 +7,7 @@ some 70 ms, ten times the reading; a test holds the two side by side.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -165,10 +166,13 @@ def _words(options: Mapping[str, str], name: str) -> tuple[str, ...]:
 
 def _number(options: Mapping[str, str], name: str, default: float) -> float:
     try:
-        return float(options.get(name, default))
+        number = float(options.get(name, default))
     except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
         raise RequestError(
             "invalid-pip-configuration",
-            f"pip's option {name!r} is no number: {options[name]!r}",
+            f"pip's option {name!r} is no number from 0 on: {options[name]!r}",
             hint="`pip config debug` lists where it is set",
-        ) from None
+        )
+    return number

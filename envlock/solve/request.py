@@ -17,6 +17,7 @@ from envlock.model.fact import Condition
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.manifest import Wish
+from envlock.model.markers import marker_holds
 from envlock.model.package_sources import Direct
 from envlock.model.policy import NO_POLICY, Policy
 from envlock.model.target import Interpreter, Target
@@ -107,7 +108,8 @@ def exact_version(specifiers: SpecifierSet) -> str:
 
 def applies(requirement: Requirement, interpreter: Interpreter, extra: str = "") -> bool:
     """Whether a requirement's marker holds for the target's interpreter."""
-    return requirement.marker is None or requirement.marker.evaluate({**interpreter.markers, "extra": extra})
+    environment = {**interpreter.markers, "extra": extra}
+    return requirement.marker is None or marker_holds(requirement.marker, environment)
 
 
 def applying(wishes: Iterable[Wish], interpreter: Interpreter) -> tuple[Wish, ...]:
@@ -121,7 +123,7 @@ def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:
         return True
     if _of_another_extra(marker, extra):
         return False
-    return _marker(marker).evaluate({**interpreter.markers, "extra": extra})
+    return marker_holds(_marker(marker), {**interpreter.markers, "extra": extra})
 
 
 def _of_another_extra(marker: str, extra: str) -> bool:

@@ -15,6 +15,7 @@ from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
+from envlock.model.markers import marker_holds
 from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import WHEELS, markers_on
 from envlock.solve.judge import joined, judge
@@ -105,5 +106,5 @@ def _pins(requirements: Sequence[str], python: str) -> Iterator[tuple[str, str]]
         except InvalidRequirement:
             continue
         asks = [one for one in requirement.specifier if one.operator == "==" and "*" not in one.version]
-        if asks and (requirement.marker is None or requirement.marker.evaluate(markers)):
+        if asks and (requirement.marker is None or marker_holds(requirement.marker, markers)):
             yield requirement.name, asks[0].version

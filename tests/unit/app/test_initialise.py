@@ -216,6 +216,7 @@ def test_a_conda_environment(tmp_path):
         ("name: x\n", "no-environment"),
         ("dependencies:\n- pip: gensim\n", "invalid-document"),
         ("dependencies: !!python/object/apply:os.getcwd []\n", "yaml-syntax"),
+        ("name: 2021-02-30\ndependencies: [pip]\n", "yaml-syntax"),
     ],
 )
 def test_what_is_no_conda_environment(tmp_path, text, code):

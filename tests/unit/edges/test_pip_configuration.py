@@ -88,7 +88,10 @@ def test_no_index(home):
     assert (found.index_url, found.extra_index_urls, found.find_links) == ("", (), ("/l",))
 
 
-@pytest.mark.parametrize("text", ["no section", "[global]\ntimeout = soon\n"])
+NO_NUMBERS = ("timeout = soon", "timeout = inf", "timeout = nan", "retries = -1")
+
+
+@pytest.mark.parametrize("text", ["no section", *(f"[global]\n{option}\n" for option in NO_NUMBERS)])
 def test_what_cannot_be_read(home, text):
     put(home / "chosen.conf", text)
     with pytest.raises(RequestError) as caught:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from packaging.markers import Marker
+from packaging.requirements import Requirement
 
-from envlock.solve.request import holds
+from envlock.solve.request import applies, holds
 from tests.memory import interpreter
 
 PYTHON = interpreter("3.11.7")
@@ -31,3 +32,9 @@ PYTHON = interpreter("3.11.7")
 def test_as_packaging_says(marker: str, extra: str) -> None:
     told = str(Marker(marker))  # as metadata is kept
     assert holds(told, PYTHON, extra) == Marker(marker).evaluate({**PYTHON.markers, "extra": extra})
+
+
+@pytest.mark.parametrize("marker", ['sys_platform ~= "linux"', 'platform_release ~= "5.4-lts"'])
+def test_a_marker_that_orders_what_has_no_order_says_nothing(marker: str) -> None:
+    assert holds(marker, PYTHON)
+    assert applies(Requirement(f"foo ; {marker}"), PYTHON)
