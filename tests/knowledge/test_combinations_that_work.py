@@ -58,3 +58,20 @@ def test_it_is_not_refused(line, stack) -> None:
     judgement = judge(stack, KNOWLEDGE)
     told = [(finding.fact, finding.message) for finding in judgement.findings]
     assert judgement.verdict is not Verdict.INCOMPATIBLE, told
+
+
+LIBRARIES = """
+openmpi==4.1.1 ucx==1.11.2 pmix==4.1.0 libfabric==1.13.2 gcc==11.2.0
+openmpi==4.1.5 ucx==1.14.1 pmix==4.2.4 libfabric==1.18.0 gcc==12.3.0
+openmpi==5.0.3 ucx==1.16.0 pmix==5.0.2 libfabric==1.21.0 gcc==13.3.0
+"""
+"""EasyBuild's published Open MPI modules, some of them with patches of its own."""
+
+
+@pytest.mark.parametrize("line", LIBRARIES.strip().splitlines())
+def test_a_module_of_an_mpi_is_not_refused(line) -> None:
+    pins = (pin.partition("==") for pin in line.split())
+    stack = {name: (Chosen(version=version, via=Via.SITE),) for name, _, version in pins}
+    judgement = judge(stack, KNOWLEDGE)
+    told = [(finding.fact, finding.message) for finding in judgement.findings]
+    assert judgement.verdict is not Verdict.INCOMPATIBLE, told

@@ -6,7 +6,7 @@ import pytest
 
 from envlock.model.decode import Table
 from envlock.model.fact import Fact, pins_of
-from envlock.model.finding import Chosen
+from envlock.model.finding import Chosen, Verdict
 from envlock.model.manifest import decode_manifest
 from envlock.model.pins import Solved, Unsolvable
 from envlock.model.target import PROCESSOR, USUAL_MACHINE, decode_target
@@ -57,3 +57,12 @@ def test_a_fact_is_silent_where_one_of_its_components_is_absent(fact: Fact) -> N
                 continue  # nodes of which nothing is said are of that architecture
             findings = judge(without(example, condition.component), KNOWLEDGE).findings
             assert fact.id not in {finding.fact for finding in findings}
+
+
+@pytest.mark.parametrize(
+    ("beside", "verdict"), [({}, Verdict.INCOMPATIBLE), ({"torch": "2.0.1"}, Verdict.COMPATIBLE)]
+)
+def test_a_toolkit_is_numbas_where_nothing_else_uses_it(beside: dict[str, str], verdict: Verdict) -> None:
+    pins = {"numba": "0.56.4", "cuda": "12.0", **beside}
+    stack = {name: (Chosen(version=version),) for name, version in pins.items()}
+    assert judge(stack, KNOWLEDGE).verdict is verdict
