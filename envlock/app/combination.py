@@ -7,8 +7,7 @@ from pathlib import Path
 
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import need_node
-from envlock.app.project import Options, open_project
-from envlock.edges.host.detect import detect_target
+from envlock.app.project import Options, look_at_machine, open_project
 from envlock.edges.listings import read_listing
 from envlock.edges.marker_environments import Reader
 from envlock.model.command_line import LOCAL
@@ -40,5 +39,5 @@ def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: 
     """
     if target == LOCAL and not (project / MANIFEST).is_file():
         need_node(f"--target {LOCAL}")
-        return detect_target()
+        return look_at_machine()
     return open_project(Options(project=project, target=target, overlays=overlays, offline=offline)).target()

@@ -75,7 +75,8 @@ def compare_stacks(
     """
     started = dt.datetime.now(dt.UTC)
     found = up_to_date(project, group)
-    ranks = starting(project, found, place).job.ranks
+    wanted = starting(project, found, place)
+    ranks = wanted.job.ranks
     asked = plan_verification(found.file.lock, project.knowledge, ranks=ranks, max_bytes=max_bytes)
     if not asked.back_ends:
         raise RefusedError(
@@ -87,7 +88,7 @@ def compare_stacks(
     plan = replace(asked, correctness=False, compare=True, steps=_STEPS)
     with (
         working_folder(project, found, "compare-") as folder,
-        nodes_held(project, starting(project, found, place), place.queue, progress) as start,
+        nodes_held(project, wanted, place.queue, progress) as start,
     ):
         with progress.task(f"timing every stack on {ranks} ranks"):
             results, troubles = _run(found, start, plan, folder / "all")

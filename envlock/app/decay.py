@@ -102,16 +102,22 @@ def check_frozen(
     target = project.target()
     names = [group] if group else [name for name in frozen if project.lock_path(name).is_file()]
     return tuple(
-        _health(project, read_lock(project.lock_path(name)), frozen[name], target, indexes, progress)
+        _health(project, read_lock(project.lock_path(name)), frozen[name], target, indexes, progress, day)
         for name in names
     )
 
 
 def _health(
-    project: Project, file: LockFile, freeze: Freeze, target: Target, indexes: Listings, progress: Progress
+    project: Project,
+    file: LockFile,
+    freeze: Freeze,
+    target: Target,
+    indexes: Listings,
+    progress: Progress,
+    today: dt.date,
 ) -> Health:
     lock = file.lock
-    facts = waived(project, lock.group, target, dt.datetime.now(dt.UTC).date()).facts
+    facts = waived(project, lock.group, target, today).facts
     findings = judge(assignment_on(lock, target, project.knowledge), project.knowledge, waived=facts).findings
     causes: list[Cause] = list(strains_of(lock, target, project.knowledge, facts))
     told = freeze.archive(lock.target)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
@@ -81,7 +80,7 @@ def impact(
     """
     day = today or dt.datetime.now(dt.UTC).date()
     now = project.target()
-    there = replace(project, options=replace(project.options, target=wanted.to or project.options.target))
+    there = project.on(wanted.to or project.options.target)
     base = there.target() if wanted.to else now
     changes = tuple(_changes(wanted, base, project))
     if not changes and not wanted.to:

@@ -79,6 +79,7 @@ def init(
     requires: Sequence[str],
     begin_from: Path | None = None,
     force: bool = False,
+    overlays: Sequence[Path] = (),
 ) -> Begun:
     """Write a manifest into a folder, which is made if it is not there.
 
@@ -90,6 +91,7 @@ def init(
         begin_from: a requirements file, a pyproject.toml or a conda environment.yml, whose requirements
             come first; a project's extras and dependency groups become groups that extend the first.
         force: whether a manifest that is already there may be overwritten.
+        overlays: folders that add to the knowledge base, by which names are read.
 
     Raises:
         RequestError: there is a manifest, a requirement or the Python version is wrong, or there is no
@@ -104,10 +106,11 @@ def init(
             where=str(path),
             hint="edit it, or overwrite it with --force",
         )
-    knowledge = load_decoded(Cache(default_root()))
+    cache = Cache(default_root())
+    knowledge = load_decoded(cache, overlays)
     found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
     wanted = (*(_of_index(text, knowledge) for text in found.requires), *requires)
-    chosen = python or found.python or _newest_python()
+    chosen = python or found.python or _newest_python(cache)
     narrowing = {
         "constraints": [_of_index(text, knowledge) for text in found.constraints],
         "no-binary": found.no_binary,
@@ -175,8 +178,8 @@ def _quoted(text: str) -> str:
     return tomlkit.string(text).as_string()
 
 
-def _newest_python() -> str:
-    interpreters = detect_target().interpreters
+def _newest_python(cache: Cache) -> str:
+    interpreters = detect_target(cache=cache).interpreters
     if not interpreters:
         raise RequestError(
             "no-interpreter",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.project import Project
@@ -28,7 +27,7 @@ def find_lock(text: str, project: Project) -> Lock:
         return _group_lock(text, project)
     group, at, target = text.rpartition("@")
     if at and target and group in project.manifest.groups:
-        return _group_lock(group, _on(project, target))
+        return _group_lock(group, project.on(target))
     if text and Path(text).is_file():
         return read_lock(Path(text)).lock
     revision, colon, rest = text.rpartition(":")
@@ -41,10 +40,6 @@ def find_lock(text: str, project: Project) -> Lock:
         where=project.manifest.file,
         hint=f"groups: {groups}; or name a lock file, or a git revision of one such as HEAD~1:GROUP",
     )
-
-
-def _on(project: Project, target: str) -> Project:
-    return replace(project, options=replace(project.options, target=target))
 
 
 def _group_lock(group: str, project: Project) -> Lock:
@@ -61,7 +56,7 @@ def _group_lock(group: str, project: Project) -> Lock:
 
 def _lock_at(revision: str, name: str, project: Project) -> Lock:
     name, at, target = name.partition("@") if not name.endswith(".toml") else (name, "", "")
-    project = _on(project, target) if at else project
+    project = project.on(target) if at else project
     path = Path(name)
     if not name.endswith(".toml"):  # no group's name has a dot; it need not be a group of today
         path = lock_path(Path(), project.options.target, name)

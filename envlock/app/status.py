@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.create import environment_key
@@ -85,7 +84,7 @@ def status(project: Project, *, only: str = "", today: dt.date | None = None) ->
     day = today or dt.datetime.now(dt.UTC).date()
     found = []
     for name in (only,) if only else _targets(project):
-        there = replace(project, options=replace(project.options, target=name))
+        there = project.on(name)
         gone = not only and name != LOCAL and name not in project.manifest.targets
         target = None if gone else there.node()
         found += [_standing(there, group, target, day) for group in project.manifest.groups.values()]

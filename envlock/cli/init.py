@@ -43,7 +43,12 @@ def init(
     Examples: envlock init --python 3.11 torch gensim; envlock init --from requirements.txt
     """
     begun = app_init(
-        Path(project), python=python or None, requires=requires or (), begin_from=begin_from, force=force
+        Path(project),
+        python=python or None,
+        requires=requires or (),
+        begin_from=begin_from,
+        force=force,
+        overlays=knowledge or (),
     )
     if json:
         print_document(

@@ -23,7 +23,7 @@ def test_the_smallest_project_opens(tmp_path: Path):
 
 
 def test_the_newest_interpreter_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(initialise, "detect_target", lambda: machine("3.12.1"))
+    monkeypatch.setattr(initialise, "detect_target", lambda cache: machine("3.12.1"))
     assert init(tmp_path, python=None, requires=[]).python == "3.12"
     assert 'python = "3.12"\nrequires = []' in (tmp_path / "envlock.toml").read_text()
 
@@ -59,7 +59,7 @@ def test_what_is_wrong_is_not_written(tmp_path: Path, python: str, requires: lis
 
 
 def test_a_machine_without_interpreters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(initialise, "detect_target", lambda: replace(machine(), interpreters=()))
+    monkeypatch.setattr(initialise, "detect_target", lambda cache: replace(machine(), interpreters=()))
     with pytest.raises(RequestError) as caught:
         init(tmp_path, python=None, requires=[])
     assert caught.value.code == "no-interpreter"
@@ -185,6 +185,17 @@ def test_a_file_that_asks_for_nothing(tmp_path: Path, text: str | None):
     with pytest.raises(RequestError):
         init(tmp_path, python="3.11", requires=[], begin_from=file)
     assert not (tmp_path / "envlock.toml").exists()
+
+
+def test_names_are_read_by_a_sites_own_knowledge_too(tmp_path):
+    (tmp_path / "ours").mkdir()
+    (tmp_path / "ours/components.toml").write_text(
+        '[[component]]\nname = "our-fabric"\ntitle = "the library of our network"\nlayer = "core"\n'
+    )
+    file = tmp_path / "requirements.txt"
+    file.write_text("our-fabric>=1\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file, overlays=[tmp_path / "ours"])
+    assert begun.requires == ("pypi:our-fabric>=1",)
 
 
 def test_a_conda_environment(tmp_path):
