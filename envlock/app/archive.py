@@ -18,10 +18,10 @@ from envlock.app.wheels import FileSource, Made, WheelMaker
 from envlock.edges.archive_files import aside_of, examine_archive, put_in_place
 from envlock.edges.bags import BagWriter
 from envlock.edges.claims import claim
+from envlock.edges.digests import file_sha256
 from envlock.edges.disk_usage import usage
 from envlock.edges.files import read_bytes, straight
 from envlock.edges.host.interpreter_origin import origin_of
-from envlock.edges.index.file_hashes import file_sha256
 from envlock.edges.knowledge_files import Document, collect
 from envlock.edges.lock_files import LockFile
 from envlock.edges.manifest_excerpt import excerpt

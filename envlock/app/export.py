@@ -13,8 +13,8 @@ from envlock import __version__
 from envlock.app.archive import ArchiveSource, licences_of
 from envlock.app.evidence import report_path
 from envlock.app.project import Project
+from envlock.edges.digests import file_sha256
 from envlock.edges.files import write_text
-from envlock.edges.index.file_hashes import file_sha256
 from envlock.edges.lock_files import LockFile, read_own_lock
 from envlock.lifecycle.citation import Cited
 from envlock.lifecycle.plain_lock import plain_lock

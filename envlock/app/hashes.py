@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from envlock.edges.digests import file_sha256
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.index.file_hashes import file_sha256
 from envlock.model.pins import DistributionPin, Solved
 
 

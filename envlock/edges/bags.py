@@ -7,11 +7,13 @@ changes the process's folder, moves what is there and reads it again. It does ac
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from envlock.edges.digests import file_sha256
 from envlock.edges.files import write_error
 from envlock.model.archive import ArchiveFlaw
 from envlock.model.errors import RequestError, SurroundingsError
@@ -175,13 +177,7 @@ def _flaw(folder: Path, name: str, expected: str) -> ArchiveFlaw | None:
 
 def _sha256(path: Path) -> str:
     """The hash of a file of its own; empty where there is none, for a link may lead anywhere."""
-    try:
-        if path.is_symlink():
-            return ""
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
+    return "" if os.path.islink(path) else file_sha256(path)  # noqa: PTH114 - which never raises
 
 
 def _names(folder: Path) -> Iterator[str]:

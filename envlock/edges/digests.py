@@ -1,4 +1,4 @@
-"""Digests of files that belong to the site, to see whether they are still the same."""
+"""Digests of files on the local disk, read now."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 
 def digests(paths: Iterable[str]) -> dict[str, str]:
     """Path -> sha256 of the file; empty for one that is not there or cannot be read."""
-    return {path: _digest(Path(path)) for path in paths}
+    return {path: file_sha256(Path(path)) for path in paths}
 
 
-def _digest(path: Path) -> str:
+def file_sha256(path: Path) -> str:
+    """The sha256 of a file in hexadecimal digits; empty where it cannot be read."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

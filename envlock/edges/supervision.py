@@ -140,4 +140,6 @@ def _result(
 
 
 def _tail(log: Path) -> str:
-    return log.read_bytes()[-_TAIL_BYTES:].decode("utf-8", "replace")
+    with log.open("rb") as written:
+        written.seek(max(0, written.seek(0, os.SEEK_END) - _TAIL_BYTES))
+        return written.read().decode("utf-8", "replace")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 from pathlib import Path
 
 from envlock.edges.cache import Cache
+from envlock.edges.digests import file_sha256
 from envlock.model.errors import SurroundingsError
 
 _KIND = "file-hashes"
@@ -51,12 +51,3 @@ class FileHashes:
 def _state(path: Path) -> str:
     found = path.stat()
     return f"{path}|{found.st_ino}|{found.st_size}|{found.st_mtime_ns}|{found.st_ctime_ns}"
-
-
-def file_sha256(path: Path) -> str:
-    """The hash of a file, read now; empty where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""

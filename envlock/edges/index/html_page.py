@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin
 
 from envlock.edges.index.listing import Page, Row
-from envlock.model.errors import SurroundingsError
+from envlock.edges.index.refusals import no_listing
 from envlock.model.project_status import ACTIVE, ProjectStatus
 
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ def read_html_index(content: bytes, url: str) -> Page:
         SurroundingsError: it is no such page, or only a part of one.
     """
     if not content.strip():
-        raise _no_listing(url, "it is empty")
+        raise no_listing(url, "it is empty")
     tree = _parsed(content)
     rows = _rows(tree, url)
     files = any(row.filename.endswith(_FILES) for row in rows)
     if not files and tree.css_first(_FOREIGN) is not None:
-        raise _no_listing(url, "it looks like a login page or an error page")
+        raise no_listing(url, "it looks like a login page or an error page")
     if b"<html" in content[:1024].lower() and b"</html" not in content[-4096:].lower():
-        raise _no_listing(url, "the page is cut off")
+        raise no_listing(url, "the page is cut off")
     version = tree.css_first('meta[name="pypi:repository-version"]')
     if version is not None and (version.attributes.get("content") or "1").partition(".")[0] != "1":
-        raise _no_listing(url, f"it speaks version {version.attributes['content']} of the simple API")
+        raise no_listing(url, f"it speaks version {version.attributes['content']} of the simple API")
     return Page(rows, _status(tree))
 
 
@@ -95,13 +95,3 @@ def _sidecar(attributes: dict[str, str | None]) -> str | None:
             value = attributes[name] or ""
             return value.removeprefix("sha256=").lower() if value.startswith("sha256=") else ""
     return None
-
-
-def _no_listing(url: str, why: str) -> SurroundingsError:
-    return SurroundingsError(
-        "index-error",
-        "the index's answer is no listing of files",
-        where=url,
-        why=why,
-        hint="`pip config list` shows which indexes are set up; a proxy or a login may be in between",
-    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 from urllib.parse import urljoin
 
 from envlock.edges.index.listing import Page
-from envlock.model.errors import SurroundingsError
+from envlock.edges.index.refusals import no_listing
 from envlock.model.project_status import ACTIVE, ProjectStatus
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ def read_json_index(content: memoryview, url: str) -> Page:
             for file in found.files
         ]
     except (msgspec.MsgspecError, ValueError) as error:
-        raise _no_listing(url, f"{type(error).__name__}: {error}") from error
+        raise no_listing(url, f"{type(error).__name__}: {error}") from error
     return Page(rows, _status(found.project_status))
 
 
 def _refuse_others(head: _Head, url: str) -> None:
     version = str(head.meta.api_version)
     if version.partition(".")[0] != "1":
-        raise _no_listing(url, f"it speaks version {version} of the simple API")
+        raise no_listing(url, f"it speaks version {version} of the simple API")
 
 
 def _status(told: object) -> ProjectStatus:
@@ -169,13 +169,3 @@ def _sidecar(file: _File, unset: UnsetType) -> str | None:
         if value is not unset:
             return None if not value else "" if value is True else value.sha256.lower()
     return None
-
-
-def _no_listing(url: str, why: str) -> SurroundingsError:
-    return SurroundingsError(
-        "index-error",
-        "the index's answer is no listing of files",
-        where=url,
-        why=why,
-        hint="`pip config list` shows which indexes are set up",
-    )

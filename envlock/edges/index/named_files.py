@@ -8,7 +8,7 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
-from envlock.edges.index.file_hashes import file_sha256
+from envlock.edges.digests import file_sha256
 from envlock.edges.index.files import Files
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.sdist_archive import read_telling_files

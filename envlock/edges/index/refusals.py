@@ -39,6 +39,17 @@ def refusal(url: str, status: int) -> SurroundingsError:
     )
 
 
+def no_listing(url: str, why: str) -> SurroundingsError:
+    """The error for a page that is none of an index."""
+    return SurroundingsError(
+        "index-error",
+        "the index's answer is no listing of files",
+        where=without_credentials(url),
+        why=why,
+        hint="`pip config list` shows which indexes are set up; a proxy or a login may be in between",
+    )
+
+
 def no_file(url: str, status: int) -> SurroundingsError:
     """The error for a file that is not handed out."""
     if status == HTTPStatus.FORBIDDEN:
