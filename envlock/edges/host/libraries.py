@@ -21,13 +21,18 @@ _LOADED = {
 _COMPILED = {
     "geos": ("geos_c.h",),
     "graphviz-headers": ("graphviz/cgraph.h",),
+    "hdf5": ("hdf5.h", "hdf5/serial/hdf5.h", "hdf5/openmpi/hdf5.h", "hdf5/mpich/hdf5.h"),
+    "libgdal": ("gdal.h", "gdal/gdal.h"),
     "libmysqlclient": ("mysql/mysql.h", "mariadb/mysql.h"),
+    "libnetcdf": ("netcdf.h",),
     "libsentencepiece": ("sentencepiece_processor.h",),
     "portaudio": ("portaudio.h",),
     "proj": ("proj.h", "proj_api.h"),
     "suitesparse": ("suitesparse/cholmod.h", "cholmod.h"),
 }
 """Component -> the header files by which it is known, any of which will do."""
+_TELLING = {"hdf5": ("H5public.h", r'#define\s+H5_VERS_INFO\s+"HDF5 library version: (\d+\.\d+\.\d+)')}
+"""Component -> the header file beside that tells its version, and how: facts speak of that."""
 _UNPACKED = {
     "mjpro150": ("MUJOCO_PY_MJPRO_PATH", "1.50"),
     "mujoco200": ("MUJOCO_PY_MUJOCO_PATH", "2.0"),
@@ -41,7 +46,7 @@ _INCLUDES = (
 )
 _INCLUDE_VARIABLES = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
 _UNTOLD = "0"
-"""The version of what is known by its header files, which tell none in a way that all share."""
+"""The version of what is known by header files that are not read for one."""
 
 
 def find_libraries(environ: Mapping[str, str], loader: Path = _LOADER) -> tuple[Offer, ...]:
@@ -92,10 +97,23 @@ def find_headers(environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDE
     there = dict.fromkeys((*(Path(folder) for folder in told if folder), *beside, *includes))
     places = [place for place in there if is_folder(place)]
     return tuple(
-        Offer(component=component, version=_UNTOLD, note=str(path))
+        Offer(component=component, version=_told(component, path), note=str(path))
         for component, names in _COMPILED.items()
         if (path := next((place / name for place in places for name in names if is_file(place / name)), None))
     )
+
+
+def _told(component: str, header: Path) -> str:
+    """The version that a header file beside the one found tells."""
+    name, pattern = _TELLING.get(component, ("", ""))
+    if not name:
+        return _UNTOLD
+    try:
+        text = header.with_name(name).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return _UNTOLD
+    match = re.search(pattern, text)
+    return match[1] if match else _UNTOLD
 
 
 def find_unpacked(environ: Mapping[str, str]) -> tuple[Offer, ...]:

@@ -85,6 +85,23 @@ def test_header_files_of_a_module_are_found(tmp_path: Path, variable: str) -> No
     assert [one.component for one in find_headers({variable: f":{folder}"}, [])] == ["geos"]
 
 
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ('#define H5_VERS_INFO    "HDF5 library version: 1.10.8-patch1"      /* all */\n', "1.10.8"),
+        ("", "0"),
+        (None, "0"),
+    ],
+)
+def test_hdf5_tells_its_version_of_which_facts_speak(tmp_path: Path, text: str | None, version: str) -> None:
+    folder = tmp_path / "hdf5/serial"
+    folder.mkdir(parents=True)
+    (folder / "hdf5.h").write_text("")
+    if text is not None:
+        (folder / "H5public.h").write_text(text)
+    assert [(one.component, one.version) for one in find_headers({}, [tmp_path])] == [("hdf5", version)]
+
+
 def test_what_was_unpacked_at_home_or_elsewhere_is_found(tmp_path: Path) -> None:
     assert find_unpacked({"HOME": str(tmp_path)}) == ()
     place = tmp_path / ".mujoco/mujoco210"
