@@ -53,6 +53,14 @@ def has_wheel(release: Release, fit: Fits, python: str) -> bool:
     )
 
 
+def is_for(release: Release, fit: Fits, python: str) -> bool:
+    """Whether a release has sources, or a wheel with tags that fit, for an interpreter of that version."""
+    return any(
+        (not file.is_wheel or fit(file.tags)) and _admits(file.requires_python, python)
+        for file in release.files_for(fit)
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """What of one distribution a request admits.

@@ -9,6 +9,8 @@ python-Levenshtein 0.12.0, as insecure), and what came next is nearest.
 Who asks for that may have to be nearer to it too (JAX, to jaxlib 0.4.13), and so what those ask for.
 What the releases of that time found on the node, and this one lacks, later ones may bring with them
 (SoundFile from 0.12 on has the library that it loads).
+Facts count more than the time: of what one keeps apart then, the next releases may go together (netCDF4 1.5.3
+writes no file beside h5py 2.10, and is all that has a wheel for Python 3.8 in early 2020; 1.5.4 does).
 """
 
 from __future__ import annotations
@@ -22,9 +24,10 @@ from envlock.model.knowledge import index_name
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_extra
 from envlock.solve.candidates import PYTHON
 from envlock.solve.core import Core
-from envlock.solve.releases import published_after, withdrawn
+from envlock.solve.releases import is_for, published_after, withdrawn
 from envlock.solve.request import EVERYTHING, Request
 from envlock.solve.solver import Solver
+from envlock.solve.tags import supported_tags
 
 
 def reopened(solver: Solver, core: Core) -> Request | None:
@@ -35,6 +38,8 @@ def reopened(solver: Solver, core: Core) -> Request | None:
     later = (
         frozenset(name for ask in wanted for name in _missed(ask, solver, as_of)) if as_of else frozenset()
     )
+    if as_of and later <= request.reopened:
+        later |= frozenset(_kept_apart(core, solver, as_of))
     exact = (*wanted, *core.unmet)
     gone = frozenset(split_extra(ask.identifier)[0] for ask in exact if _withdrawn_alone(ask, solver))
     if later <= request.reopened and gone <= request.withdrawn:
@@ -61,13 +66,23 @@ def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
         ):
             yield asking
         return
-    releases = _releases(name, solver)
+    interpreter = solver.request.interpreter
+    fit = supported_tags(solver.request.target, interpreter).fit
+    releases = [one for one in _releases(name, solver) if is_for(one, fit, interpreter.version)]
     meant = [one for one in releases if ask.range.contains(one.text) and not withdrawn(one)]
     if meant and all(published_after(release, as_of) for release in meant):
         yield name
     replaced = name in solver.request.reopened or all(published_after(one, as_of) for one in releases)
     if releases and replaced and " " in ask.asked_by:
         yield EVERYTHING
+
+
+def _kept_apart(core: Core, solver: Solver, as_of: dt.date) -> Iterator[str]:
+    """The distributions with later releases of which the facts in a refusal speak."""
+    names = {one.component for fact in core.facts for one in (*fact.when, *fact.then)}
+    for name in names:
+        if any(published_after(one, as_of) for one in _releases(name, solver)):
+            yield name
 
 
 def _releases(name: str, solver: Solver) -> Sequence[Release]:
