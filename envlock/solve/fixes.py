@@ -150,7 +150,7 @@ def _together(
     """As few other versions of wishes at once as are found to do, where more than two are in the way.
 
     All that have bounds give way together; then they go back to what they were, half of them, a quarter, each
-    by itself, where the others do. What is blamed goes last.
+    by itself, where the others do, and two that only go together. What is blamed goes last.
     """
     dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
     tries = _Tries(request, works, catalogue, dated)
@@ -170,6 +170,10 @@ def _together(
             fewer = [one for one in kept if one not in part]
             if fewer and (remedy := tries.of(*fewer)):
                 kept, found = fewer, remedy
+    for pair in combinations(kept[::-1], 2):
+        fewer = [one for one in kept if one not in pair]
+        if fewer and all(one in kept for one in pair) and (remedy := tries.of(*fewer)):
+            kept, found = fewer, remedy
     yield found
 
 
