@@ -16,6 +16,8 @@ class Removal:
     Attributes:
         component: what had the names: ``python``, or a distribution.
         since: the first version without them.
+        until: the first version that has them again (``numpy.bool``, gone from 1.24 to 1.26); ``""`` where
+            none has.
         listed: dotted names as they are imported or read (``scipy.integrate.simps``, ``imp``), with a space
             between two: thousands of texts would have to be made whenever the knowledge base is read.
         sources: where this was read.
@@ -25,6 +27,7 @@ class Removal:
     since: str
     listed: str
     sources: tuple[Source, ...]
+    until: str = ""
 
     @property
     def names(self) -> frozenset[str]:
@@ -35,4 +38,8 @@ class Removal:
         """Whether a version is without the names; so are the pre-releases of the first such version."""
         here = parse_version(version)
         final = Version(here.base_version) if here.is_prerelease else here
-        return final >= parse_version(self.since)
+        return final >= parse_version(self.since) and not (self.until and final >= parse_version(self.until))
+
+    def versions(self) -> str:
+        """The specifier of the versions without the names."""
+        return f">={self.since},<{self.until}" if self.until else f">={self.since}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from envlock.model.component import parse_version
 from envlock.model.decode import Table
 from envlock.model.knowledge_parts import Names, read_sources, read_version
 from envlock.model.removal import Removal
@@ -17,9 +18,12 @@ def decode_removals(document: Mapping[str, object], file: str, names: Names) -> 
         removal = Removal(
             component=names.name(table.text("component")),
             since=read_version(table, "since"),
+            until=read_version(table, "until") if table.has("until") else "",
             listed=" ".join(table.texts("names")),
             sources=read_sources(table),
         )
+        if removal.until and parse_version(removal.until) <= parse_version(removal.since):
+            raise table.error("names come back after they went", key="until")
         if not removal.listed:
             raise table.error("a removal names what was removed", key="names")
         if not removal.sources:

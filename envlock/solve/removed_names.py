@@ -152,7 +152,7 @@ def as_lesson(one: Missing) -> Fact:
         f"{REMOVED_NAMES}:{one.reader}-{version}+{other}-{since}",
         (
             Condition(component=one.reader, range=Range.only(version)),
-            Condition(component=other, range=Range.versions(f">={since}")),
+            Condition(component=other, range=Range.versions(one.met.removal.versions())),
         ),
         reason=_told(one),
         sources=_sources(one),

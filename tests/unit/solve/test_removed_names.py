@@ -35,6 +35,7 @@ def knowledge() -> Knowledge:
     rows = [
         {"component": "python", "since": "3.13", "names": ["cgi", "imp"], "sources": SOURCES},
         {"component": "maths", "since": "2", "names": ["maths.old"], "sources": SOURCES},
+        {"component": "sums", "since": "1.24", "until": "2", "names": ["sums.flag"], "sources": SOURCES},
     ]
     return decoder.removals({"removal": rows}, "removals/all.toml").finish("digest")
 
@@ -79,6 +80,19 @@ def test_it_is_gone_since_a_version(version: str, gone: bool) -> None:
     assert bool(removals_met(combination(maths=version), KNOWN)) is gone
 
 
+@pytest.mark.parametrize(
+    ("version", "gone"),
+    [("1.23.5", False), ("1.24.0", True), ("1.26.4", True), ("2.0.0rc1", False), ("2.1", False)],
+)
+def test_what_came_back_is_gone_for_a_while(version: str, gone: bool) -> None:
+    reading = replace(READS, on_import={"sums.flag": "thing/sums.py:1"}, on_build={})
+    assert bool(found(reading, sums=version)) is gone
+    if gone:
+        (one,) = missing_names(combination(thing="1.0", sums=version), {"thing": reading}, {}, KNOWN)
+        there = as_lesson(one).when[1].range
+        assert [there.contains(one) for one in ("1.23.5", "1.26.4", "2.0.0")] == [False, True, False]
+
+
 def test_a_build_looks_for_what_python_had() -> None:
     building = replace(READS, on_import={})
     assert found(building, python="3.12") == []
@@ -103,7 +117,7 @@ def test_what_brings_a_module_of_a_package_back_counts_too() -> None:
 
 
 def test_a_removal_says_what_and_where_it_was_read() -> None:
-    for broken in ({"names": []}, {"sources": []}, {"since": "new"}):
+    for broken in ({"names": []}, {"sources": []}, {"since": "new"}, {"until": "2"}):
         row = {"component": "maths", "since": "2", "names": ["maths.old"], "sources": SOURCES, **broken}
         with pytest.raises(RequestError):
             KnowledgeDecoder().removals({"removal": [row]}, "removals/all.toml")
