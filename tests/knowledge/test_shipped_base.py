@@ -70,6 +70,13 @@ def test_documents_have_the_form_of_their_schemas() -> None:
         ({"tensorflow-rocm": "2.13.1.600", "gpu_gfx": "gfx1100"}, Verdict.INCOMPATIBLE),
         ({"tensorflow-rocm": "2.5.0", "gpu_gfx": "gfx90a"}, Verdict.INCOMPATIBLE),
         ({"torch": "1.4.0", "tensorflow": "1.15.2", "gensim": "3.8.1", "spacy": "2.2.3"}, Verdict.COMPATIBLE),
+        ({"cupy-cuda110": "8.6.0", "driver": "440.33.01"}, Verdict.INCOMPATIBLE),
+        ({"cupy-cuda110": "8.6.0", "driver": "450.80.02", "torch": "1.13.1"}, Verdict.COMPATIBLE),
+        ({"cupy-cuda101": "8.6.0", "gpu_cc": "8.6"}, Verdict.INCOMPATIBLE),
+        ({"ctranslate2": "4.5.0", "cudnn": "8.9.7"}, Verdict.INCOMPATIBLE),
+        ({"ctranslate2": "4.5.0", "cudnn": "8.9.7", "torch": "2.5.1"}, Verdict.COMPATIBLE),
+        ({"paddlepaddle-gpu": "2.6.2", "gpu_cc": "6.0"}, Verdict.INCOMPATIBLE),
+        ({"paddlepaddle-gpu": "2.6.2", "gpu_cc": "6.1"}, Verdict.COMPATIBLE),
         ({"torch": "99.0"}, Verdict.UNKNOWN),
     ],
 )
