@@ -77,6 +77,8 @@ def test_documents_have_the_form_of_their_schemas() -> None:
         ({"ctranslate2": "4.5.0", "cudnn": "8.9.7", "torch": "2.5.1"}, Verdict.COMPATIBLE),
         ({"paddlepaddle-gpu": "2.6.2", "gpu_cc": "6.0"}, Verdict.INCOMPATIBLE),
         ({"paddlepaddle-gpu": "2.6.2", "gpu_cc": "6.1"}, Verdict.COMPATIBLE),
+        ({"openmpi": "4.1.5", "pmix": "4.2.6", "launcher": "mpirun"}, Verdict.INCOMPATIBLE),
+        ({"openmpi": "4.1.5", "pmix": "4.2.6", "launcher": "srun"}, Verdict.COMPATIBLE),
         ({"torch": "99.0"}, Verdict.UNKNOWN),
     ],
 )
