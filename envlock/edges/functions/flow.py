@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from envlock.edges.functions.asking import ASKS, SUPPRESSES, Function, catches, ends, leaves, returns
@@ -101,11 +101,13 @@ class Flow(ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Its body runs where the module does."""
+        """Its body runs where the module does; what that makes is no name of the module."""
         for part in (*node.decorator_list, *node.bases):
             self.visit(part)
         if not self._function:
+            outside, self._names = self._names, {*self._names, *_made_in(node)}
             self.run(node.body)
+            self._names = outside
 
     def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
         """Names of the function; those of a module are known before."""
@@ -254,3 +256,15 @@ class Flow(ast.NodeVisitor):
 
     def _note(self, name: str, line: int) -> None:
         self.uses.append(Use(name, None, line, self._function, self._is_sure))
+
+
+def _made_in(node: ast.ClassDef) -> Iterator[str]:
+    """The names that a class makes for itself."""
+    for one in node.body:
+        match one:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield one.name
+            case ast.Assign():
+                yield from (target.id for target in one.targets if isinstance(target, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name

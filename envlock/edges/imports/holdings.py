@@ -46,6 +46,7 @@ class Holdings:
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self._modules = modules
         self._words: dict[str, _Words | None] = {}
+        self._made: dict[str, frozenset[str]] = {}
         sources = [one.source for one in modules.values() if any(word in one.source for word in _OF_LOADERS)]
         self._is_filled_in = any(map(_LOADS.search, sources))
         self._has_more_modules = any(map(_LOADS_FILES.search, sources))
@@ -56,7 +57,8 @@ class Holdings:
 
         It is there where its module has the word at all. Of a module that finds names while it runs, or takes
         over others', the word must be nowhere in the distribution, and so where that has a loader of its own;
-        of a package, also where that imports files.
+        of a package, also where that imports files. What a package has by the name of a module in it may be
+        another thing (``jax.config`` is an object, and a file), of which nothing is said.
         A module that puts names together may have any, and so may one that takes over all of a compiled one
         or of another distribution's. What tells a version is mostly made while a file is built.
         """
@@ -68,7 +70,7 @@ class Holdings:
         module = self._modules[holder]
         if not word.isidentifier() or word.startswith("__") or "version" in word or not module.is_python:
             return False
-        if self._is_folder(f"{holder}.{word}") or self._has(module, word):
+        if self._is_folder(f"{holder}.{word}") or self._has(module, word) or self._is_hidden(holder):
             return False
         starred = list(self._starred(holder, module))
         if _MAKES_ANY.search(module.source) or any(map(self._may_have_any, starred)):
@@ -90,6 +92,19 @@ class Holdings:
             self._words[module.file] = _Words.of(module.source)
         words = self._words[module.file]
         return words is None or words.have(word)
+
+    def _is_hidden(self, module: str) -> bool:
+        """Whether a package has something of its own by the name of this module, or of one around it."""
+        while "." in module:
+            package, _, word = module.rpartition(".")
+            above = self._modules.get(package)
+            if above is not None and word in above.source:
+                if package not in self._made:
+                    self._made[package] = frozenset(_made_by(above.source, package))
+                if word in self._made[package]:
+                    return True
+            module = package
+        return False
 
     def _may_have_any(self, module: str) -> bool:
         """Whether a module is compiled, or of another distribution."""
@@ -140,6 +155,23 @@ class _Words(NamedTuple):
             or word.encode() in self.encoded
             or re.search(rf"\b{word}\b", self.texts) is not None
         )
+
+
+def _made_by(source: str, package: str) -> Iterator[str]:
+    """What a package's own statements make, or take out of other modules."""
+    try:
+        body = parsed(source).body
+    except (SyntaxError, ValueError):
+        return
+    itself = ((None, 1), (package, 0))
+    for node in body:
+        match node:
+            case ast.ImportFrom(module=module, level=level) if (module, level) not in itself:
+                yield from (one.asname or one.name for one in node.names)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+            case ast.Assign():
+                yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
 def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:

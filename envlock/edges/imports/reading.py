@@ -26,7 +26,7 @@ LARGEST = 32 << 20
 _LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
 
-KIND = "code-reads-8"
+KIND = "code-reads-9"
 """Of the cache; another number where code is looked through in another way."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])

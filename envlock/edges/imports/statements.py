@@ -162,7 +162,7 @@ class _OnImport(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Its body runs."""
+        """Its body runs, where its own names come before those of the module."""
         if any(self._makes_dataclass(one) for one in node.decorator_list):
             fields = (one for one in node.body if isinstance(one, ast.AnnAssign))
             for field in fields:
@@ -171,7 +171,13 @@ class _OnImport(ast.NodeVisitor):
                     self._note(UNHASHABLE_DEFAULT, field.lineno)
             if not any(_keeps_hash(one) for one in (*node.decorator_list, *node.body)):
                 self._without_hash.add(node.name)
-        self.generic_visit(node)
+        for part in (*node.decorator_list, *node.bases, *node.keywords):
+            self.visit(part)
+        outside, self._aliases = self._aliases, dict(self._aliases)
+        for statement in node.body:
+            self.visit(statement)
+        self._aliases = outside
+        self._aliases.pop(node.name, None)
 
     def _makes_dataclass(self, decorator: ast.expr) -> bool:
         """``@dataclass`` of the standard library, with arguments or without."""
@@ -191,12 +197,23 @@ class _OnImport(ast.NodeVisitor):
             chain.append(f"{chain[-1]}.{part}")
         return chain
 
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """The value, and then what it is put in."""
+        for part in (node.value, *node.targets):
+            self.visit(part)
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         """The value, and the annotation where it is not put off."""
         if not self._postponed:
             self.visit(node.annotation)
         if node.value is not None:
             self.visit(node.value)
+            self.visit(node.target)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        """What is made anew by the name of something imported is that no more."""
+        if not isinstance(node.ctx, ast.Load):
+            self._aliases.pop(node.id, None)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Decorators, defaults and annotations; the body runs later."""
@@ -206,6 +223,7 @@ class _OnImport(ast.NodeVisitor):
         for one in (*(argument.annotation for argument in arguments), node.returns):
             if one is not None and not self._postponed:
                 self.visit(one)
+        self._aliases.pop(node.name, None)
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 

@@ -107,6 +107,24 @@ def test_what_may_be_meant_for_just_that_is_passed_over(text: str) -> None:
     assert "fractions.gcd" not in reads(thing=text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A:\n    @property\n    def state(self): ...\n    @state.setter\n    def state(self, n): ...\n",
+        "class A:\n    state = 1\n    other = state.setter\n",
+        "state = make()\nstate.setter\n",
+        "def state(): ...\nstate.setter\n",
+    ],
+)
+def test_what_is_made_anew_by_the_name_of_something_imported_is_that_no_more(text: str) -> None:
+    assert "other.state.setter" not in reads(thing=f"from other import state\n{text}")
+
+
+def test_the_names_of_a_class_end_with_it() -> None:
+    text = "from other import state\nclass A:\n    state = state.first\nstate.late\n"
+    assert {"other.state.first", "other.state.late"} <= reads(thing=text).keys()
+
+
 def test_what_is_called_is_told_from_what_is_only_read() -> None:
     found = reads(thing="from google.protobuf import descriptor as d\nfields = [d.FieldDescriptor(1)]\n")
     assert found["google.protobuf.descriptor.FieldDescriptor.__call__"] == "thing.py:2"

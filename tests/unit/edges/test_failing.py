@@ -195,6 +195,12 @@ def test_what_the_module_does_itself_fails_on_import_where_everybody_imports_it(
     assert [one.on_import for one in uses("import helper\ndef f():\n    helper.gone\n")] == [False]
 
 
+def test_what_a_class_makes_for_itself_is_no_name_of_the_module() -> None:
+    text = "import helper\nclass A:\n    @property\n    def helper(self): ...\n    @helper.setter\n"
+    assert not failing(f"{text}    def helper(self, new): ...\n")
+    assert failing(f"{text}    def helper(self, new): ...\nhelper.gone\n")
+
+
 INNER = """
 import helper
 from .deep import Base, through

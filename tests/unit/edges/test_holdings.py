@@ -37,6 +37,24 @@ def test_a_module_has_the_words_in_it_and_the_modules_below_it() -> None:
     assert has.lacks("thing.inner.late")
 
 
+@pytest.mark.parametrize(
+    "top",
+    [
+        "from ._src.config import config as config\n",
+        "from .config import config\n",
+        "config = 1\n",
+        "def config(): ...\n",
+    ],
+)
+def test_of_what_a_package_has_by_the_name_of_a_module_in_it_nothing_is_said(top: str) -> None:
+    assert not holdings(top, config="config = 1\n").lacks("thing.config.update")
+
+
+@pytest.mark.parametrize("top", ["from . import config\n", "from thing import config\n", ""])
+def test_a_package_that_imports_a_module_in_it_has_that(top: str) -> None:
+    assert holdings(top, config="config = 1\n").lacks("thing.config.update")
+
+
 def test_modules_of_the_standard_library_are_nobodys() -> None:
     has = Holdings({"http": Module("http/__init__.py", ""), "thing": Module("thing/__init__.py", "")})
     assert not has.lacks("http.HTTPStatus")
