@@ -47,7 +47,7 @@ def freeze(
         ),
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Say what of it decayed; without GROUP of all frozen ones.")
+        bool, typer.Option("--check", help="Say what has decayed of it; without GROUP, of all frozen groups.")
     ] = False,
     project: ProjectFolder = HERE,
     target: TargetName = "local",
@@ -57,10 +57,11 @@ def freeze(
 ) -> None:
     """Promise that a group does not move.
 
-    Until that day has passed, ``envlock solve`` refuses to change the group's lock, and says until when and
-    why. An archive holds all that ``envlock restore`` needs to make the environment again, elsewhere and
-    without a network, beside what repositories ask for: hashes (BagIt), a bill of materials (CycloneDX), a
-    description (RO-Crate) and a citation. For a group that is frozen already, ``--archive`` alone is enough.
+    Until the day of ``--until`` has passed, ``envlock solve`` refuses to change the group's lock, and says
+    until when and why. An archive holds all that ``envlock restore`` needs to make the environment again,
+    elsewhere and without a network, beside what repositories ask for: hashes (BagIt), a bill of materials
+    (CycloneDX), a description (RO-Crate) and a citation. For a group that is frozen already, ``--archive``
+    alone is enough.
 
     ``--check`` reads the archive and looks at the target and the indexes: modules, MPIs and interpreters that
     are gone, drivers and C libraries that no longer fit, files that changed or were withdrawn, each with the

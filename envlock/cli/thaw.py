@@ -24,7 +24,7 @@ def thaw(
     json: Json = False,
     offline: Offline = False,
 ) -> None:
-    """Take such a promise back; the reason stays in envlock.toml as a comment.
+    """Take back the promise that a group does not move; the reason stays in envlock.toml as a comment.
 
     Example: envlock thaw thesis-a --reason "handed in early"
     """

@@ -34,7 +34,10 @@ def verify(
     context: typer.Context,
     group: GroupName,
     ranks: Annotated[
-        int, typer.Option("--ranks", "-n", min=0, help="How many ranks communicate; 0: one for each node.")
+        int,
+        typer.Option(
+            "--ranks", "-n", min=0, help="How many ranks communicate; 0: one for each node, at least two."
+        ),
     ] = 0,
     nodes: Annotated[
         int, typer.Option(min=0, help="On how many nodes; 0: those allocated, else this one.")
@@ -57,7 +60,8 @@ def verify(
         ),
     ] = None,
     deadline: Annotated[
-        float, typer.Option(min=1, help="Seconds that a rank may stay in one phase; then it hangs.")
+        float,
+        typer.Option(min=1, help="Seconds that a rank may stay in one phase before it counts as hanging."),
     ] = 120.0,
     reference_time: Annotated[
         float,
@@ -72,10 +76,12 @@ def verify(
         typer.Option(metavar="sbatch|qsub|bsub|flux|cobalt", help="Run as a job of the scheduler, and wait."),
     ] = "",
     partition: Annotated[
-        str, typer.Option("--partition", "--queue", help="Where the job queues, or the nodes for srun.")
+        str, typer.Option("--partition", "--queue", help="The queue of the job, or of the nodes for srun.")
     ] = "",
-    account: Annotated[str, typer.Option(help="Who pays for them.")] = "",
-    minutes: Annotated[int, typer.Option("--time", min=0, help="Minutes that they are asked for.")] = 0,
+    account: Annotated[str, typer.Option(help="The account that pays for the nodes.")] = "",
+    minutes: Annotated[
+        int, typer.Option("--time", min=0, help="For how many minutes the nodes are asked.")
+    ] = 0,
     html: HtmlFile = None,
     junit: JunitFile = None,
     fail_if_slower: Annotated[
