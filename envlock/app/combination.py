@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from envlock.app.machine import look_at_machine
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import need_node
-from envlock.app.project import Options, look_at_machine, open_project
+from envlock.app.project import Options, open_project
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.listings import read_listing
 from envlock.edges.marker_environments import Reader
 from envlock.model.command_line import LOCAL
@@ -39,5 +42,6 @@ def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: 
     """
     if target == LOCAL and not (project / MANIFEST).is_file():
         need_node(f"--target {LOCAL}")
-        return look_at_machine()
+        cache = Cache(default_root())
+        return look_at_machine(load_decoded(cache, overlays), cache=cache)
     return open_project(Options(project=project, target=target, overlays=overlays, offline=offline)).target()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from envlock.app.machine import look_at_machine
 from envlock.app.project import Project
-from envlock.edges.host.detect import detect_target
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.manifest_files import add_target
 from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError
@@ -16,9 +19,13 @@ from envlock.model.target import Target
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
-def detect() -> Target:
-    """Look at this machine."""
-    return detect_target(LOCAL)
+def detect(overlays: Sequence[Path] = ()) -> Target:
+    """Look at this machine, and ask all of its tools anew.
+
+    Raises:
+        RequestError: a folder that adds to the knowledge base is missing, or wrong.
+    """
+    return look_at_machine(load_decoded(Cache(default_root()), overlays))
 
 
 def save_target(project: Project, target: Target, name: str) -> Path:

@@ -14,7 +14,7 @@ from envlock.app.create import create_from_lock
 from envlock.app.lock import lock_group
 from envlock.app.locked import Locked
 from envlock.app.nodes import need_node
-from envlock.app.project import Project, look_at_machine, need_open_store, need_place_on_path
+from envlock.app.project import Project, need_open_store, need_place_on_path
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError
@@ -78,7 +78,7 @@ def solve_fleet(
     names = sorted(groups or project.manifest.groups, key=lambda name: _depth(project, name))
     places = targets or tuple(project.manifest.targets)
     _need_some(names, places, project)
-    look = cache(look_at_machine)
+    look = cache(project.machine)
     found = {name: project.on(name).target(look) for name in places}
     shared = Shared()
     with progress.task("solving", len(names) * len(places)) as task:

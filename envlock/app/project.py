@@ -10,12 +10,12 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from envlock.app.machine import look_at_machine
 from envlock.app.manifest_file import MANIFEST, with_overlays
 from envlock.app.nodes import need_node, why_no_node
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import personal_path, read_toml, straight
-from envlock.edges.host.detect import detect_target
 from envlock.edges.lock_files import lock_path
 from envlock.edges.protection import share_with_group
 from envlock.edges.store import Store
@@ -97,7 +97,7 @@ class Project:
             RequestError: the manifest has no such target, or it is written wrongly; or it is this machine,
                 which is no node.
         """
-        name, look = self.options.target, look or look_at_machine
+        name, look = self.options.target, look or self.machine
         written = self.manifest.targets
         if name in written:
             at_hand = () if written[name].has("interpreter") else look().interpreters
@@ -113,6 +113,10 @@ class Project:
             where=self.manifest.file,
             hint=f"targets: {', '.join([LOCAL, *written])}",
         )
+
+    def machine(self) -> Target:
+        """This machine as a target; what its tools said before counts."""
+        return look_at_machine(self.knowledge, cache=Cache(default_root()))
 
     def node(self) -> Target | None:
         """The chosen target; ``None`` where that is this machine and it is no node.
@@ -196,11 +200,6 @@ def _is_version(text: str) -> bool:
     except InvalidVersion:
         return False
     return True
-
-
-def look_at_machine() -> Target:
-    """This machine as a target."""
-    return detect_target(cache=Cache(default_root()))
 
 
 def open_project(options: Options) -> Project:

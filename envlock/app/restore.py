@@ -7,14 +7,16 @@ from pathlib import Path
 
 from envlock.app.create import create_from_lock, wheel_maker
 from envlock.app.launching import Place
+from envlock.app.machine import look_at_machine
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import need_node
 from envlock.app.project import Options, Project, open_project, refuse_off_path
 from envlock.app.repair import repair
 from envlock.app.verify import Verified, verify
 from envlock.edges.archive_files import Archive, opened_archive
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import read_bytes, write_bytes
-from envlock.edges.host.detect import detect_target
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.lock_files import LockFile, lock_path, read_lock
 from envlock.edges.looking import is_file
@@ -113,7 +115,7 @@ def _lock(opened: Archive, archive: Path) -> LockFile:
 def _machine(record: ArchiveRecord) -> Target:
     """This machine under the lock's name of its target, with the interpreter where it was, if it is there."""
     need_node(f"restoring {record.group!r} on this machine", instead="restore it on a node")
-    here = detect_target(record.target)
+    here = look_at_machine(load_decoded(Cache(default_root())), record.target)
     there = Path(record.python.path)
     same = ask_interpreter(there) if is_file(there) else None
     known = {one.version for one in here.interpreters}

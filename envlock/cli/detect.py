@@ -35,7 +35,7 @@ def detect(
 
     Example: envlock detect --save gpu-a100
     """
-    found = app_detect()
+    found = app_detect(knowledge or ())
     if save:
         need_node(f"--save {save}")
         save_target(opened(project, target, knowledge, offline=offline), found, save)

@@ -10,6 +10,8 @@ from pathlib import Path
 from envlock.edges.looking import matching
 from envlock.model.target import Offer
 
+MODULE = "amdgpu-module"
+"""By what it calls itself the knowledge base knows the driver; a kernel's own module tells nothing."""
 _NODES = "sys/class/kfd/kfd/topology/nodes/*/properties"
 _DRIVER = "sys/module/amdgpu/version"
 _ROCM = "opt/rocm*"
@@ -17,18 +19,6 @@ _VERSION = re.compile(r"\d+(?:\.\d+)+")
 _WITHOUT_SCREENS = frozenset(["gfx908", "gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"])
 """Targets of Instinct alone, which has no outputs. Radeons, and what comes inside of processors, mostly draw
 a screen: they count where ROCm is installed, for else nobody means to compute on them."""
-_DRIVERS = {
-    "6.3.6": "6.0",
-    "6.7.0": "6.1",
-    "6.8.5": "6.2",
-    "6.10.5": "6.3",
-    "6.12.12": "6.4",
-    "6.14.14": "30.10",
-    "6.16.6": "30.20",
-    "6.16.13": "30.30",
-}
-"""What the module calls itself -> what AMD's table of drivers and ROCm releases calls it, by the names of
-packages that bring it (``amdgpu-dkms 1:6.8.5.60202``: of ROCm 6.2.2). A kernel's own module tells none."""
 
 
 def find_amd(environ: Mapping[str, str], root: Path = Path("/")) -> tuple[Offer, ...]:
@@ -38,7 +28,9 @@ def find_amd(environ: Mapping[str, str], root: Path = Path("/")) -> tuple[Offer,
     homes += matching(root, _ROCM)
     rocm = _toolkits(homes)
     gpus = gpu_offers(texts, computing=bool(rocm))
-    return (*gpus, *driver_offers(_text(root / _DRIVER)), *rocm)
+    module = _text(root / _DRIVER).strip()
+    driver = (Offer(component=MODULE, version=module, note=f"module {module}"),) if module else ()
+    return (*gpus, *driver, *rocm)
 
 
 def gpu_offers(properties: Iterable[str], *, computing: bool) -> tuple[Offer, ...]:
@@ -65,12 +57,6 @@ def gfx_target(properties: str) -> str:
     number = int(found[1]) if found else 0
     major, minor, stepping = number // 10000, number // 100 % 100, number % 100
     return f"gfx{major}{minor:x}{stepping:x}" if number else ""
-
-
-def driver_offers(version: str) -> tuple[Offer, ...]:
-    """The driver by AMD's numbers, where they are known of what the module says of itself."""
-    name = _DRIVERS.get(version.strip())
-    return (Offer(component="amdgpu", version=name, note=f"module {version.strip()}"),) if name else ()
 
 
 def _toolkits(homes: Iterable[Path]) -> tuple[Offer, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.host import detect
-from envlock.edges.host.amd import driver_offers, find_amd, gfx_target, gpu_offers
+from envlock.edges.host.amd import find_amd, gfx_target, gpu_offers
 from envlock.model.target import Offer
 
 MACHINES = Path(__file__).parents[3] / "fixtures" / "machines"
@@ -44,11 +44,6 @@ def test_each_target_is_offered_once_and_those_of_screens_where_rocm_is() -> Non
     ]
 
 
-def test_the_driver_has_the_number_that_amds_table_gives_it() -> None:
-    assert [one.version for one in driver_offers("6.8.5\n")] == ["6.2"]
-    assert driver_offers("") == driver_offers("6.99.1\n") == ()
-
-
 def test_a_node_offers_its_gpus_driver_and_each_rocm_once(tmp_path: Path) -> None:
     files = {
         "sys/class/kfd/kfd/topology/nodes/0/properties": "gfx_target_version 0\n",
@@ -65,7 +60,7 @@ def test_a_node_offers_its_gpus_driver_and_each_rocm_once(tmp_path: Path) -> Non
     home = str((tmp_path / "opt/rocm-6.0.3").resolve())
     assert [(one.component, one.version, one.prefix) for one in offers] == [
         ("gpu_gfx", "gfx90a", ""),
-        ("amdgpu", "6.0", ""),
+        ("amdgpu-module", "6.3.6", ""),
         ("rocm", "6.0.3", home),
     ]
     assert find_amd({}, tmp_path / "empty") == ()

@@ -1,0 +1,35 @@
+"""This machine as a target, in the terms of the knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envlock.edges.cache import Cache
+from envlock.edges.host.detect import detect_target
+from envlock.model.command_line import LOCAL
+from envlock.model.knowledge import Knowledge
+from envlock.model.target import Offer, Target
+
+
+def look_at_machine(knowledge: Knowledge, name: str = LOCAL, cache: Cache | None = None) -> Target:
+    """Look at this machine.
+
+    Args:
+        knowledge: what things are called that tell of themselves by other names.
+        name: what to call the target.
+        cache: keeps what tools say of themselves; without one all are asked.
+    """
+    found = detect_target(name, cache=cache)
+    return replace(found, offers=tuple(_in_its_terms(found.offers, knowledge)))
+
+
+def _in_its_terms(offers: tuple[Offer, ...], knowledge: Knowledge) -> Iterator[Offer]:
+    """Offers as components; one whose name only tells of a component is left out where nobody knows what."""
+    for offer in offers:
+        called = () if offer.component in knowledge.systems else knowledge.called.get(offer.component, ())
+        if not called:
+            yield offer
+        for other in called:
+            if (version := other.version(offer.version)) is not None:
+                yield replace(offer, component=other.component, version=version)
