@@ -9,7 +9,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from envlock.edges.bags import PAYLOAD, check_bag
@@ -178,8 +178,9 @@ def _unpacked(path: Path, scratch: Path) -> Iterator[Path]:
         raise RequestError("file-missing", "there is no such archive", where=str(path))
     try:
         for left in scratch.glob(f"{_UNPACKED}*"):
-            if time.time() - left.stat().st_mtime > _UNPACKED_S:
-                shutil.rmtree(left, ignore_errors=True)
+            with suppress(FileNotFoundError):  # another restore has swept it, or ended
+                if time.time() - left.stat().st_mtime > _UNPACKED_S:
+                    shutil.rmtree(left, ignore_errors=True)
         folder = tempfile.mkdtemp(dir=scratch, prefix=_UNPACKED)
     except OSError as error:
         raise write_error(scratch, error) from error
