@@ -77,7 +77,11 @@ class Reader:
         for scope in self._scopes_with(owners, words) if owners else ():
             for use in uses_of(scope, self._conditions, owners, {self.component, component}):
                 fault = "" if use.call is None and use.name in removed else holder.fault(use)
-                if fault is None or (not fault and self._knows(use.name)) or self._is_idle(use.function):
+                if (
+                    fault is None
+                    or (not fault and self._knows(use.name, scope))
+                    or self._is_idle(use.function)
+                ):
                     continue
                 one = FailingUse(
                     name=use.name,
@@ -154,11 +158,14 @@ class Reader:
         word = re.compile(rf"\b{re.escape(name)}\b")
         return sum(len(word.findall(one.source)) for one in self._modules.values()) == 1
 
-    def _knows(self, name: str) -> bool:
+    def _knows(self, name: str, scope: Scope) -> bool:
         """Whether the distribution sets a name itself, or asks for it as a text: it may be gone."""
         word = re.escape(name.rpartition(".")[2])
-        told = re.compile(rf"\.{word}\s*=[^=]|[\"']{word}[\"']")
-        return any(told.search(one.source) for one in self._modules.values())
+        text = rf"[\"']{word}[\"']"
+        told = re.compile(rf"\.{word}\s*=[^=]|\w+attr\([^()\n]*{text}")
+        return re.search(text, scope.source) is not None or any(
+            told.search(one.source) for one in self._modules.values()
+        )
 
 
 def _is_aside(module: str) -> bool:

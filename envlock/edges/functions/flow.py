@@ -56,7 +56,8 @@ class Flow(ast.NodeVisitor):
     """One body; a visit of a statement gives ``False`` where nothing after it runs.
 
     What stands below a condition that asks for no release counts, though it is not sure. What is tried counts
-    where no handler is there for just these errors. What is defined inside runs later, or never.
+    where no handler is there for just these errors. What is defined inside runs later, or never, but for what
+    is returned: who makes a decorator wants to use it.
     """
 
     def __init__(self, around: Surroundings, function: str, names: Collection[str], base: str) -> None:
@@ -71,6 +72,7 @@ class Flow(ast.NodeVisitor):
         self._base = base
         self._aliases: dict[str, str] = {}
         self._asking: set[str] = set()
+        self._inside: dict[str, list[ast.stmt]] = {}
         self._is_sure = True
 
     def stands_for(self, name: str, target: str) -> None:
@@ -97,6 +99,7 @@ class Flow(ast.NodeVisitor):
         """Decorators and defaults."""
         for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
             self.visit(part)
+        self._inside[node.name] = node.body
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
@@ -173,8 +176,10 @@ class Flow(ast.NodeVisitor):
         self._is_sure &= not any(returns(case.body) for case in node.cases)
 
     def visit_Return(self, node: ast.Return) -> bool:
-        """What is returned."""
+        """What is returned, and what that does, if it is a function from inside."""
         self.generic_visit(node)
+        if self._function and isinstance(node.value, ast.Name):
+            self._branch(self._inside.pop(node.value.id, ()))
         return False
 
     def visit_Raise(self, node: ast.Raise | ast.Continue | ast.Break) -> bool:  # noqa: ARG002

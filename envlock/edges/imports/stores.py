@@ -9,7 +9,7 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """Where statements hold others."""
 
 
-def stored_attributes(tree: ast.Module, source: str) -> set[str]:
+def stored_attributes(tree: ast.Module, source: str, *, of_self: bool = True) -> set[str]:
     """The attributes that a module sets anywhere, of whatever object.
 
     Only targets of statements are looked at: to go through all expressions takes longer than to parse them.
@@ -17,12 +17,14 @@ def stored_attributes(tree: ast.Module, source: str) -> set[str]:
     Args:
         tree: the module.
         source: what it was parsed from.
+        of_self: whether those of ``self`` and ``cls`` count.
     """
     blocks: list[ast.AST] = [tree]
     for block in blocks:
         for name in _BLOCKS:
             blocks += getattr(block, name, ())
-    stored = {name for block in blocks for target in _targets(block) for name in _attributes(target)}
+    targets = [one for block in blocks for target in _targets(block) for one in _attributes(target)]
+    stored = {one.attr for one in targets if of_self or not _is_self(one.value)}
     return stored | (_set_by_name(tree) if "setattr" in source else set())
 
 
@@ -37,16 +39,20 @@ def _targets(statement: ast.AST) -> Iterator[ast.expr]:
             yield from (item.optional_vars for item in statement.items if item.optional_vars is not None)
 
 
-def _attributes(target: ast.expr) -> Iterator[str]:
+def _attributes(target: ast.expr) -> Iterator[ast.Attribute]:
     """Those of a target; what is set in a list or a tuple is a part of it."""
     match target:
         case ast.Attribute():
-            yield target.attr
+            yield target
         case ast.Starred():
             yield from _attributes(target.value)
         case ast.List() | ast.Tuple():
             for part in target.elts:
                 yield from _attributes(part)
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in {"self", "cls"}
 
 
 def _set_by_name(tree: ast.Module) -> set[str]:

@@ -69,6 +69,8 @@ MAYBE = [("helper.gone", "f", False)]
         ("raise helper.gone\n", []),
         ("x or helper.gone\n", []),
         ("x = lambda: helper.gone\n", []),
+        ("def g():\n    helper.gone\nreturn g\n", [("helper.gone", "f", False)]),
+        ("def g():\n    return g\nreturn g\n", []),
         ("def g():\n    helper.gone\n", []),
         ("x = [helper.gone for _ in rest]\n", []),
         ("try:\n    helper.gone\nexcept AttributeError:\n    pass\n", []),

@@ -71,8 +71,6 @@ def test_what_is_no_name_of_its_own_is_not_its_matter() -> None:
     "top",
     [
         "def __getattr__(name): ...\n",
-        "from .inner import *\n",
-        "from thing.inner import *\n",
         "from .gone import *\n",
         "sys.modules[__name__] = _LazyModule(__name__, globals()['__file__'])\n",
     ],
@@ -93,7 +91,7 @@ def test_a_loader_of_its_own_may_fill_any_module_in(fills: str) -> None:
 
 
 def test_who_imports_files_may_have_other_modules_and_no_other_names_in_them() -> None:
-    has = holdings("", loads="module = module_from_spec(spec)\nmade = 1\n", other="")
+    has = holdings("", loads="module = module_from_spec(spec)\nmade = 1\n", other="own = 1\n")
     assert not has.lacks("thing.made")
     assert has.lacks("thing.other.made")
     assert has.lacks("thing.late")
@@ -123,17 +121,124 @@ def test_what_may_have_any_name_lacks_none(top: str) -> None:
     [
         ("# not late, early\n", True),
         ('"""It was late."""\n', True),
-        ("def act():\n    'Too late.'\n    return 'too late'\n", False),
+        ("def act():\n    'Too late.'\n    return 'too late'\n", True),
+        ("def act():\n    return TABLE['late']\n", False),
+        ("__all__ = 'early late'.split()\n", False),
         ("POOL.AddSerializedFile(b'\\n\\tlateValue')\n", False),
         ("POOL.AddSerializedFile(b'\\n\\x0b\\x6cateValue')\n", False),
-        ("import one.late\n", False),
-        ("act(late=1)\n", False),
+        ("import one.late\n", True),
+        ("act(late=1)\n", True),
         ("late(\n", False),
     ],
-    ids=["comment", "docstring", "text", "serialized", "escaped", "import", "argument", "no Python of today"],
+    ids=[
+        *("comment", "docstring", "sentence", "text", "list", "serialized", "escaped", "import", "argument"),
+        "no Python of today",
+    ],
 )
 def test_what_is_told_to_people_is_no_name(text: str, lacks: bool) -> None:
     assert holdings(text).lacks("thing.late") is lacks
+
+
+@pytest.mark.parametrize(
+    "gives",
+    [
+        "late = 1",
+        "late: int = 1",
+        "early, (*late, other) = made()",
+        "def late(): ...",
+        "class late: ...",
+        "import late",
+        "import late.inner",
+        "import inner as late",
+        "from inner import late",
+        "from inner import other as late",
+        "if early:\n    late = 1",
+        "if early:\n    pass\nelse:\n    late = 1",
+        "try:\n    from inner import late\nexcept ImportError:\n    pass",
+        "try:\n    pass\nexcept ImportError as late:\n    pass",
+        "for late in made():\n    pass",
+        "with made() as late:\n    pass",
+        "match early:\n    case [late, *_]:\n        pass",
+        "print(late := 1)",
+        "def act():\n    global late\n    late = 1",
+    ],
+)
+def test_a_module_has_what_a_statement_of_its_own_gives_a_meaning(gives: str) -> None:
+    assert not holdings(f"{gives}\n").lacks("thing.late")
+
+
+@pytest.mark.parametrize(
+    "only_says",
+    [
+        "class Registry:\n    def late(self): ...",
+        "class Registry:\n    late = 1",
+        "def act():\n    late = 1",
+        "def act(late): ...",
+        "other.late()",
+        "made(lambda late: late)",
+    ],
+)
+def test_a_word_inside_of_something_is_no_name_of_the_module(only_says: str) -> None:
+    assert holdings(f"{only_says}\n").lacks("thing.late")
+
+
+@pytest.mark.parametrize("sets", ["thing.late = 1", "config.late: int = 1", "setattr(thing, 'late', 1)"])
+def test_what_another_module_sets_may_be_there(sets: str) -> None:
+    assert not holdings("", inner=f"import thing\n{sets}\n").lacks("thing.late")
+    assert holdings("", inner="print(thing.late == 1)\n").lacks("thing.late")
+    own = "def act(self, one: other.late = 1):\n    self.late = one\n"
+    assert holdings("", inner=own).lacks("thing.late")
+
+
+def test_of_what_is_taken_over_the_words_count_as_in_its_own_module() -> None:
+    has = holdings("from .inner import *\n", inner="early = 1\nclass Registry:\n    def late(self): ...\n")
+    assert not has.lacks("thing.early")
+    assert has.lacks("thing.late")
+
+
+@pytest.mark.parametrize(
+    ("top", "lacks"),
+    [
+        ("from .other import inner", False),
+        ("inner = made()", False),
+        ("def inner(): ...", False),
+        ("from . import inner", True),
+        ("from thing import inner", True),
+        ("import thing.inner", True),
+        ("from thing import inner as _inner", True),
+    ],
+)
+def test_a_package_may_have_something_else_by_the_name_of_a_module(top: str, lacks: bool) -> None:
+    has = holdings(f"{top}\n", inner="early = 1\n", other="inner = made()\n")
+    assert has.lacks("thing.inner.late") is lacks
+
+
+def test_a_module_without_a_name_of_its_own_is_filled_by_compiled_ones() -> None:
+    has = holdings("", inner="# It gets its classes from C++.\n")
+    assert not has.lacks("thing.inner.late")
+    assert has.lacks("thing.late")
+
+
+def test_modules_of_a_package_that_is_taken_over_are_taken_over() -> None:
+    assert not holdings("from .inner import *\n", inner="early = 1\n", inner__late="").lacks("thing.late")
+
+
+def test_a_table_of_what_was_taken_away_gives_nothing() -> None:
+    table = "_gone = {'late': ('It was removed', None), 'early': ('It is deprecated', made)}\n"
+    top = f"{table}__getattr__ = getattr_of(__name__, _gone)\n"
+    has = holdings(top, inner="late = other = 1\n")
+    assert has.lacks("thing.late")
+    assert has.lacks("thing.other")
+    assert not has.lacks("thing.early")
+    by_file = holdings("__getattr__ = attach(__name__, __file__)\n", inner="other = 1\n")
+    assert not by_file.lacks("thing.other")
+
+
+def test_only_modules_that_a_loader_has_to_do_with_are_filled_in() -> None:
+    loader = "def export(cls):\n    setattr(sys.modules[cls.__module__], 'made', cls)\n\n\nother = 1\n"
+    has = holdings("", loads=loader, plain="own = 1\n", uses="from .loads import export\n")
+    assert has.lacks("thing.plain.other")
+    assert not has.lacks("thing.uses.other")
 
 
 def test_all_letters_that_may_be_digits_are_written_as_numbers() -> None:

@@ -1,0 +1,213 @@
+"""What the text of one module tells of its names: which it binds, and which it may find while it runs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from envlock.edges.imports.stores import stored_attributes
+from envlock.edges.syntax_trees import parsed
+
+_MAKES_ANY = re.compile(
+    r"""globals\(\)(\[(?!["'])|\.)|\b(vars|locals)\(\)(\[|\.)|\bexec\(|\bglobal_enum\b|\b_convert_?\("""
+    r"""|\bsetattr\(\s*(?!self\b|cls\b|obj\b|instance\b)"""
+)
+"""What modules have that put names together, which then are nowhere as words (NumPy's ``dtypes``)."""
+
+_OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_LIST = re.compile(r"\s*\w+([\s,]+\w+)*[\s,]*")
+"""A text that names may be taken from, at the top of a module: ``"one two".split()``."""
+
+_NAMESPACES = frozenset({"globals", "locals", "vars"})
+
+
+class Words(NamedTuple):
+    """What a module tells.
+
+    Attributes:
+        names: all that are read, given or defined in it, attributes and arguments among them.
+        texts: its texts, such as those of ``__all__``, and what protoc wrote of its messages.
+        encoded: those of bytes.
+        bound: names that its own statements give a meaning, on whatever way through them.
+        told: words that are texts by themselves, but for what a table says was taken away.
+        stored: attributes that it sets of others.
+        shadows: bound names that are surely not just modules of that name below it.
+        finds: whether it finds names while it runs.
+        makes_any: whether it puts together names of whatever words.
+    """
+
+    names: frozenset[str]
+    texts: str
+    encoded: bytes
+    bound: frozenset[str]
+    told: frozenset[str]
+    stored: frozenset[str]
+    shadows: frozenset[str]
+    finds: bool
+    makes_any: bool
+
+    @classmethod
+    def of(cls, source: str, module: str) -> Words | None:
+        """Those of a module's source but for its prose; ``None`` where it cannot be read."""
+        try:
+            tree = parsed(source)
+        except (SyntaxError, ValueError):
+            return None
+        names, texts, encoded = set[str](), list[str](), list[bytes]()
+        gone = {id(key) for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in _taken_away(node)}
+        top = list(_at_the_top(tree))
+        lists = {id(node) for node in top} - gone
+        told = set[str]()
+        for node in _without_prose(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.append(node.value)
+                if id(node) not in gone:
+                    told.add(node.value)
+                if id(node) in lists and _LIST.fullmatch(node.value):
+                    told.update(re.split(r"[\s,]+", node.value))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, bytes):
+                encoded.append(node.value)
+            elif isinstance(node, ast.alias):
+                names |= {*node.name.split("."), node.asname or ""}
+            else:
+                names |= {getattr(node, field, "") or "" for field in ("id", "name", "attr", "arg")}
+        bound = _bound(top) | _global(tree, source)
+        modules = {id(one) for node in top for one in _own_modules(node, module)}
+        return cls(
+            names=frozenset(names),
+            texts="\n".join(texts),
+            encoded=b"\n".join(encoded),
+            bound=bound,
+            told=frozenset(told),
+            stored=frozenset(stored_attributes(tree, source, of_self=False)),
+            shadows=_bound(one for one in top if id(one) not in modules),
+            finds=_finds(top, names, bound),
+            makes_any=_MAKES_ANY.search(source) is not None,
+        )
+
+    def have(self, word: str) -> bool:
+        """Whether a word is a name, or in a text."""
+        return (
+            word in self.names
+            or word.encode() in self.encoded
+            or re.search(rf"\b{word}\b", self.texts) is not None
+        )
+
+    def give(self, word: str) -> bool:
+        """Whether the module itself may give a word a meaning: a statement of it does, or a text is it."""
+        return word in self.bound or word in self.told or word.encode() in self.encoded
+
+
+def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:
+    """All nodes but docstrings, and texts that stand alone like them."""
+    queue: list[ast.AST] = [tree]
+    while queue:
+        node = queue.pop()
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            yield node
+            queue.extend(ast.iter_child_nodes(node))
+
+
+def _at_the_top(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes that are not inside of a function or a class, these themselves among them."""
+    queue: list[ast.AST] = [tree]
+    while queue:
+        node = queue.pop()
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        yield node
+        if not isinstance(node, _OWN_SCOPE):
+            queue.extend(ast.iter_child_nodes(node))
+        elif not isinstance(node, ast.Lambda):
+            queue.extend(node.decorator_list)
+
+
+def _bound(top: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that nodes at the top give a meaning, whatever these depend on."""
+    found = set[str]()
+    for node in top:
+        match node:
+            case ast.Name(id=name) if not isinstance(node.ctx, ast.Load):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.alias(name=name, asname=other):
+                found.add(other or name.partition(".")[0])
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+            ):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
+
+
+def _global(tree: ast.Module, source: str) -> frozenset[str]:
+    """The names that functions give the module."""
+    nodes = ast.walk(tree) if "global " in source else ()
+    return frozenset(name for one in nodes if isinstance(one, ast.Global) for name in one.names)
+
+
+def _own_modules(node: ast.AST, module: str) -> Iterator[ast.alias]:
+    """What a package imports of itself by its own name: ``from . import inner``."""
+    if isinstance(node, ast.ImportFrom) and (node.level, node.module or "") in {(1, ""), (0, module)}:
+        yield from (one for one in node.names if one.asname in {None, one.name})
+
+
+def _finds(top: list[ast.AST], names: set[str], bound: frozenset[str]) -> bool:
+    """Whether a module finds names while it runs: by ``__getattr__``, in ``sys.modules``, among its own."""
+    if "__path__" in names or "globals" in names or {"sys", "modules"} <= names:
+        return True
+    if "__getattr__" in bound and not _by_own_table(top):
+        return True
+    called = (one.func for one in top if isinstance(one, ast.Call))
+    return any(_last(one) in _NAMESPACES or "lazy" in _last(one).lower() for one in called)
+
+
+def _by_own_table(top: list[ast.AST]) -> bool:
+    """Whether ``__getattr__`` is made of texts and tables that stand in the module.
+
+    So JAX has it, with a table of what is deprecated: ``__getattr__ = of(__name__, _deprecations)``.
+    """
+    tables = {
+        target.id
+        for one in top
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Dict | ast.List | ast.Set | ast.Tuple)
+        for target in one.targets
+        if isinstance(target, ast.Name)
+    }
+    if any(isinstance(one, ast.FunctionDef) and one.name == "__getattr__" for one in top):
+        return False
+    giving = [one for one in top if isinstance(one, ast.Assign) and "__getattr__" in _targets(one)]
+    plain = [one.value for one in giving if isinstance(one.value, ast.Call) and not one.value.keywords]
+    return (
+        bool(giving)
+        and len(plain) == len(giving)
+        and all(
+            isinstance(argument, ast.Name) and argument.id in {"__name__", *tables}
+            for call in plain
+            for argument in call.args
+        )
+        and any(isinstance(one, ast.Name) and one.id in tables for call in plain for one in call.args)
+    )
+
+
+def _targets(node: ast.Assign) -> set[str]:
+    return {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _taken_away(table: ast.Dict) -> Iterator[ast.expr]:
+    """Names with a reason and nothing else: JAX raises that as an error (``"xe": ("It is gone", None)``)."""
+    for key, value in zip(table.keys, table.values, strict=True):
+        if key is not None and isinstance(value, ast.Tuple) and value.elts:
+            last = value.elts[-1]
+            if isinstance(last, ast.Constant) and last.value is None:
+                yield key
