@@ -91,6 +91,9 @@ class MemoryCatalogue:
     def local_file(self, file: DistFile) -> Path:
         raise SurroundingsError("index-unreachable", "there is no file in memory", where=file.url)
 
+    def members(self, file: DistFile) -> None:
+        """No file comes in parts."""
+
     def prefetch(self, distributions: Iterable[str]) -> None:
         list(distributions)
 

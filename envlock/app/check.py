@@ -17,7 +17,8 @@ from envlock.edges.build_requirements import read_build_requirements
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.imports.reading import Files, OpenedFiles
+from envlock.edges.imports.contents import Files
+from envlock.edges.imports.reading import OpenedFiles
 from envlock.model.component import Via, parse_version
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError

@@ -10,8 +10,8 @@ from xxhash import xxh64
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.functions.failing import Holder, Reader
-from envlock.edges.imports.modules import Module, modules_of, tells_all
-from envlock.edges.imports.reading import BROKEN, Files, OpenedFiles, file_to_read
+from envlock.edges.imports.contents import Contents, Files, read_contents
+from envlock.edges.imports.reading import BROKEN, OpenedFiles
 from envlock.edges.syntax_trees import without_collector
 from envlock.model.errors import SurroundingsError
 from envlock.model.failing_use import FailingUse
@@ -21,6 +21,9 @@ _KIND = "failing-uses-9"
 
 _Row = tuple[str, str, str, str, bool, bool, bool]
 _FORM: Form = [(str, str, str, str, bool, bool, bool)]
+
+
+_NOTHING = Contents({}, tells_all=False, is_whole=True, is_wheel=False)
 
 
 class _Pair(NamedTuple):
@@ -87,7 +90,7 @@ class _Looking:
         self._removed = removed
         self._catalogue = catalogue
         self._python = python
-        self._modules: dict[str, tuple[Mapping[str, Module], bool] | None] = {}
+        self._contents: dict[str, Contents | None] = {}
         self._reader: Reader | None = None
         self._holders: dict[str, Holder] = {}
 
@@ -97,32 +100,28 @@ class _Looking:
         if read is None or held is None:
             return None
         if self._reader is None or self._reader.component != reader:
-            self._reader = Reader(reader, self._wanted[reader][0], read[0])
+            self._reader = Reader(reader, self._wanted[reader][0], read.modules if read.is_whole else {})
         if holder not in self._holders:
-            self._holders[holder] = Holder(held[0], tells_all=held[1])
+            self._holders[holder] = Holder(held)
         removed = self._removed.get((reader, holder), frozenset())
-        return self._reader.failing(holder, self._holders[holder], removed)
+        try:
+            return self._reader.failing(holder, self._holders[holder], removed)
+        except SurroundingsError:
+            return None
 
-    def _of(self, component: str) -> tuple[Mapping[str, Module], bool] | None:
-        """A component's modules, none if it is no distribution, and whether these are all."""
+    def _of(self, component: str) -> Contents | None:
+        """What a component consists of, nothing if it is no distribution."""
         if component not in self._wanted:
-            return {}, False
-        if component not in self._modules:
-            self._modules[component] = _modules(self._catalogue, *self._wanted[component], self._python)
-        return self._modules[component]
+            return _NOTHING
+        if component not in self._contents:
+            self._contents[component] = self._read(component)
+        return self._contents[component]
 
-
-def _modules(
-    catalogue: Files, name: str, version: str, python: str
-) -> tuple[Mapping[str, Module], bool] | None:
-    try:
-        file = file_to_read(catalogue, name, version, python)
-        if file is None:
-            return {}, False
-        path = catalogue.local_file(file)
-        return modules_of(path), tells_all(path)
-    except (SurroundingsError, *BROKEN):
-        return None
+    def _read(self, component: str) -> Contents | None:
+        try:
+            return read_contents(self._catalogue, *self._wanted[component], self._python) or _NOTHING
+        except (SurroundingsError, *BROKEN):
+            return None
 
 
 def _key(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from envlock.edges.functions.central import Central, Place
 from envlock.edges.functions.flow import Use
 from envlock.edges.functions.scopes import Scope
 from envlock.edges.functions.uses import uses_of
+from envlock.edges.imports.contents import Contents
 from envlock.edges.imports.guards import Conditions
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.modules import BESIDE, Module, own_of, roots_of
@@ -40,12 +41,20 @@ class Holder:
         owners: its packages and modules.
     """
 
-    def __init__(self, modules: Mapping[str, Module], *, tells_all: bool) -> None:
-        """Of its modules, none where they are too many, and whether these are all that is installed."""
+    def __init__(self, contents: Contents) -> None:
+        """Of what it consists of, as far as that is known."""
+        modules = contents.modules
         others = BESIDE | sys.stdlib_module_names
         self.owners = frozenset(one for one in own_of(modules) if one.partition(".")[0] not in others)
-        self._callees = Callees(modules)
-        self._holdings = Holdings(modules if tells_all else {})
+        self._contents = contents
+        self._callees = Callees(modules if contents.is_whole else {})
+        self._holdings = Holdings(
+            modules if contents.tells_all else {}, is_whole=contents.is_whole, compiled=contents.compiled
+        )
+
+    def prepare(self, uses: Iterable[Use]) -> None:
+        """Have at hand what these need, which come one by one."""
+        self._contents.prefetch({use.name for use in uses if use.call is None})
 
     def fault(self, use: Use) -> str | None:
         """What is wrong with a use, as ``FailingUse`` tells it; ``None`` for nothing that is known."""
@@ -74,8 +83,12 @@ class Reader:
         words = None if holder.owners else frozenset(one.rpartition(".")[2] for one in removed)
         found: dict[tuple[str, str], FailingUse] = {}
         places: dict[Place, tuple[str, str]] = {}
-        for scope in self._scopes_with(owners, words) if owners else ():
-            for use in uses_of(scope, self._conditions, owners, {self.component, component}):
+        scopes = self._scopes_with(owners, words) if owners else ()
+        present = {self.component, component}
+        used = [(scope, uses_of(scope, self._conditions, owners, present)) for scope in scopes]
+        holder.prepare(use for _, uses in used for use in uses)
+        for scope, uses in used:
+            for use in uses:
                 fault = "" if use.call is None and use.name in removed else holder.fault(use)
                 if (
                     fault is None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from string import hexdigits
+from typing import NamedTuple
 
 from envlock.edges.imports.fillers import Fillers
 from envlock.edges.imports.modules import BESIDE, Module, own_of
@@ -20,13 +21,30 @@ _STARRED = re.compile(r"^[ \t]*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*\*", re.MUL
 """Modules all of whose names are taken over."""
 
 
+class _Reach(NamedTuple):
+    """A module with those all of whose names it takes over, and whether they may have more than they tell."""
+
+    modules: Sequence[str]
+    is_open: bool
+
+
 class Holdings:
     """The names of one distribution."""
 
-    def __init__(self, modules: Mapping[str, Module]) -> None:
+    def __init__(
+        self, modules: Mapping[str, Module], *, is_whole: bool = True, compiled: Collection[str] = ()
+    ) -> None:
+        """Of its modules, and whether all of them can be looked at, else those that are compiled.
+
+        Where they cannot, nothing is said of modules for which others would have to be asked, nor of those
+        that take from compiled ones: these may put names into them, as PyTorch's does into ``torch.sparse``.
+        """
         self._modules = modules
+        self._is_whole = is_whole
         self._words: dict[str, Words | None] = {}
-        self._fillers = Fillers(modules)
+        self._known: dict[str, _Reach | None] = {}
+        self._fillers = Fillers(modules if is_whole else {})
+        self._compiled = frozenset(name.rpartition(".")[2] for name in compiled)
         self._own = {one for one in own_of(modules) if one.partition(".")[0] not in _OF_OTHERS}
 
     def lacks(self, name: str) -> bool:
@@ -46,12 +64,16 @@ class Holdings:
         word = name.removeprefix(f"{holder}.").partition(".")[0]
         if not word.isidentifier() or word.startswith("__") or "version" in word or self._is_shadowed(holder):
             return False
-        reached = self._reached(holder)
-        if reached is None or any(self._gives(one, word) for one in reached):
+        if holder not in self._known:
+            reached = self._reached(holder)
+            is_open = reached is not None and any(map(self._is_open, reached))
+            self._known[holder] = None if reached is None else _Reach(reached, is_open)
+        reach = self._known[holder]
+        if reach is None or any(self._gives(one, word) for one in reach.modules):
             return False
-        if any(map(self._is_open, reached)):
-            return not any(self._has(one, word) for one in self._modules)
-        return not self._is_set_elsewhere(word)
+        if reach.is_open:
+            return self._is_whole and not any(self._has(one, word) for one in self._modules)
+        return not (self._is_whole and self._is_set_elsewhere(word))
 
     def _reached(self, module: str) -> list[str] | None:
         """A module and those all of whose names it takes over; ``None`` where one of them may have any."""
@@ -72,7 +94,7 @@ class Holdings:
         """Whether a module may have names that it does not tell."""
         found = self._modules.get(module)
         words = self._words_of(module)
-        if found is None or words is None or words.finds:
+        if found is None or words is None or words.finds or not self._compiled.isdisjoint(words.names):
             return True
         is_filled = found.is_package and self._fillers.has_more_modules
         return is_filled or self._fillers.may_fill(module, found.source)

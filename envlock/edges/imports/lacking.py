@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import NamedTuple
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.declarations import meant_release
+from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.holdings import Holdings
-from envlock.edges.imports.modules import modules_of, tells_all
-from envlock.edges.imports.reading import BROKEN, KIND, Files, OpenedFiles, file_to_read
+from envlock.edges.imports.reading import BROKEN, KIND, OpenedFiles
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
 
@@ -60,43 +59,49 @@ def read_lacking(
     if missing and opened is not None:
         holders = list(dict.fromkeys(pair.holder for pair in missing))
         with opened() as catalogue, ThreadPoolExecutor(_THREADS) as pool:
-            looked = pool.map(lambda holder: _holdings(catalogue, *wanted[holder], python), holders)
-            for holder, holdings in zip(holders, looked, strict=True):
-                of_it = [pair for pair in missing if pair.holder == holder]
-                found |= {} if holdings is None else _looked_up(of_it, reads, holdings, cache)
+            asked = [[pair for pair in missing if pair.holder == holder] for holder in holders]
+            looked = pool.map(lambda of_it: _looked_up(of_it, reads, wanted, catalogue, python), asked)
+            for names in looked:
+                found |= names
+                for pair, those in names.items():
+                    with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
+                        cache.write(_LACKS, pair.key, list(those))
     read = {reader: code.among(wanted).on_import for reader, code in reads.items()}
     told = {pair: tuple(name for name in names if name in read[pair.reader]) for pair, names in found.items()}
     return {(pair.reader, pair.holder): names for pair, names in told.items() if names}
 
 
-def _holdings(catalogue: Files, name: str, version: str, python: str) -> Holdings | None:
-    """``None`` where it could not be had this time; empty of what is large, or does not tell all."""
-    try:
-        if meant_release(version, catalogue.releases(name)) is None:
-            return None
-        file = file_to_read(catalogue, name, version, python)
-        path = None if file is None else catalogue.local_file(file)
-        return Holdings(modules_of(path) if path is not None and tells_all(path) else {})
-    except (SurroundingsError, *BROKEN):
-        return None
-
-
 def _looked_up(
-    pairs: Iterable[_Pair], reads: Mapping[str, CodeReads], holdings: Holdings, cache: Cache
+    pairs: Sequence[_Pair],
+    reads: Mapping[str, CodeReads],
+    wanted: Mapping[str, tuple[str, str]],
+    catalogue: Files,
+    python: str,
 ) -> dict[_Pair, tuple[str, ...]]:
-    """The names of each pair; they go into the cache."""
-    found = {pair: _lacking(reads[pair.reader], holdings) for pair in pairs}
-    for pair, names in found.items():
-        with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
-            cache.write(_LACKS, pair.key, list(names))
-    return found
+    """The names that one holder lacks for each pair; no pair where its file could not be had this time.
+
+    Nothing is lacking in what does not tell all.
+    """
+    try:
+        contents = read_contents(catalogue, *wanted[pairs[0].holder], python)
+        if contents is None:
+            return {}
+        names = {pair: _by_python(reads[pair.reader]) for pair in pairs}
+        contents.prefetch(name for those in names.values() for name in those)
+        holdings = Holdings(
+            contents.modules if contents.tells_all else {},
+            is_whole=contents.is_whole,
+            compiled=contents.compiled,
+        )
+        return {pair: tuple(filter(holdings.lacks, those)) for pair, those in names.items()}
+    except (SurroundingsError, *BROKEN):
+        return {}
 
 
-def _lacking(code: CodeReads, holdings: Holdings) -> tuple[str, ...]:
+def _by_python(code: CodeReads) -> list[str]:
     """What Python reads, whoever is there; what compiled modules look for tells more (``numpy.C_API_1``)."""
     places = code.among(frozenset().union(*code.beside)).on_import
-    by_python = (name for name, where in places.items() if ":" in where)
-    return tuple(filter(holdings.lacks, sorted(by_python)))
+    return sorted(name for name, where in places.items() if ":" in where)
 
 
 def _minor(python: str) -> list[str]:

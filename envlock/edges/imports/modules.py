@@ -80,11 +80,22 @@ def tells_all(path: Path) -> bool:
     """
     if path.name.endswith(".whl"):
         with damage_told_by(), zipfile.ZipFile(path) as archive:
-            return not any(_BESIDE_PACKAGES.search(name) for name in archive.namelist())
+            return not has_more(archive.namelist())
     if path.name.endswith(".zip"):
         return False
     with damage_told_by(), tarfile.open(path) as opened:
         return not any(name.endswith(_SOURCES) for name in opened.getnames())
+
+
+def has_more(names: Iterable[str]) -> bool:
+    """Whether a wheel with these members brings modules that are not looked through."""
+    return any(map(_BESIDE_PACKAGES.search, names))
+
+
+def compiled_in(paths: Iterable[str]) -> dict[str, Module]:
+    """Compiled modules by their paths, of which nothing else is known."""
+    dotted = {path: _dotted(_COMPILED.sub("", path)) for path in paths if _COMPILED.search(path)}
+    return {name: Module(path, "") for path, name in dotted.items() if name}
 
 
 def modules_in(files: Mapping[str, str]) -> dict[str, Module]:

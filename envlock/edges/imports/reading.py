@@ -6,27 +6,23 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
-from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from envlock.edges.archive_damage import DamagedError
 from envlock.edges.cache import Cache, Form
-from envlock.edges.declarations import meant_release, telling_file
+from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
 from envlock.edges.imports.statements import reads_by_guards, with_parents
-from envlock.model.catalogue import Catalogue, DistFile
+from envlock.model.catalogue import DistFile
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
 from envlock.model.pins import DistributionPin
 
-LARGEST = 32 << 20
-"""Bytes of a file that is still fetched to look through its code."""
-
 _LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
 
-KIND = "code-reads-9"
+KIND = "code-reads-10"
 """Of the cache; another number where code is looked through in another way."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])
@@ -48,14 +44,6 @@ class _Asked(NamedTuple):
     key: str
 
 
-class Files(Catalogue, Protocol):
-    """A catalogue that has the files as well."""
-
-    def local_file(self, file: DistFile) -> Path:
-        """The file on the local disk."""
-        ...
-
-
 OpenedFiles = Callable[[], AbstractContextManager[Files]]
 """Opens the package indexes for as long as files are asked for."""
 
@@ -68,7 +56,7 @@ def read_code(
     today: dt.date,
     python: str = "",
 ) -> Mapping[str, CodeReads]:
-    """What releases read of others' modules; those that could not be had, or are large, are left out.
+    """What releases read of others' modules, nothing of large ones; those that could not be had are left out.
 
     Args:
         wanted: component -> the distribution's name on an index, and its version.
@@ -91,21 +79,13 @@ def read_code(
 
 def _of_release(catalogue: Files, asked: _Asked, today: dt.date, python: str) -> CodeReads | None:
     try:
-        file = file_to_read(catalogue, asked.name, asked.version, python)
-        return None if file is None else _looked_through(catalogue.local_file(file), file, asked, today)
+        found = read_contents(catalogue, asked.name, asked.version, python)
+        if found is None:
+            return None
+        modules = found.modules if found.is_whole else {}
+        return _looked_through(modules, asked, today, is_wheel=found.is_wheel)
     except (SurroundingsError, *BROKEN):
         return None
-
-
-def file_to_read(catalogue: Files, name: str, version: str, python: str) -> DistFile | None:
-    """The file of a release whose code is looked through; ``None`` where there is none, or a large one.
-
-    Raises:
-        SurroundingsError: the index could not be asked.
-    """
-    release = meant_release(version, catalogue.releases(name))
-    file = None if release is None else telling_file(release, python)
-    return None if file is None or file.size > LARGEST else file
 
 
 def read_pinned(
@@ -133,7 +113,7 @@ def read_pinned(
 
 def _of_file(file: DistFile, catalogue: Files, asked: _Asked, today: dt.date) -> CodeReads | None:
     try:
-        return _looked_through(catalogue.local_file(file), file, asked, today)
+        return _looked_through(modules_of(catalogue.local_file(file)), asked, today, is_wheel=file.is_wheel)
     except BROKEN:
         return None
     except SurroundingsError as error:
@@ -159,11 +139,12 @@ def _at_once(
     return {one.component: reads for one, reads in found.items()}
 
 
-def _looked_through(path: Path, file: DistFile, asked: _Asked, today: dt.date) -> CodeReads:
-    modules = modules_of(path)
+def _looked_through(
+    modules: Mapping[str, Module], asked: _Asked, today: dt.date, *, is_wheel: bool
+) -> CodeReads:
     roots = roots_of(modules, asked.name)
     reads = _of_others(modules, roots) if len(roots) == 1 else {}
-    setup = {} if file.is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
+    setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
     return CodeReads(
         distribution=asked.name,
         version=asked.version,

@@ -31,6 +31,7 @@ from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_build_requires
 from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
+from envlock.edges.index.wheel_members import WheelMembers, wheel_members
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.catalogue import OF_THE_FILE, DistFile, Metadata, Release, Releases
@@ -233,6 +234,16 @@ class IndexCatalogue:
             return self._named.folder(file)
         file = self._named.placed(file)
         return self._files.get(file, self._copies(_distribution(file), file))
+
+    def members(self, file: DistFile) -> WheelMembers | None:
+        """The modules in a wheel, to be had one by one; ``None`` where its index serves no parts of it.
+
+        Raises:
+            SurroundingsError: it could not be had, or is no whole archive.
+        """
+        if not file.is_wheel or local_path(file.url) is not None:
+            return None
+        return wheel_members(self._named.placed(file), self.http, self._cache, self._pool.map)
 
     def installed(self, wheels: Iterable[DistFile]) -> list[Installed | SurroundingsError]:
         """What each wheel installs, its own dist-info apart, or what is the matter with it; waiting overlaps.

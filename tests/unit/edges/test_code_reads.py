@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.cache import Cache
+from envlock.edges.imports.contents import Files
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
-from envlock.edges.imports.reading import Files, read_code, read_pinned
+from envlock.edges.imports.reading import read_code, read_pinned
 from envlock.edges.imports.statements import reads_on_import
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
@@ -240,7 +241,10 @@ def test_where_it_is_not_plain_what_is_imported_nothing_is_said(tmp_path: Path) 
 
 def test_what_is_large_or_broken_or_out_of_reach_is_left_out(tmp_path: Path) -> None:
     whole = wheel(tmp_path, {"thing/__init__.py": "import cgi\n"})
-    assert read_code(WANTED, Cache(tmp_path / "a"), Indexes(whole, 33 << 20), today=TODAY) == {}
+    large = Indexes(whole, 33 << 20)
+    for _ in range(2):
+        assert read_code(WANTED, Cache(tmp_path / "a"), large, today=TODAY)["thing"].on_import == {}
+    assert large.opened == 1
     whole.write_bytes(b"no wheel")
     assert read_code(WANTED, Cache(tmp_path / "b"), Indexes(whole), today=TODAY) == {}
     whole.unlink()

@@ -10,8 +10,8 @@ import pytest
 from envlock.edges.cache import Cache
 from envlock.edges.functions.beside import read_failing
 from envlock.edges.functions.failing import Holder, Reader
+from envlock.edges.imports.contents import Contents, Files
 from envlock.edges.imports.modules import Module, modules_in
-from envlock.edges.imports.reading import Files
 from envlock.model.catalogue import DistFile
 from envlock.model.failing_use import FailingUse
 from tests.memory import MemoryCatalogue
@@ -31,7 +31,8 @@ def failing(source: str, helper: str = HELPER, **others: str) -> list[tuple[str,
 def uses(source: str, helper: str = HELPER, **others: str) -> tuple[FailingUse, ...]:
     modules = {"thing": Module("thing/__init__.py", source)}
     modules |= {f"thing.{name}": Module(f"thing/{name}.py", text) for name, text in others.items()}
-    holder = Holder({"helper": Module("helper/__init__.py", helper)}, tells_all=True)
+    held = {"helper": Module("helper/__init__.py", helper)}
+    holder = Holder(Contents(held, tells_all=True, is_whole=True, is_wheel=True))
     return Reader("thing", "thing", modules).failing("helper", holder)
 
 
@@ -272,7 +273,8 @@ def test_the_surest_comes_first_and_each_name_once() -> None:
 
 def test_of_what_has_no_modules_the_names_count_that_were_taken_away() -> None:
     modules = modules_in({"thing/__init__.py": "import big\ndef f():\n    big.gone\n    big.other\n"})
-    found = Reader("thing", "thing", modules).failing("big", Holder({}, tells_all=False), {"big.gone"})
+    unknown = Holder(Contents({}, tells_all=False, is_whole=True, is_wheel=True))
+    found = Reader("thing", "thing", modules).failing("big", unknown, {"big.gone"})
     assert [one.name for one in found] == ["big.gone"]
 
 

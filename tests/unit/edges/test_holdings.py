@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.cache import Cache
+from envlock.edges.imports.contents import Files
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.modules import Module, tells_all
-from envlock.edges.imports.reading import Files
 from envlock.model.catalogue import DistFile
 from envlock.model.code_reads import CodeReads
 from tests.memory import MemoryCatalogue

@@ -1,0 +1,138 @@
+"""The modules of a release that are looked through: all of a small file, of a large one what is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from envlock.edges.declarations import meant_release, telling_file
+from envlock.edges.imports.modules import Module, compiled_in, has_more, modules_in, modules_of, tells_all
+from envlock.edges.imports.statements import with_parents
+from envlock.model.catalogue import Catalogue, DistFile
+
+LARGEST = 32 << 20
+"""Bytes of a file that is still fetched as a whole to look through its code."""
+
+_MOST_PACKED = 3 << 20
+"""Bytes of modules that are still fetched out of a larger one, all of them: what it is large by is data, or
+compiled."""
+
+
+class Members(Protocol):
+    """The modules in a large file, by their paths."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """Their paths."""
+        ...
+
+    def packed(self, names: Iterable[str]) -> int:
+        """The bytes that some take on the way."""
+        ...
+
+    def read(self, names: Collection[str]) -> Mapping[str, bytes]:
+        """The content of some."""
+        ...
+
+
+class Files(Catalogue, Protocol):
+    """A catalogue that has the files as well."""
+
+    def local_file(self, file: DistFile) -> Path:
+        """The file on the local disk."""
+        ...
+
+    def members(self, file: DistFile) -> Members | None:
+        """The modules in a wheel, to be had one by one; ``None`` where that cannot be."""
+        ...
+
+
+class Contents(NamedTuple):
+    """What a release consists of.
+
+    Attributes:
+        modules: its modules; each comes when it is asked for, where they are not whole.
+        tells_all: whether these are all that are installed.
+        is_whole: whether all are at hand.
+        is_wheel: whether they are of a wheel.
+        compiled: where not all are at hand, those that are compiled.
+    """
+
+    modules: Mapping[str, Module]
+    tells_all: bool
+    is_whole: bool
+    is_wheel: bool
+    compiled: Collection[str] = ()
+
+    def prefetch(self, names: Iterable[str]) -> None:
+        """Have the modules at hand, at once, in which dotted names would be."""
+        if isinstance(self.modules, _Remote):
+            self.modules.prefetch({module for name in names for module in with_parents(name)})
+
+
+def read_contents(catalogue: Files, name: str, version: str, python: str) -> Contents | None:
+    """The contents of the file of a release that is looked through; ``None`` where there is no such file.
+
+    Of one that is large, and cannot be had in parts, there are no modules.
+
+    Raises:
+        SurroundingsError: it could not be had.
+        OSError, DamagedError: it cannot be read.
+    """
+    release = meant_release(version, catalogue.releases(name))
+    file = None if release is None else telling_file(release, python)
+    if file is None:
+        return None
+    if file.size <= LARGEST:
+        path = catalogue.local_file(file)
+        return Contents(modules_of(path), tells_all(path), is_whole=True, is_wheel=file.is_wheel)
+    members = catalogue.members(file)
+    if members is None:
+        return Contents({}, tells_all=False, is_whole=True, is_wheel=file.is_wheel)
+    remote, told = _Remote(members), not has_more(members.names)
+    if members.packed(remote.sources) > _MOST_PACKED:
+        return Contents(remote, told, is_whole=False, is_wheel=True, compiled=remote.compiled)
+    return Contents(remote.at_once(), told, is_whole=True, is_wheel=True)
+
+
+class _Remote(Mapping[str, Module]):
+    """Modules that are fetched when they are asked for."""
+
+    def __init__(self, members: Members) -> None:
+        self._members = members
+        names = [name for name in members.names if ".data/" not in name]
+        self.compiled = compiled_in(names)
+        self._modules = self.compiled | modules_in(dict.fromkeys(names, ""))
+        self.sources = [one.file for one in self._modules.values() if one.is_python]
+        self._fetched: set[str] = set()
+
+    def prefetch(self, modules: Collection[str]) -> None:
+        """Have some at hand, of which there are those that there are."""
+        there = [self._modules[one] for one in modules if one in self._modules and one not in self._fetched]
+        wanted = {one.file for one in there if one.is_python}
+        read = modules_in({path: content.decode("utf-8", "replace") for path, content in self._read(wanted)})
+        self._modules |= read
+        self._fetched |= read.keys()
+
+    def at_once(self) -> Mapping[str, Module]:
+        """All of them."""
+        self.prefetch(self._modules)
+        return self._modules
+
+    def _read(self, paths: Collection[str]) -> Iterable[tuple[str, bytes]]:
+        return self._members.read(paths).items() if paths else ()
+
+    def __getitem__(self, module: str) -> Module:
+        if module in self._modules and module not in self._fetched and self._modules[module].is_python:
+            self.prefetch([module])
+        return self._modules[module]
+
+    def __contains__(self, module: object) -> bool:
+        return module in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
