@@ -43,3 +43,7 @@ class Removal:
     def versions(self) -> str:
         """The specifier of the versions without the names."""
         return f">={self.since},<{self.until}" if self.until else f">={self.since}"
+
+    def versions_with(self) -> str:
+        """The specifier of the versions with the names: from before they went, and since they are back."""
+        return f"<{self.since} || >={self.until}" if self.until else f"<{self.since}"

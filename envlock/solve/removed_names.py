@@ -141,7 +141,7 @@ def as_finding(one: Missing) -> Finding:
         message=_told(one),
         cause="",
         sources=_sources(one),
-        fixes=(Fix(component=one.met.component, range=f"<{one.met.removal.since}"),),
+        fixes=(Fix(component=one.met.component, range=one.met.removal.versions_with()),),
     )
 
 

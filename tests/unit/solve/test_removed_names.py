@@ -93,6 +93,12 @@ def test_what_came_back_is_gone_for_a_while(version: str, gone: bool) -> None:
         assert [there.contains(one) for one in ("1.23.5", "1.26.4", "2.0.0")] == [False, True, False]
 
 
+def test_a_remedy_is_from_before_a_name_went_or_after_it_came_back() -> None:
+    reads = replace(READS, on_import={"sums.flag": "thing/sums.py:1"})
+    (one,) = missing_names(combination(thing="1.0", sums="1.25"), {"thing": reads}, {}, KNOWN)
+    assert [fix.range for fix in as_finding(one).fixes] == ["<1.24 || >=2"]
+
+
 def test_a_build_looks_for_what_python_had() -> None:
     building = replace(READS, on_import={})
     assert found(building, python="3.12") == []
