@@ -18,7 +18,7 @@ from envlock.edges.cache import Cache
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.imports.contents import Files
-from envlock.edges.imports.reading import OpenedFiles
+from envlock.edges.imports.reading import OpenedFiles, read_setups
 from envlock.model.component import Via, parse_version
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
@@ -35,6 +35,7 @@ from envlock.solve.declared import REQUIRES_DIST, admitted_pythons, declared_fin
 from envlock.solve.implied import machine_of
 from envlock.solve.judge import joined, judge
 from envlock.solve.nearest import with_nearest
+from envlock.solve.removed_names import as_finding, missing_names
 from envlock.solve.source_builds import from_source, with_builds_judged
 
 
@@ -115,7 +116,10 @@ def check_with(
         built = from_source(judgement, checked.assignment, knowledge)
         sdists = {one.component: (index_name(one.component), one.version) for one in built}
         requirements = read_build_requirements(sdists, cache, asked)
-    return replace(checked, judgement=with_builds_judged(judgement, built, requirements, knowledge))
+        setups = read_setups(sdists, cache, asked, today=today)
+    gone = tuple(map(as_finding, missing_names(checked.assignment, setups, said, knowledge)))
+    judged = with_builds_judged(judgement, built, requirements, knowledge)
+    return replace(checked, judgement=joined(judged, gone, {}))
 
 
 def _opened_once(indexes: OpenedFiles, stack: ExitStack) -> OpenedFiles:

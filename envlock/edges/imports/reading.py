@@ -6,10 +6,12 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from envlock.edges.archive_damage import DamagedError
 from envlock.edges.cache import Cache, Form
+from envlock.edges.declarations import LARGEST_SDIST, meant_release
 from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
@@ -84,6 +86,40 @@ def _of_release(catalogue: Files, asked: _Asked, today: dt.date, python: str) ->
             return None
         modules = found.modules if found.is_whole else {}
         return _looked_through(modules, asked, today, is_wheel=found.is_wheel)
+    except (SurroundingsError, *BROKEN):
+        return None
+
+
+def read_setups(
+    wanted: Mapping[str, tuple[str, str]], cache: Cache, opened: OpenedFiles | None, *, today: dt.date
+) -> Mapping[str, CodeReads]:
+    """What the ``setup.py`` of small sdists reads, of releases that have wheels as well.
+
+    Args:
+        wanted: component -> the distribution's name on an index, and its version.
+        cache: where answers are kept.
+        opened: opens the indexes; ``None`` where they may not be asked.
+        today: the day that is noted.
+    """
+    asked = [
+        _Asked(component, name, version, f"{name} {version} sdist")
+        for component, (name, version) in wanted.items()
+    ]
+    found = _kept_of(asked, cache)
+    missing = [one for one in asked if one.component not in found]
+    if missing and opened is not None:
+        with opened() as catalogue:
+            found |= _at_once(missing, lambda one: _of_sdist(catalogue, one, today), cache)
+    return {component: replace(code, on_import={}, beside={}) for component, code in found.items()}
+
+
+def _of_sdist(catalogue: Files, asked: _Asked, today: dt.date) -> CodeReads | None:
+    try:
+        release = meant_release(asked.version, catalogue.releases(asked.name))
+        sdists = [one for one in release.files if not one.is_wheel] if release is not None else []
+        if not sdists or sdists[0].size > LARGEST_SDIST:
+            return None
+        return _looked_through(modules_of(catalogue.local_file(sdists[0])), asked, today, is_wheel=False)
     except (SurroundingsError, *BROKEN):
         return None
 

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import shutil
+import tarfile
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -12,7 +13,7 @@ from envlock.app.check import check, check_with
 from envlock.app.kb import lint, show
 from envlock.edges.cache import Cache
 from envlock.edges.listings import read_listing
-from envlock.model.catalogue import Catalogue
+from envlock.model.catalogue import Catalogue, DistFile
 from envlock.model.declaration import Declaration, Declared, Published
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.finding import Verdict
@@ -436,3 +437,34 @@ def test_what_is_built_with_a_pin_that_this_python_refuses_cannot_be_had(tmp_pat
     assert check_with(["forest==1.0", "python==3.9"], cache, indexes).judgement.findings == ()
     (warned,) = check_with(["loose==1.0", "python==3.10"], cache, indexes).judgement.findings
     assert warned.fact == "wheels"
+
+
+class _WithSetup(MemoryCatalogue):
+    """Has one sdist, whose ``setup.py`` imports what Python 3.12 took away."""
+
+    def __init__(self, folder: Path) -> None:
+        files = ["forest-1.0-cp39-cp39-manylinux2014_x86_64.whl", "forest-1.0.tar.gz"]
+        super().__init__({"forest": {"1.0": {"files": files}}})
+        self._sdist = folder / files[1]
+        (folder / "setup.py").write_text("import imp\n")
+        with tarfile.open(self._sdist, "w:gz") as archive:
+            archive.add(folder / "setup.py", "forest-1.0/setup.py")
+
+    def local_file(self, file: DistFile) -> Path:
+        return self._sdist if file.filename == self._sdist.name else super().local_file(file)
+
+
+def test_what_has_no_wheel_for_this_python_is_built_by_a_setup_that_must_run_on_it(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+
+    def indexes() -> AbstractContextManager[Catalogue]:
+        return nullcontext(_WithSetup(tmp_path))
+
+    for opened in (indexes, None):
+        judged = check_with(["forest==1.0", "python==3.12"], cache, opened).judgement
+        assert judged.verdict is Verdict.INCOMPATIBLE
+        (told,) = [finding for finding in judged.findings if finding.fact == "removed-names"]
+        assert "looks for imp when it is built (setup.py:1), which python 3.12 no longer has" in told.message
+    for python in ("3.11", "3.9"):
+        judged = check_with(["forest==1.0", f"python=={python}"], cache, indexes).judgement
+        assert judged.verdict is Verdict.COMPATIBLE
