@@ -72,7 +72,9 @@ class Holdings:
         if reach is None or any(self._gives(one, word) for one in reach.modules):
             return False
         if reach.is_open:
-            return self._is_whole and not any(self._has(one, word) for one in self._modules)
+            return self._is_whole and not any(
+                one.endswith(f".{word}") or self._has(one, word) for one in self._modules
+            )
         return not (self._is_whole and self._is_set_elsewhere(word))
 
     def _reached(self, module: str) -> list[str] | None:

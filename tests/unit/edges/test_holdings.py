@@ -76,8 +76,9 @@ def test_what_is_no_name_of_its_own_is_not_its_matter() -> None:
     ],
 )
 def test_of_what_finds_names_while_it_runs_a_name_is_gone_that_is_nowhere(top: str) -> None:
-    has = holdings(top, inner="from functools import partial\n")
+    has = holdings(top, inner="from functools import partial\n", deep__other="")
     assert not has.lacks("thing.partial")
+    assert not has.lacks("thing.other")
     assert has.lacks("thing.late")
 
 
