@@ -11,7 +11,7 @@ from envlock.edges.imports.stores import stored_attributes
 from envlock.edges.syntax_trees import parsed
 
 _MAKES_ANY = re.compile(
-    r"""globals\(\)(\[(?!["'])|\.)|\b(vars|locals)\(\)(\[|\.)|\bexec\(|\bglobal_enum\b|\b_convert_?\("""
+    r"""globals\(\)(\[(?!["']\w+["']\])|\.)|\b(vars|locals)\(\)(\[|\.)|\bexec\(|\bglobal_enum\b|\b_convert_?\("""
     r"""|\bsetattr\(\s*(?!self\b|cls\b|obj\b|instance\b)"""
 )
 """What modules have that put names together, which then are nowhere as words (NumPy's ``dtypes``)."""
@@ -19,6 +19,10 @@ _MAKES_ANY = re.compile(
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _LIST = re.compile(r"\s*\w+([\s,]+\w+)*[\s,]*")
 """A text that names may be taken from, at the top of a module: ``"one two".split()``."""
+
+_BY_PROTOC = re.compile(r"Build(Message|Top|Services)")
+_BY_CALLER = re.compile(r"current_?(module|frame)|getframe")
+"""Functions that find out who calls them."""
 
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 
@@ -84,7 +88,7 @@ class Words(NamedTuple):
             stored=frozenset(stored_attributes(tree, source, of_self=False)),
             shadows=_bound(one for one in top if id(one) not in modules),
             finds=_finds(top, names, bound),
-            makes_any=_MAKES_ANY.search(source) is not None,
+            makes_any=_MAKES_ANY.search(source) is not None or _hands_itself_on(top, bound),
         )
 
     def have(self, word: str) -> bool:
@@ -166,6 +170,32 @@ def _finds(top: list[ast.AST], names: set[str], bound: frozenset[str]) -> bool:
         return True
     called = (one.func for one in top if isinstance(one, ast.Call))
     return any(_last(one) in _NAMESPACES or "lazy" in _last(one).lower() for one in called)
+
+
+def _hands_itself_on(top: list[ast.AST], bound: frozenset[str]) -> bool:
+    """Whether others are called that put names into it: by its namespace, by who calls, from a stub file.
+
+    So Astropy has its units and constants, scikit-image what stands in ``__init__.pyi``. What protoc
+    writes does so too, and tells all names in texts.
+    """
+    spaces = {
+        name
+        for one in top
+        if isinstance(one, ast.Assign)
+        and isinstance(one.value, ast.Call)
+        and _last(one.value.func) == "globals"
+        for name in _targets(one)
+    }
+    for one in top:
+        if not isinstance(one, ast.Call) or _BY_PROTOC.match(_last(one.func)):
+            continue
+        if _BY_CALLER.search(_last(one.func)):
+            return True
+        for given in (*one.args, *(keyword.value for keyword in one.keywords)):
+            is_space = isinstance(given, ast.Call) and _last(given.func) == "globals"
+            if is_space or _last(given) in spaces or (_last(given) == "__file__" and "__getattr__" in bound):
+                return True
+    return False
 
 
 def _by_own_table(top: list[ast.AST]) -> bool:
