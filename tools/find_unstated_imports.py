@@ -23,6 +23,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.imports.modules import roots_of
 from envlock.edges.imports.statements import reads_on_import
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -32,34 +33,6 @@ from envlock.model.errors import EnvlockError
 
 _SAMPLES = 8
 _LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"}
-_DISTRIBUTIONS = {
-    "absl": "absl-py",
-    "ahocorasick": "pyahocorasick",
-    "attr": "attrs",
-    "bs4": "beautifulsoup4",
-    "cv2": "opencv-python",
-    "community": "python-louvain",
-    "dateutil": "python-dateutil",
-    "docx": "python-docx",
-    "dotenv": "python-dotenv",
-    "gin": "gin-config",
-    "git": "gitpython",
-    "google": "protobuf",
-    "IPython": "ipython",
-    "hydra": "hydra-core",
-    "igraph": "python-igraph",
-    "lru": "lru-dict",
-    "mpl_toolkits": "matplotlib",
-    "PIL": "pillow",
-    "pkg_resources": "setuptools",
-    "rdkit": "rdkit",
-    "skimage": "scikit-image",
-    "sklearn": "scikit-learn",
-    "tree": "dm-tree",
-    "umap": "umap-learn",
-    "yaml": "pyyaml",
-}
-"""Modules that are called otherwise than the distribution that brings them."""
 _GONE = frozenset({"asyncore", "distutils", "imp"})
 """What older interpreters have of their own; facts about Python tell of it."""
 
@@ -75,6 +48,10 @@ class Unstated:
 class ImportFinder(Finder):
     """Looks at releases of one distribution for imports that nobody asks for."""
 
+    def __init__(self, catalogue: IndexCatalogue, distribution: str, modules: Mapping[str, tuple[str, ...]]):
+        super().__init__(catalogue, distribution)
+        self.modules = modules
+
     def unstated(self, release: Release) -> Mapping[str, Unstated]:
         """Top-level module -> where it is imported, for those that the release does not lead to."""
         file = self.file(release)
@@ -87,7 +64,7 @@ class ImportFinder(Finder):
             top = read.partition(".")[0]
             if top in own or top in sys.stdlib_module_names or top in _GONE or not top.isidentifier():
                 continue
-            distribution = canonicalize_name(_DISTRIBUTIONS.get(top, top))
+            distribution = self.modules.get(top, (canonicalize_name(top),))[0]
             found.setdefault(top, Unstated(distribution=distribution, where=where))
         brought = self._brought(release) if found else set()
         return {top: one for top, one in found.items() if one.distribution not in brought}
@@ -144,10 +121,12 @@ def main() -> int:
     )
     parser.add_argument("distributions", nargs="+")
     arguments = parser.parse_args()
-    with IndexCatalogue(read_pip_configuration(), Cache(default_root())) as catalogue:
+    cache = Cache(default_root())
+    modules = load_decoded(cache).modules
+    with IndexCatalogue(read_pip_configuration(), cache) as catalogue:
         for name in arguments.distributions:
             try:
-                finder = ImportFinder(catalogue, name)
+                finder = ImportFinder(catalogue, name, modules)
                 end = len(finder.releases) - 1
                 samples = {round(end * step / _SAMPLES) for step in range(_SAMPLES + 1)}
                 for release in [finder.releases[index] for index in sorted(samples) if end >= 0]:

@@ -12,29 +12,29 @@ from envlock.app.collisions import find_collisions
 from envlock.app.hashes import with_hashes
 from envlock.app.interpreter import need_interpreters
 from envlock.app.layering import held_by_layers, held_interpreter, holding, lock_to_agree_with
+from envlock.app.lessons import holds_together, lessons, unmet_needs
 from envlock.app.project import Project
-from envlock.app.removed_names import find_removed_names
 from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.errors import RefusedError
-from envlock.model.fact import Fact, Severity
-from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.manifest import Group, Manifest, Wish
+from envlock.model.need import Need
 from envlock.model.package_sources import Direct
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Solved, Unsolvable
 from envlock.model.target import Interpreter, Target
-from envlock.solve.collisions import NATIVE_COLLISION, as_conflict
+from envlock.solve.collisions import NATIVE_COLLISION
 from envlock.solve.held import PYTHON
 from envlock.solve.interpreters import in_order, suitability, why_chosen
-from envlock.solve.removed_names import REMOVED_NAMES, as_lesson
+from envlock.solve.removed_names import REMOVED_NAMES
 from envlock.solve.request import Request, applying, era_of_pins
 from envlock.solve.resolve import resolve
 from envlock.solve.shared import Shared
 from envlock.solve.stand_ins import asked_for_instead, instead_of_colliding
+from envlock.solve.unstated_imports import fact_of, with_facts
 
 _MAX_TRIES = 8
 
@@ -202,11 +202,21 @@ def _answer(
     *,
     remedied: bool,
 ) -> Solved | Refused:
-    """An answer without such conflicts, or the refusal, with what would end it where that is wanted."""
+    """An answer without such conflicts, or the refusal, with what would end it where that is wanted.
+
+    What old code imports and does not ask for joins the answer, where that can be had: later releases had to
+    mend it, and whoever asks for a time gets what was before.
+    """
     wishes = request.applying
-    holds = partial(_holds, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
+    holds = partial(holds_together, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
+    without: Solved | None = None
+    learned: dict[str, str] = {}
+    needs: tuple[Need, ...] = ()
     for _ in range(_MAX_TRIES):
+        remedied = remedied and without is None
         answer = resolve(request, knowledge, catalogue, shared, remedied=remedied, holds=holds)
+        if isinstance(answer, Unsolvable) and without is not None:
+            break
         if isinstance(answer, Unsolvable):
             inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
             return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
@@ -215,10 +225,20 @@ def _answer(
         if instead:
             request = replace(request, stand_ins={**request.stand_ins, **instead})
             continue
-        new = _lessons(answer, found, request, knowledge, catalogue, today)
-        if not new:
-            return with_hashes(answer, catalogue)
-        knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
+        new = lessons(answer, found, request, knowledge, catalogue, today)
+        learned |= {fact.id: fact.reason for fact in new}
+        if new:
+            knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
+            continue
+        without = replace(answer, distributions=with_facts(answer.distributions, needs))
+        more = unmet_needs(answer, request, knowledge, catalogue, today)
+        learned |= {fact_of(need): need.reason for need in more}
+        if not more:
+            break
+        needs = (*needs, *more)
+        knowledge = replace(knowledge, needs=(*knowledge.needs, *more))
+    if without is not None:
+        return with_hashes(replace(without, learned=learned), catalogue)
     raise RefusedError(
         REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in new) else NATIVE_COLLISION,
         f"something of every answer does not go together, in {_MAX_TRIES} tries",
@@ -226,40 +246,6 @@ def _answer(
         why="; ".join(fact.reason for fact in new),
         hint="pin the distributions that should give way",
     )
-
-
-def _holds(
-    answer: Solved,
-    *,
-    request: Request,
-    knowledge: Knowledge,
-    catalogue: IndexCatalogue,
-    today: dt.date,
-) -> bool:
-    """Whether nothing in an answer meets like what refused the request: another release of it may, too."""
-    found = find_collisions(answer.distributions, catalogue, knowledge, today)
-    return not _lessons(answer, found, request, knowledge, catalogue, today)
-
-
-def _lessons(
-    answer: Solved,
-    collisions: Iterable[Finding],
-    request: Request,
-    knowledge: Knowledge,
-    catalogue: IndexCatalogue,
-    today: dt.date,
-) -> list[Fact]:
-    """What does not go together in an answer, as facts to solve around; code is read where files agree."""
-
-    def known(name: str) -> bool:
-        return name in knowledge.facts or name in request.waived
-
-    met = {fact.id: fact for fact in map(as_conflict, collisions) if fact.severity is Severity.REFUSE}
-    new = [] if known(NATIVE_COLLISION) else [fact for name, fact in met.items() if not known(name)]
-    if not new and not known(REMOVED_NAMES):
-        read = find_removed_names(answer.distributions, catalogue, knowledge, today)
-        new = [fact for fact in map(as_lesson, read) if not known(fact.id)]
-    return new
 
 
 def _direct(wishes: Iterable[Wish], manifest: Manifest) -> dict[str, Direct]:

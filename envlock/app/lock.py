@@ -14,6 +14,7 @@ from envlock.app.project import Project
 from envlock.app.remarks import (
     remarks_on,
     remarks_on_kept,
+    remarks_on_learned,
     remarks_on_target,
     remarks_on_upgrade,
     remarks_on_waivers,
@@ -100,6 +101,7 @@ def lock_group(
         remarks=(
             *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
             *remarks_on(answer, group.wishes, catalogue),
+            *remarks_on_learned(answer),
             *remarks_on_target(target, answer),
             *remarks_on_upgrade(answer, upgrade),
             *remarks_on_kept(
@@ -122,7 +124,8 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
     major, minor = answer.interpreter.release
     shaping = {fact for pin in answer.distributions for fact in pin.facts}
     shaping |= {fact for pin in answer.systems for fact in pin.facts}
-    shaped = [fact for name in sorted(shaping) if (fact := project.knowledge.facts.named(name))]
+    known = {name: fact.reason for name in shaping if (fact := project.knowledge.facts.named(name))}
+    known |= {name: answer.learned[name] for name in shaping & answer.learned.keys()}
     return Lock(
         group=group.name,
         target=target.name,
@@ -134,7 +137,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
         ),
         distributions=answer.distributions,
         systems=answer.systems,
-        facts={fact.id: fact.reason for fact in shaped},
+        facts={name: known[name] for name in sorted(known)},
         overrides={str(one.requirement): one.reason for one in group.policy.overrides},
         as_of=answer.as_of,
         python_because=answer.python_because,

@@ -21,6 +21,7 @@ from envlock.model.target import Target
 from envlock.solve.collisions import NATIVE_COLLISION
 from envlock.solve.removed_names import REMOVED_NAMES
 from envlock.solve.request import EVERYTHING, applying
+from envlock.solve.unstated_imports import UNSTATED_IMPORTS
 
 
 def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue) -> Iterator[str]:
@@ -52,6 +53,16 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
             yield f"{told} has no extra {extra!r}"
         for note in metadata.notes:
             yield f"{told}: {note}"
+
+
+def remarks_on_learned(answer: Solved) -> Iterator[str]:
+    """What code imports and does not ask for, and whether it could be had."""
+    met = {fact for pin in answer.distributions for fact in pin.facts}
+    for fact, reason in answer.learned.items():
+        if fact.startswith(UNSTATED_IMPORTS):
+            needed = fact.rpartition("+")[2]
+            outcome = "was added" if fact in met else "cannot be had, so that the import will fail"
+            yield f"{reason}: {needed} {outcome}"
 
 
 def remarks_on_target(target: Target, answer: Solved) -> Iterator[str]:
@@ -126,7 +137,7 @@ def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: d
     for waiver in waivers:
         if (
             waiver.expires >= today
-            and not waiver.fact.startswith((NATIVE_COLLISION, REMOVED_NAMES))
+            and not waiver.fact.startswith((NATIVE_COLLISION, REMOVED_NAMES, UNSTATED_IMPORTS))
             and waiver.fact not in knowledge.facts
         ):
             near = get_close_matches(waiver.fact, [fact.id for fact in knowledge.facts], n=1)

@@ -122,6 +122,7 @@ class Knowledge:
     ``secondhand`` the beginnings of addresses where people collect what others wrote;
     ``interpreters`` the day of release by minor version of Python;
     ``conda`` what conda's packages are here whose names are others, empty for what no package index has;
+    ``modules`` which distributions bring a module, the usual one first, of those that many import;
     ``called`` what people mean by names of theirs, in canonical spelling;
     ``kept_at`` the places of releases that left the package index, by distribution.
     """
@@ -142,6 +143,7 @@ class Knowledge:
     stand_ins: tuple[StandIn, ...] = ()
     interpreters: Mapping[str, dt.date] = field(default_factory=dict)
     conda: Mapping[str, str] = field(default_factory=dict)
+    modules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     called: Mapping[str, tuple[OtherName, ...]] = field(default_factory=dict)
     kept_at: Mapping[str, KeptAt] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()

@@ -247,6 +247,7 @@ class KnowledgeDecoder:
             stand_ins=tuple(self._stand_ins),
             interpreters=frozen(self._interpreters),
             conda=frozen(self._other_names.conda),
+            modules=frozen(self._other_names.modules),
             called=frozen(self._other_names.called),
             kept_at=frozen(self._kept_at),
             lapsed=lapsed,

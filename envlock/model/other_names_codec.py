@@ -1,4 +1,4 @@
-"""Names that mean something else: flavours of distributions, conda's names, what people call components."""
+"""Names that mean something else: flavours of distributions, conda's names, modules, what people say."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ class OtherNamesDecoder:
     Attributes:
         flavours: distribution -> the one that it is a build of.
         conda: conda's name -> the distribution or component that it is; empty for what no index has.
+        modules: module -> the distributions that bring it, the usual one first.
         called: canonical spelling of a name that people use -> what they mean; several where its values tell.
     """
 
-    __slots__ = ("_names", "called", "conda", "flavours")
+    __slots__ = ("_names", "called", "conda", "flavours", "modules")
 
     def __init__(self, names: Names) -> None:
         self._names = names
         self.flavours: dict[str, str] = {}
         self.conda: dict[str, str] = {}
+        self.modules: dict[str, tuple[str, ...]] = {}
         self.called: dict[str, tuple[OtherName, ...]] = {}
 
     def read(self, root: Table) -> None:
@@ -39,6 +41,14 @@ class OtherNamesDecoder:
             for name in table.texts("names"):
                 if self.conda.setdefault(name, meant) != meant:
                     raise table.error(f"{name!r} is already said to be {self.conda[name]!r}", key="names")
+            read_sources(table)
+            table.done()
+        for table in root.tables("module"):
+            brought_by = tuple(map(self._names.name, table.texts("brought-by")))
+            for name in table.texts("names"):
+                brings = brought_by or (self._names.name(name),)
+                if self.modules.setdefault(name, brings) != brings:
+                    raise table.error(f"{name!r} is already said to come with another", key="names")
             read_sources(table)
             table.done()
         for table in root.tables("called"):

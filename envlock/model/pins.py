@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
 
 from envlock.model.catalogue import DistFile
@@ -123,6 +124,7 @@ class Solved:
         as_of: the cut-off that applied.
         python_because: why it is not the newest interpreter that was open to the group; empty where it is,
             or where nothing was open.
+        learned: facts that were found in files and code on the way to it -> the reason.
     """
 
     interpreter: Interpreter
@@ -130,6 +132,7 @@ class Solved:
     systems: tuple[SystemPin, ...]
     as_of: dt.date | None
     python_because: str = ""
+    learned: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

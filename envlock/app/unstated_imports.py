@@ -1,0 +1,33 @@
+"""What a group's distributions import and nothing in the answer brings, before they are installed."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.imports.reading import read_pinned
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.model.installed import Installed
+from envlock.model.knowledge import Knowledge
+from envlock.model.need import Need
+from envlock.model.pins import YOU, Solved
+from envlock.solve.unstated_imports import unstated_imports
+
+
+def find_unstated_imports(
+    answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge, today: dt.date
+) -> tuple[Need, ...]:
+    """What is imported with the distributions that the group asked for, and nothing in the answer brings.
+
+    To look through all of an old stack would double what a first solve takes. Large files are left out.
+
+    Raises:
+        SurroundingsError: a file could not be had.
+    """
+    pins = answer.distributions
+    asked = [pin for pin in pins if YOU in pin.asked_by]
+    reads = read_pinned(asked, catalogue, Cache(default_root()), today=today)
+    lists = catalogue.installed([pin.file for pin in pins if pin.file.is_wheel])
+    modules = {top.partition(".")[0] for one in lists if isinstance(one, Installed) for top in one.tops}
+    present = [*(pin.component for pin in pins), *(system.component for system in answer.systems)]
+    return unstated_imports(reads, present, modules, knowledge)
