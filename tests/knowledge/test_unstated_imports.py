@@ -25,6 +25,7 @@ def finder(tool: Any, source: str, asks: dict[str, list[str]]) -> Any:
     release = SimpleNamespace(text="1.0", version=Version("1.0"), files=(file,))
     found = tool.ImportFinder.__new__(tool.ImportFinder)
     found.distribution = "thing"
+    found.modules = {"PIL": ("pillow", "pillow-simd"), "yaml": ("pyyaml",)}
     found.catalogue = SimpleNamespace(
         releases=lambda name: (release,) if name in asks else (),
         metadata=lambda name, _file: SimpleNamespace(requires_dist=asks[name]),
