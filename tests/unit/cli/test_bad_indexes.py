@@ -7,6 +7,7 @@ import io
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -126,8 +127,8 @@ def test_a_broken_file_of_one_release_leads_to_another(
     spoil(server)
     said = envlock(*SOLVE)
     assert said.status == 0, said.golden
-    assert 'version = "1.0"' in site.lock.read_text()
-    assert "beta-1.1-py3" not in site.lock.read_text()
+    packages = tomllib.loads(site.lock.read_text())["packages"]
+    assert {one["name"]: one["version"] for one in packages} == {"alpha": "2.0", "beta": "1.0"}
     said = envlock("why-not", "beta==1.1", "tiny", "--target", "here")
     assert said.status == 1, said.golden
     assert "beta-1.1-py3-none-any.whl" in said.out
