@@ -40,6 +40,7 @@ class MemoryCatalogue:
             provides_extra=frozenset(entry.get("extras", [])),
             build_requires=tuple(entry.get("build-requires", [])),
             has_slips=entry.get("slips", False),
+            translated=tuple(entry.get("translated", [])),
         )
         for file in files:
             self._metadata[file.filename] = metadata

@@ -115,10 +115,10 @@ def check_with(
         judgement = joined(checked.judgement, found, {})
         built = from_source(judgement, checked.assignment, knowledge)
         sdists = {one.component: (index_name(one.component), one.version) for one in built}
-        requirements = read_build_requirements(sdists, cache, asked)
+        builds = read_build_requirements(sdists, cache, asked)
         setups = read_setups(sdists, cache, asked, today=today)
     gone = tuple(map(as_finding, missing_names(checked.assignment, setups, said, knowledge)))
-    judged = with_builds_judged(judgement, built, requirements, knowledge)
+    judged = with_builds_judged(judgement, built, builds, knowledge)
     return replace(checked, judgement=joined(judged, gone, {}))
 
 

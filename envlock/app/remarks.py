@@ -21,7 +21,11 @@ from envlock.model.target import Target
 from envlock.solve.collisions import NATIVE_COLLISION
 from envlock.solve.removed_names import REMOVED_NAMES
 from envlock.solve.request import EVERYTHING, applying
+from envlock.solve.translations import TRANSLATED_SOURCES
 from envlock.solve.unstated_imports import UNSTATED_IMPORTS
+
+_LEARNED = (NATIVE_COLLISION, REMOVED_NAMES, TRANSLATED_SOURCES, UNSTATED_IMPORTS)
+"""How facts begin that a solve finds, of which the knowledge base has none."""
 
 
 def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue) -> Iterator[str]:
@@ -137,7 +141,7 @@ def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: d
     for waiver in waivers:
         if (
             waiver.expires >= today
-            and not waiver.fact.startswith((NATIVE_COLLISION, REMOVED_NAMES, UNSTATED_IMPORTS))
+            and not waiver.fact.startswith(_LEARNED)
             and waiver.fact not in knowledge.facts
         ):
             near = get_close_matches(waiver.fact, [fact.id for fact in knowledge.facts], n=1)

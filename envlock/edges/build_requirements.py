@@ -1,4 +1,4 @@
-"""What sdists ask of the environment that they are built in: out of the cache, else from the files."""
+"""What builds of sdists ask for and have to compile: out of the cache, else from the files."""
 
 from __future__ import annotations
 
@@ -7,44 +7,56 @@ from contextlib import suppress
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import LARGEST_SDIST, Opened, meant_release
-from envlock.model.catalogue import Catalogue
+from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, SourceBuild
 from envlock.model.errors import SurroundingsError
 
-_KIND = "build-requirements-2"
-_FORM: Form = [str]
+_KIND = "build-requirements-3"
+_FORM: Form = ([str], [str])
 
 
 def read_build_requirements(
     wanted: Mapping[str, tuple[str, str]], cache: Cache, opened: Opened | None
-) -> Mapping[str, tuple[str, ...]]:
-    """What sdists ask of their build environment (PEP 518); none of those that are large, or not to be had.
+) -> Mapping[str, SourceBuild]:
+    """What builds of sdists ask for (PEP 518); none of those that are large, or not to be had.
 
     Args:
         wanted: component -> the distribution's name on an index, and its version.
         cache: where answers are kept; the sdist of a release does not change.
         opened: opens the indexes; ``None`` where they may not be asked.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, SourceBuild] = {}
     for component, (name, version) in wanted.items():
         kept = cache.read_as(_KIND, f"{name} {version}", _FORM)
         if kept is not None:
-            found[component] = tuple(kept)
+            found[component] = SourceBuild(requires=tuple(kept[0]), translated=tuple(kept[1]))
         elif opened is not None:
             with opened() as catalogue:
                 asked = _asked(catalogue, name, version)
             if asked is not None:
                 found[component] = asked
                 with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
-                    cache.write(_KIND, f"{name} {version}", list(asked))
+                    document = (list(asked.requires), list(asked.translated))
+                    cache.write(_KIND, f"{name} {version}", document)
     return found
 
 
-def _asked(catalogue: Catalogue, name: str, version: str) -> tuple[str, ...] | None:
+def _asked(catalogue: Catalogue, name: str, version: str) -> SourceBuild | None:
     try:
         release = meant_release(version, catalogue.releases(name))
         sdists = [] if release is None else [one for one in release.files if not one.is_wheel]
         if not sdists or sdists[0].size > LARGEST_SDIST:
             return None
-        return catalogue.build_requires(sdists[0])
+        requires = catalogue.build_requires(sdists[0])
+        return SourceBuild(requires=requires, translated=_translated(catalogue, name, sdists[0]))
     except SurroundingsError:
         return None
+
+
+def _translated(catalogue: Catalogue, name: str, sdist: DistFile) -> tuple[str, ...]:
+    """The C in it that has to be compiled; none is known where only a backend tells what it depends on."""
+    try:
+        return catalogue.metadata(name, sdist).translated
+    except SurroundingsError as error:
+        if error.code != NEEDS_BUILD:
+            raise
+        return ()

@@ -231,6 +231,8 @@ class Metadata:
         notes: what could not be read and so does not count, for people.
         has_slips: for an sdist, whether some dependency is not written as the standard has it, so that
             later build tools refuse the source tree.
+        translated: for an sdist, the versions of Cython that wrote C in it which a build compiles as it is,
+            each with the fields of the interpreter that this uses and some other does not.
     """
 
     requires_dist: tuple[Dependency, ...]
@@ -239,12 +241,26 @@ class Metadata:
     build_requires: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     has_slips: bool = False
+    translated: tuple[str, ...] = ()
 
     @property
     def extras(self) -> frozenset[str]:
         """The extras that it knows, or speaks of: old metadata only does the latter."""
         spoken = (extra for one in self.requires_dist for extra in _EXTRA.findall(one.marker))
         return self.provides_extra | frozenset(map(canonicalize_name, spoken))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceBuild:
+    """What a build of an sdist rests on, as ``Metadata`` has it.
+
+    Attributes:
+        requires: what it asks of its environment.
+        translated: the C in it that has to be compiled.
+    """
+
+    requires: tuple[str, ...]
+    translated: tuple[str, ...] = ()
 
 
 class Catalogue(Protocol):

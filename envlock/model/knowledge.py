@@ -22,7 +22,7 @@ from envlock.model.facts import Facts
 from envlock.model.frozen import dataclass
 from envlock.model.need import Need
 from envlock.model.other_name import OtherName, spelt
-from envlock.model.recipe import BuildVariable, OldTool, Recipe
+from envlock.model.recipe import BuildVariable, OldTool, OldTranslation, Recipe
 from envlock.model.removal import Removal
 from envlock.model.running import Running
 
@@ -149,6 +149,7 @@ class Knowledge:
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     old_tools: tuple[OldTool, ...] = ()
+    old_translations: tuple[OldTranslation, ...] = ()
     running: Running = field(default_factory=Running)
     removals: tuple[Removal, ...] = ()
     published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)

@@ -253,6 +253,7 @@ class KnowledgeDecoder:
             lapsed=lapsed,
             variables=tuple(self._recipes.variables),
             old_tools=tuple(self._recipes.old_tools),
+            old_translations=tuple(self._recipes.old_translations),
             running=self._running.finish(),
             removals=tuple(self._removals),
             _reserved=frozen(self._names.reserved),

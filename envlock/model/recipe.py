@@ -85,6 +85,33 @@ class OldTool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OldTranslation:
+    """What a tool wrote in C, and later interpreters do not compile.
+
+    Attributes:
+        tool: the tool's name, as a distribution.
+        range: its releases that wrote so.
+        python: the interpreters for which that does not compile.
+        field: the field of the interpreter that such C uses; empty where all of it is meant.
+        reason: what the interpreter changed.
+        sources: where this was read or seen.
+    """
+
+    tool: str
+    range: Range
+    python: Range
+    field: str
+    reason: str
+    sources: tuple[Source, ...]
+
+    def is_meant(self, written: str, python: str) -> bool:
+        """Whether it speaks of C that was ``written`` so (``Metadata.translated``), with that interpreter."""
+        version, *fields = written.split()
+        met = self.range.contains(version) and self.python.contains(python)
+        return met and (not self.field or self.field in fields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BuildVariable:
     """A variable of the environment that a distribution's build reads in some of its releases.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
 from envlock.model.knowledge_parts import Names, frozen, read_range, read_requirements, read_sources
-from envlock.model.recipe import Adjustment, BuildVariable, OldTool, Recipe
+from envlock.model.recipe import Adjustment, BuildVariable, OldTool, OldTranslation, Recipe
 from envlock.model.source_edit import decode_edit
 
 
@@ -18,6 +18,7 @@ class RecipeDecoder:
         recipes: those decoded so far.
         variables: likewise, of the environments of builds.
         old_tools: likewise.
+        old_translations: likewise.
     """
 
     def __init__(self, names: Names, facts: FactDecoder) -> None:
@@ -27,6 +28,7 @@ class RecipeDecoder:
         self.recipes: list[Recipe] = []
         self.variables: list[BuildVariable] = []
         self.old_tools: list[OldTool] = []
+        self.old_translations: list[OldTranslation] = []
 
     def decode(self, document: Mapping[str, object], file: str) -> None:
         """Decode a file of ``recipes/``.
@@ -49,6 +51,7 @@ class RecipeDecoder:
             self.recipes.append(recipe)
         self.variables += [self._variable(table) for table in root.tables("variable")]
         self.old_tools += [self._old_tool(table) for table in root.tables("old-tool")]
+        self.old_translations += [self._old_translation(table) for table in root.tables("old-translation")]
         root.done()
 
     def _old_tool(self, table: Table) -> OldTool:
@@ -57,6 +60,18 @@ class RecipeDecoder:
             range=read_range(table, "versions"),
             before=table.date("before"),
             python=read_range(table, "python", default=""),
+            reason=table.text("reason"),
+            sources=read_sources(table),
+        )
+        table.done()
+        return old
+
+    def _old_translation(self, table: Table) -> OldTranslation:
+        old = OldTranslation(
+            tool=self._names.name(table.text("tool")),
+            range=read_range(table, "versions"),
+            python=read_range(table, "python"),
+            field=table.text("field", default=""),
             reason=table.text("reason"),
             sources=read_sources(table),
         )

@@ -17,6 +17,7 @@ from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra
 from envlock.solve.candidates import PYTHON
 from envlock.solve.labels import has_label, of_what_is_published
 from envlock.solve.request import Request, applies, holds
+from envlock.solve.translations import TRANSLATED_SOURCES, outlived
 
 
 class MetadataAsks:
@@ -78,6 +79,11 @@ class MetadataAsks:
             why = f" ({error.why})" if error.why else ""
             yield unusable(f"{by} cannot be taken: {error.message}{why}", by)
             return
+        if metadata.translated and TRANSLATED_SOURCES not in self._request.waived:
+            there = self._request.interpreter.version
+            if found := outlived(name, candidate.version, metadata.translated, there, self._knowledge):
+                yield unusable(f"{by} cannot be built: {found[0]}", by)
+                return
         if extra:
             yield exactly(name, candidate.version, by)
         elif metadata.requires_python:

@@ -26,8 +26,8 @@ class Shared:
 
     Attributes:
         ranked: distribution, exact pin and surroundings -> its candidates.
-        metadata_asks: markers, overrides and direct sources -> identifier and URL of a file -> what its
-            metadata asks.
+        metadata_asks: markers, overrides, a waiver and direct sources -> identifier and URL of a file ->
+            what its metadata asks.
         unstated: URL of a file that was met and does not state its dependencies -> that file.
         builds: build environment asked for -> its answer, where that needs no further build.
     """

@@ -26,6 +26,7 @@ from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.search import Found, Refuted, Search, Undecided
 from envlock.solve.shared import Shared
+from envlock.solve.translations import TRANSLATED_SOURCES
 
 TOO_DEEP = "too-deep"
 """The code of having come to no end."""
@@ -90,7 +91,9 @@ class Solver:
             sorted((one.component, str(one.requirement), one.reason) for one in request.policy.overrides)
         )
         instead = tuple(sorted(request.stand_ins.items()))
-        known = shared.metadata_asks.setdefault((markers, overrides, instead, *sorted(request.direct)), {})
+        waived = TRANSLATED_SOURCES in request.waived
+        wanted = (markers, overrides, instead, waived, *sorted(request.direct))
+        known = shared.metadata_asks.setdefault(wanted, {})
         self._metadata = MetadataAsks(request, knowledge, catalogue, known)
 
     def of(self, request: Request) -> Solver:

@@ -1,7 +1,7 @@
-"""Where a combination takes a release from source, and what that is built with cannot be had there.
+"""Where a combination takes a release from source, and that cannot be built there.
 
 A build environment is made of what the sdist asks for, in isolation (PEP 517); what it pins exactly is known
-before anything is built.
+before anything is built, and so is C that an old Cython wrote.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from envlock.model.catalogue import SourceBuild
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.frozen import dataclass
@@ -19,6 +20,7 @@ from envlock.model.markers import marker_holds
 from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import WHEELS, markers_on
 from envlock.solve.judge import joined, judge
+from envlock.solve.translations import TRANSLATED_SOURCES, outlived
 
 BUILD_REQUIRES = "build-requires"
 """Identifier of such findings, after the field of ``pyproject.toml`` that they rest on."""
@@ -59,23 +61,45 @@ def from_source(judgement: Judgement, assignment: Assignment, knowledge: Knowled
 def with_builds_judged(
     judgement: Judgement,
     built: Sequence[FromSource],
-    requirements: Mapping[str, Sequence[str]],
+    builds: Mapping[str, SourceBuild],
     knowledge: Knowledge,
 ) -> Judgement:
-    """The judgement, with refusals where an sdist pins what is refused with the interpreter.
+    """The judgement, with refusals where an sdist pins what is refused with the interpreter, or has such C.
 
     Args:
         judgement: what was said of the combination.
         built: what would be built.
-        requirements: component -> what its sdist asks of the build environment.
+        builds: component -> what its sdist asks for and has.
         knowledge: what is judged by.
     """
+    known = [(one, builds[one.component]) for one in built if one.component in builds]
     found = [
-        finding for one in built for finding in _refused(one, requirements.get(one.component, ()), knowledge)
+        finding
+        for one, build in known
+        for finding in _of_old_c(one, build.translated, knowledge)
+        or tuple(_refused(one, build.requires, knowledge))
     ]
     instead = {frozenset(finding.components) for finding in found}
     kept = tuple(f for f in judgement.findings if f.fact != WHEELS or frozenset(f.components) not in instead)
     return joined(replace(judgement, findings=kept), found, {})
+
+
+def _of_old_c(one: FromSource, translated: Sequence[str], knowledge: Knowledge) -> tuple[Finding, ...]:
+    python = one.warning.components[PYTHON]
+    known = outlived(one.component, one.version, translated, python, knowledge)
+    if known is None:
+        return ()
+    why, old = known
+    refusal = Finding(
+        fact=TRANSLATED_SOURCES,
+        severity=Severity.REFUSE,
+        components=one.warning.components,
+        message=f"{one.warning.message}: {why}",
+        cause=one.warning.cause,
+        sources=(*one.warning.sources, *old.sources),
+        fixes=one.warning.fixes,
+    )
+    return (refusal,)
 
 
 def _refused(one: FromSource, requirements: Sequence[str], knowledge: Knowledge) -> Iterator[Finding]:

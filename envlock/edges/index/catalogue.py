@@ -31,6 +31,7 @@ from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_build_requires
 from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
+from envlock.edges.index.translated_sources import must_be_compiled
 from envlock.edges.index.wheel_members import WheelMembers, wheel_members
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
@@ -184,8 +185,10 @@ class IndexCatalogue:
         sdist = self.local_file(file)
         fields = self._backend(self._cache, file, sdist, interpreter, environment)
         # Once it is known what it depends on, its scripts tell more: which of that they import to build it.
-        stated = read_build_requires(read_telling_files(sdist), fields)
-        return to_metadata(replace(fields, build_requires=stated))
+        files = read_telling_files(sdist)
+        stated = read_build_requires(files, fields)
+        metadata = to_metadata(replace(fields, build_requires=stated))
+        return replace(metadata, translated=must_be_compiled(files, stated))
 
     def prefetch_metadata(
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None

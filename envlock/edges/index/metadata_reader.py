@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, cast
 
 from packaging.utils import canonicalize_name
@@ -32,6 +34,7 @@ from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
 from envlock.edges.index.refusals import refusal
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
+from envlock.edges.index.translated_sources import must_be_compiled
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
 _OF_WHEELS = "metadata-10"
-_OF_SDISTS = "sdist-metadata-2"
+_OF_SDISTS = "sdist-metadata-3"
 """Where it is kept; each is counted up whenever more is read out of such a file than before."""
 
 _LONGEST_TAIL = 1 << 20
@@ -50,7 +53,9 @@ _LONGEST_TAIL = 1 << 20
 _MORE = 8
 """Releases differ: an eighth more is asked for than the last one took."""
 
-_FORM: Form = (FIELDS_FORM, READ_FORM)
+_FORMS: Mapping[str, Form] = MappingProxyType(
+    {_OF_WHEELS: (FIELDS_FORM, READ_FORM), _OF_SDISTS: (FIELDS_FORM, READ_FORM, tuple)}
+)
 
 
 class MetadataReader:
@@ -70,11 +75,14 @@ class MetadataReader:
 
         What was written is kept beside what it was read as, for the rules of reading get better.
         """
-        found = self._cache.read_as(_kind(file), metadata_key(file), _FORM)
+        found = self._cache.read_as(_kind(file), metadata_key(file), _FORMS[_kind(file)])
         if found is None:
             return None
-        fields, read = found
-        return unpack(read) or self._keep(file, from_document(fields))
+        fields, read, *translated = found
+        metadata = unpack(read)
+        if metadata is None:
+            return self._keep(file, from_document(fields), *translated)
+        return replace(metadata, translated=translated[0]) if translated and translated[0] else metadata
 
     def read(
         self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]
@@ -96,15 +104,14 @@ class MetadataReader:
         if file.is_wheel:
             raw = read_raw(self._of_wheel(distribution, file, sidecar, copies))
             _check_identity(raw, distribution, file)
-            fields = to_fields(raw)
-        else:
-            fields = self._of_sdist(distribution, file, copies)
-        return self._keep(file, fields)
+            return self._keep(file, to_fields(raw))
+        return self._keep(file, *self._of_sdist(distribution, file, copies))
 
-    def _keep(self, file: DistFile, fields: Fields) -> Metadata:
+    def _keep(self, file: DistFile, fields: Fields, translated: tuple[str, ...] = ()) -> Metadata:
         metadata = to_metadata(fields)
-        self._cache.write(_kind(file), metadata_key(file), (to_document(fields), pack(metadata)))
-        return metadata
+        kept = (to_document(fields), pack(metadata))
+        self._cache.write(_kind(file), metadata_key(file), kept if file.is_wheel else (*kept, translated))
+        return replace(metadata, translated=translated)
 
     def _of_wheel(
         self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]
@@ -154,9 +161,15 @@ class MetadataReader:
             refuse_page(content, answer.url)
         return content
 
-    def _of_sdist(self, distribution: str, file: DistFile, copies: Iterable[Path]) -> Fields:
-        """The whole file: it is needed for the build anyway."""
-        fields = read_sdist_metadata(read_telling_files(self._files.get(file, copies)), distribution)
+    def _of_sdist(
+        self, distribution: str, file: DistFile, copies: Iterable[Path]
+    ) -> tuple[Fields, tuple[str, ...]]:
+        """What it states, and the C in it that has to be compiled.
+
+        The whole file: it is needed for the build anyway.
+        """
+        files = read_telling_files(self._files.get(file, copies))
+        fields = read_sdist_metadata(files, distribution)
         if fields is None:
             raise SurroundingsError(
                 NEEDS_BUILD,
@@ -165,7 +178,7 @@ class MetadataReader:
                 why="only its build backend would tell them",
                 hint="ask for a version that has a wheel",
             )
-        return fields
+        return fields, must_be_compiled(files, fields.build_requires)
 
 
 def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None:

@@ -8,14 +8,16 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.index.own_packages import demanded_packages
+from envlock.edges.index.translated_sources import FIELDS, HEAD, SUFFIXES
 from envlock.edges.index.wheel_metadata import broken_file
 
 _TELLING = re.compile(
     r"PKG-INFO|pyproject\.toml|setup\.cfg|[^/]+\.py"
-    r"|(?:[^/]+/){0,2}[^/]+\.egg-info/(?:PKG-INFO|requires\.txt)|.+\.(?:pyx|pxd)"
+    r"|(?:[^/]+/){0,2}[^/]+\.egg-info/(?:PKG-INFO|requires\.txt)|.+\.(?:pyx|pxd|c|cpp|cc|cxx)"
 )
 """Paths below the one top folder; an egg-info folder lies there or within the source folder (``src/``).
 
@@ -28,9 +30,16 @@ _PACKAGE = re.compile(r"(?P<name>[^/]+)/__init__\.py")
 _LIMIT = 1 << 22
 """Bytes: no such file is larger, and nobody shall fill the memory with one."""
 
+_LONGEST_C = 1 << 25
+"""Bytes of C in one file, of which Cython writes megabytes."""
+_HEAD = 64
+"""Bytes in which such a file says who wrote it."""
+
 
 def read_telling_files(path: Path) -> Mapping[str, str]:
     """Path below the top folder -> text; the packages that ``setup.py`` cannot do without are among them.
+
+    Of C that Cython wrote it is the version of that and what of ``FIELDS`` it uses, with blanks between them.
 
     Raises:
         SurroundingsError: the file is no whole archive.
@@ -58,18 +67,22 @@ def _from_tar(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, 
     with tarfile.open(path) as archive:
         for member in archive:
             inner = _inner(member.name)
-            if member.isfile() and member.size <= _LIMIT and wanted(inner):
-                content = archive.extractfile(member)
-                yield inner, _text(content.read) if content else ""
+            content = (
+                archive.extractfile(member)
+                if member.isfile() and _counts(inner, member.size, wanted)
+                else None
+            )
+            if content is not None:
+                yield from _told(inner, content)
 
 
 def _from_zip(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             inner = _inner(member.filename)
-            if member.file_size <= _LIMIT and wanted(inner):
+            if _counts(inner, member.file_size, wanted):
                 with archive.open(member) as content:
-                    yield inner, _text(content.read)
+                    yield from _told(inner, content)
 
 
 def _inner(name: str) -> str:
@@ -77,6 +90,19 @@ def _inner(name: str) -> str:
     return name.removeprefix("./").partition("/")[2]
 
 
-def _text(read: Callable[[], bytes]) -> str:
-    """Old files may be in any encoding; what counts in them is ASCII."""
-    return read().decode("utf-8", errors="replace")
+def _counts(path: str, size: int, wanted: Callable[[str], bool]) -> bool:
+    return size <= (_LONGEST_C if path.endswith(SUFFIXES) else _LIMIT) and wanted(path)
+
+
+def _told(path: str, content: IO[bytes]) -> Iterator[tuple[str, str]]:
+    """A file's text, or of C what is told of it.
+
+    Old files may be in any encoding; what counts in them is ASCII.
+    """
+    if not path.endswith(SUFFIXES):
+        yield path, content.read().decode("utf-8", errors="replace")
+    else:
+        start = content.read(_HEAD)
+        if head := HEAD.match(start):
+            text = start + content.read()
+            yield path, " ".join((head[1].decode(), *(name for name, one in FIELDS.items() if one in text)))

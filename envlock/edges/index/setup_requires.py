@@ -71,7 +71,7 @@ def read_setup_requires(
     imported = [name for part in parts for name in _imported(part, dependencies, isolated=isolated)]
     translating = [_CYTHON for part in parts if _CYTHON in dependencies and _names_cython_sources(part)]
     found: dict[tuple[str, str], str] = {}
-    for text in (*_of_cfg(setup_cfg), *_of_script(tree)):
+    for text in stated_requires(tree, setup_cfg):
         try:
             stated = Requirement(text)
         except InvalidRequirement:
@@ -90,6 +90,11 @@ def parsed_script(script: str) -> ast.Module:
         return parsed(script)
     except (SyntaxError, ValueError):
         return ast.Module(body=[], type_ignores=[])
+
+
+def stated_requires(script: ast.Module, setup_cfg: str) -> tuple[str, ...]:
+    """What both files give as ``setup_requires``, as it is written."""
+    return (*_of_cfg(setup_cfg), *_of_script(script))
 
 
 def _of_cfg(text: str) -> list[str]:

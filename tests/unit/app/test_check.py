@@ -468,3 +468,24 @@ def test_what_has_no_wheel_for_this_python_is_built_by_a_setup_that_must_run_on_
     for python in ("3.11", "3.9"):
         judged = check_with(["forest==1.0", f"python=={python}"], cache, indexes).judgement
         assert judged.verdict is Verdict.COMPATIBLE
+
+
+def test_c_that_an_old_cython_wrote_cannot_be_built(tmp_path: Path) -> None:
+    """As gensim 3.8.3 on Python 3.11: no wheel, and an sdist whose C stops at longintrepr.h."""
+    files = ["words-1.0-cp38-cp38-manylinux2014_x86_64.whl", "words-1.0.tar.gz"]
+    releases = {"words": {"1.0": {"files": files, "translated": ["0.29.14"]}}}
+    cache = Cache(tmp_path)
+
+    def indexes() -> AbstractContextManager[Catalogue]:
+        return nullcontext(MemoryCatalogue(releases))
+
+    for opened in (indexes, None):
+        judged = check_with(["words==1.0", "python==3.11"], cache, opened).judgement
+        (finding,) = judged.findings
+        assert (judged.verdict, finding.fact) == (Verdict.INCOMPATIBLE, "translated-sources")
+        assert (
+            "Cython 0.29.14 wrote the C in its sdist, which Python 3.11 does not compile" in finding.message
+        )
+        assert finding.fixes[0].versions == ("3.8",)
+    (warned,) = check_with(["words==1.0", "python==3.10"], cache, indexes).judgement.findings
+    assert warned.fact == "wheels"

@@ -27,7 +27,8 @@ def knowledge_of(document: dict) -> Knowledge:
     decoder.components(components, "components.toml")
     decoder.facts({"fact": parts.get("fact", [])}, "facts.toml")
     decoder.builds({"build": parts.get("build", [])}, "builds.toml")
-    decoder.recipes({"recipe": parts.get("recipe", [])}, "recipes.toml")
+    recipes = {key: parts[key] for key in ("recipe", "old-translation") if key in parts}
+    decoder.recipes(recipes, "recipes.toml")
     return decoder.finish("0" * 64)
 
 

@@ -1,0 +1,211 @@
+"""What tests of a ``setup.py`` come to in an isolated build on Linux, as far as reading them tells."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+UNKNOWN = object()
+"""What only running the script would tell."""
+
+_EARLY, _LATE = (3, 7), (3, 99)
+"""Interpreters between which a comparison has to come to the same."""
+
+_TOLD: Mapping[str, object] = MappingProxyType(
+    {
+        "os.environ": (),
+        "os.name": "posix",
+        "sys.argv": ("setup.py", "bdist_wheel"),
+        "sys.builtin_module_names": (),
+        "sys.implementation.name": "cpython",
+        "sys.platform": "linux",
+        "sys.version_info.major": 3,
+        "six.PY2": False,
+        "six.PY3": True,
+        "platform.python_implementation()": "CPython",
+        "platform.system()": "Linux",
+    }
+)
+"""Nothing is set for a build, and nothing but a wheel is asked for."""
+
+_COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = MappingProxyType(
+    {
+        ast.Eq: operator.eq,
+        ast.NotEq: operator.ne,
+        ast.Lt: operator.lt,
+        ast.LtE: operator.le,
+        ast.Gt: operator.gt,
+        ast.GtE: operator.ge,
+        ast.In: lambda one, many: one in many,
+        ast.NotIn: lambda one, many: one not in many,
+        ast.Is: operator.is_,
+        ast.IsNot: operator.is_not,
+    }
+)
+
+Binding = tuple[ast.expr | None, tuple[tuple[ast.expr, bool], ...]]
+"""What a name is bound to, if that is one expression, and the tests around it with the branches."""
+
+_READ = re.compile(r"(?:os\.)?(?:environ\.get|getenv)")
+
+
+_TAKEN, _PASSED_BY = ast.Constant(value=True), ast.Constant(value=False)
+
+
+def branches(node: ast.AST) -> tuple[tuple[ast.expr | None, bool, list[ast.AST]], ...]:
+    """The parts of what need not run as a whole: a test, what it comes to where the part runs, and that part.
+
+    Cython is not there, and what tries to import it goes on with what it does then. Of others that try
+    something it is not known (``None``).
+    """
+    if isinstance(node, ast.If):
+        return (node.test, True, [*node.body]), (node.test, False, [*node.orelse])
+    if isinstance(node, ast.IfExp):
+        return (node.test, True, [node.body]), (node.test, False, [node.orelse])
+    if not isinstance(node, ast.Try) or not node.handlers:
+        return ()
+    untried = [part for one in node.handlers for part in one.body]
+    if not any("Cython" in name for one in node.body for name in _imported(one)):
+        return (
+            (None, True, [*node.body, *node.orelse]),
+            (None, True, [*untried]),
+            (_TAKEN, True, [*node.finalbody]),
+        )
+    return (_PASSED_BY, True, [*node.body, *node.orelse]), (_TAKEN, True, [*untried, *node.finalbody])
+
+
+def _imported(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or ""]
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+
+
+class Tests:
+    """Evaluates expressions of one script.
+
+    A name counts as what it is bound to, where all of the script that may run binds it to the same.
+    """
+
+    __slots__ = ("_bindings", "_met")
+
+    def __init__(self, script: ast.Module) -> None:
+        self._bindings: dict[str, list[Binding]] = {}
+        self._met: set[str] = set()
+        self._collect(script, ())
+
+    def _collect(self, node: ast.AST, within: tuple[tuple[ast.expr, bool], ...]) -> None:
+        """Every place that binds a name, and the branches that it stands in."""
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            self._bindings.setdefault(node.targets[0].id, []).append((node.value, within))
+            return
+        if isinstance(node, ast.arg):
+            self._bindings.setdefault(node.arg, []).append((None, within))
+        if isinstance(node, ast.alias):
+            self._bindings.setdefault(node.asname or node.name, []).append((None, within))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            self._bindings.setdefault(node.id, []).append((None, within))
+        parts = branches(node) if isinstance(node, ast.stmt) else ()
+        for test, taken, part in parts:
+            for child in part:
+                self._collect(child, within if test is None else (*within, (test, taken)))
+        for inner in () if parts else ast.iter_child_nodes(node):
+            self._collect(inner, within)
+
+    def _bound(self, name: str) -> object:
+        if name in self._met:
+            return UNKNOWN  # it is bound to what it was before
+        self._met.add(name)
+        try:
+            values = [
+                UNKNOWN if value is None else self.value(value)
+                for value, within in self._bindings.get(name, ())
+                if all(self.may(test, taken=taken) for test, taken in within)
+            ]
+        finally:
+            self._met.discard(name)
+        return (
+            values[0]
+            if values and all(value is values[0] or value == values[0] for value in values)
+            else UNKNOWN
+        )
+
+    def surely(self, test: ast.expr | None, *, taken: bool) -> bool:
+        """Whether a part of ``branches`` runs where what is around it does."""
+        value = UNKNOWN if test is None else self.value(test)
+        return value is not UNKNOWN and bool(value) is taken
+
+    def may(self, test: ast.expr | None, *, taken: bool) -> bool:
+        """Whether it may run."""
+        value = UNKNOWN if test is None else self.value(test)
+        return value is UNKNOWN or bool(value) is taken
+
+    def value(self, node: ast.expr) -> object:
+        """What an expression comes to, or ``UNKNOWN``."""
+        text = ast.unparse(node)
+        if text in _TOLD:
+            return _TOLD[text]
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            value = self.value(node.operand)
+            return UNKNOWN if value is UNKNOWN else not value
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self._compared(node)
+        return self._plain(node)
+
+    def _plain(self, node: ast.expr) -> object:
+        if isinstance(node, ast.Constant):
+            return node.value
+        if isinstance(node, ast.Name):
+            return self._bound(node.id)
+        if isinstance(node, ast.BoolOp):
+            return self._joined(node)
+        return self._called(node) if isinstance(node, ast.Call) else UNKNOWN
+
+    def _joined(self, node: ast.BoolOp) -> object:
+        decides = isinstance(node.op, ast.Or)
+        values = [self.value(one) for one in node.values]
+        if any(value is not UNKNOWN and bool(value) is decides for value in values):
+            return decides
+        return UNKNOWN if UNKNOWN in values else not decides
+
+    def _compared(self, node: ast.Compare) -> object:
+        left, right = node.left, node.comparators[0]
+        if ast.unparse(left).startswith("sys.version_info"):
+            return _of_version(left, right, node.ops[0])
+        one, other = self.value(left), self.value(right)
+        if UNKNOWN in (one, other):
+            return UNKNOWN
+        try:
+            return bool(_COMPARISONS[type(node.ops[0])](one, other))
+        except TypeError:
+            return UNKNOWN
+
+    def _called(self, node: ast.Call) -> object:
+        name = ast.unparse(node.func)
+        if _READ.fullmatch(name) and node.args:
+            return self.value(node.args[1]) if len(node.args) > 1 else None
+        if name in {"bool", "int"} and len(node.args) == 1:
+            value = self.value(node.args[0])
+            return bool(value) if value is None or isinstance(value, (bool, int)) else UNKNOWN
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "startswith" and len(node.args) == 1:
+            text, start = self.value(node.func.value), self.value(node.args[0])
+            return text.startswith(start) if isinstance(text, str) and isinstance(start, str) else UNKNOWN
+        return False if ast.unparse(node) == "hasattr(sys, 'pypy_version_info')" else UNKNOWN
+
+
+def _of_version(left: ast.expr, right: ast.expr, op: ast.cmpop) -> object:
+    """A comparison of ``sys.version_info``, a part or its first number, with literals."""
+    try:
+        stated = ast.literal_eval(right)
+        compare = _COMPARISONS[type(op)]
+        if ast.unparse(left) == "sys.version_info[0]":
+            return bool(compare(3, stated))
+        if ast.unparse(left) in {"sys.version_info", "sys.version_info[:2]"}:
+            early, late = (bool(compare(one, stated)) for one in (_EARLY, _LATE))
+            return early if early is late else UNKNOWN
+    except (ValueError, TypeError):
+        return UNKNOWN
+    return UNKNOWN
