@@ -31,11 +31,16 @@ class DamagedError(Exception):
 
 
 @contextmanager
-def damage_told_by(tell: Callable[[str], Exception] = DamagedError) -> Iterator[None]:
-    """Raise what ``tell`` makes of the damage that shows while an archive is read; a disk's errors pass."""
+def damage_told_by(
+    tell: Callable[[str], Exception] = DamagedError, *, also: tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """Raise what ``tell`` makes of the damage that shows while an archive is read; a disk's errors pass.
+
+    ``also`` is what a reader other than the standard library's raises.
+    """
     try:
         yield
-    except _DAMAGE as error:
+    except (*_DAMAGE, *also) as error:
         # Of a place before the beginning, the system says that the argument is invalid.
         if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
             raise

@@ -31,7 +31,7 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
         ValueError: it is no archive, wants to write elsewhere, or has not one folder at the top.
     """
     into.mkdir()
-    with damage_told_by(lambda why: ValueError(f"it cannot be unpacked: {why}")):
+    with damage_told_by(lambda why: ValueError(f"it cannot be unpacked: {why}"), also=(tarfile.TarError,)):
         if sdist.suffix == ".zip":
             with zipfile.ZipFile(sdist) as archive:
                 archive.extractall(into)  # noqa: S202 - zipfile keeps members inside
