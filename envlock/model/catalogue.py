@@ -250,19 +250,6 @@ class Metadata:
         return self.provides_extra | frozenset(map(canonicalize_name, spoken))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceBuild:
-    """What a build of an sdist rests on, as ``Metadata`` has it.
-
-    Attributes:
-        requires: what it asks of its environment.
-        translated: the C in it that has to be compiled.
-    """
-
-    requires: tuple[str, ...]
-    translated: tuple[str, ...] = ()
-
-
 class Catalogue(Protocol):
     """The one lazy port of the solver: what indexes offer, fetched when asked."""
 

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from envlock.model.catalogue import SourceBuild
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.markers import marker_holds
+from envlock.model.source_build import SourceBuild
 from envlock.solve.candidates import PYTHON
 from envlock.solve.declared import WHEELS, markers_on
 from envlock.solve.judge import joined, judge
