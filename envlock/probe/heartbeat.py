@@ -125,19 +125,22 @@ class Heartbeat:
             with self._lock:
                 if self._head and time.monotonic() >= self._written + self._pause:
                     self._flush()
-                self._pass_on()
-            if self._stack_tools and time.monotonic() >= self._near:
+                passed = self._pass_on()
+            # Python's first, for which faulthandler may need a tick: a tool may stop this process for long.
+            if self._stack_tools and time.monotonic() >= self._near + (0.0 if passed else 2 * _TICK_S):
                 self._near = float("inf")
                 self._tell({"native": ""})  # so that who supervises knows what to wait for
                 self._tell({"native": native_stacks.look(self._stack_tools)})
 
-    def _pass_on(self) -> None:
-        """Stacks that were left since the last look."""
+    def _pass_on(self) -> bool:
+        """Stacks that were left since the last look; whether there were any."""
         size = os.fstat(self._stacks.fileno()).st_size
         if size > self._passed_on:
             left = os.pread(self._stacks.fileno(), size - self._passed_on, self._passed_on)
             self._passed_on = size
             self._tell({"stacks": left.decode("utf-8", "replace")})
+            return True
+        return False
 
     def _tell(self, stacks: Dict[str, str]) -> None:
         append(self._folder, documents.text(dict(stacks, host=host_name(), pid=os.getpid())))

@@ -6,14 +6,18 @@ and not through a pipe that this process would have to empty.
 
 import ctypes
 import os
+import shutil
+import signal
 import subprocess
 import tempfile
-from typing import List, Sequence
+from typing import IO, List, Sequence
 
 _PR_SET_PTRACER = 0x59616D61
 _ANYONE = ctypes.c_ulong(-1)
 _TAIL = 20000
-_LIMIT_S = 20.0
+LIMIT_S = 20
+_PATIENCE_S = 10
+"""How much later than its limit a tool is given up by this process itself."""
 
 
 def look(tools: Sequence[List[str]]) -> str:
@@ -25,24 +29,34 @@ def look(tools: Sequence[List[str]]) -> str:
     _let_others_look()
     refused = []
     for tool in tools:
+        if shutil.which(tool[0]) is None:
+            continue
         with tempfile.TemporaryFile() as said:
-            try:
-                process = subprocess.Popen(
-                    [*tool, str(os.getpid())], stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT
-                )
-            except OSError:
-                continue
-            try:
-                process.wait(_LIMIT_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            status = _run([*_limit(), *tool, str(os.getpid())], said)
             said.seek(0)
             text = said.read().decode("utf-8", "replace")
-        if process.returncode == 0 and "Thread" in text:
+        if status == 0 and "Thread" in text:
             return text[-_TAIL:]
-        refused.append("%s: %s" % (tool[0], text.strip()[-400:]))
+        late = "took longer than %d s" % LIMIT_S
+        refused.append("%s: %s" % (tool[0], late if status == -signal.SIGKILL else text.strip()[-400:]))
     return "; ".join(refused) or "none of %s is here" % ", ".join(tool[0] for tool in tools)
+
+
+def _limit() -> List[str]:
+    """What ends a tool that hangs: this process cannot while a tool keeps all its threads stopped."""
+    timeout = shutil.which("timeout")
+    return [timeout, "-s", "KILL", str(LIMIT_S)] if timeout else []
+
+
+def _run(command: List[str], said: IO[bytes]) -> int:
+    """The status of a command, negative for a signal that ended it."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
+    try:
+        process.wait(LIMIT_S + _PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    return process.returncode
 
 
 def _let_others_look() -> None:

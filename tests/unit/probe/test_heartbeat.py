@@ -139,3 +139,31 @@ def test_a_rank_near_its_deadline_tells_its_stacks_below_python(
             assert wait_until(lambda: stacks(" native"))
         rank.kill()
     assert ["sleep" in text for text in stacks(" native")] == [True] * told
+
+
+STOPPING = """
+import ctypes, os, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+for thread in os.listdir("/proc/%s/task" % sys.argv[1]):
+    assert libc.ptrace(16, int(thread), 0, 0) == 0  # PTRACE_ATTACH, which stops it
+    os.waitpid(int(thread), 0x40000000)  # __WALL: all of its threads
+time.sleep(600)
+"""
+LOOKED_AT = """
+import sys, threading, time
+from envlock.probe import native_stacks
+native_stacks.LIMIT_S = 2
+threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+print(native_stacks.look([[sys.executable, "-c", sys.argv[1]]]), flush=True)
+"""
+
+
+def test_a_tool_that_stops_a_rank_and_hangs_is_ended() -> None:
+    """As gdb may: the rank itself, all of whose threads are stopped, could wait for no limit."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOOKED_AT, STOPPING],
+        stdout=subprocess.PIPE,
+        timeout=PATIENCE_S / 10,
+        check=True,
+    )
+    assert done.stdout.decode().endswith(": took longer than 2 s\n")
