@@ -22,6 +22,7 @@ from envlock.edges.api.packages import (
     load_package,
     modules_of,
 )
+from envlock.edges.api.parameters import changed_parameter
 from envlock.edges.api.sources import Sources, unpack_sources
 from envlock.edges.archive_damage import DamagedError
 from envlock.model.api import Api, ApiChange, ApiChangeKind, ApiState
@@ -37,19 +38,11 @@ _KINDS = {
     griffe.BreakageKind.PARAMETER_CHANGED_KIND: ApiChangeKind.PARAMETER_BY_NAME,
 }
 """The kinds after which a call that was right can fail: defaults, values and annotations are not."""
-_WAYS = {
-    griffe.ParameterKind.keyword_only: ApiChangeKind.PARAMETER_BY_NAME,
-    griffe.ParameterKind.positional_only: ApiChangeKind.PARAMETER_BY_POSITION,
-}
 _CALLABLE = frozenset({griffe.Kind.CLASS, griffe.Kind.FUNCTION})
 _CALLED = frozenset({"__init__", "__call__", "__getitem__", "__contains__"})
 """Special names whose use shows in code."""
-_BY_CAPACITY = frozenset({ApiChangeKind.PARAMETER_REMOVED, ApiChangeKind.PARAMETER_BY_NAME})
-"""Changes after which a call can have too many arguments by position."""
 _SET = re.compile(r"\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
 """An attribute that gets a value."""
-_BY_POSITION = frozenset({griffe.ParameterKind.positional_only, griffe.ParameterKind.positional_or_keyword})
-_RECEIVERS = frozenset({"self", "cls"})
 
 
 def compare(old: Path, new: Path, folder: Path) -> Api:
@@ -205,7 +198,7 @@ def _change(
         kinds = {breakage.old_value, breakage.new_value}
         harmless = kinds <= _CALLABLE or griffe.Kind.ATTRIBUTE in kinds
         return None if harmless else ApiChange(kind=kind, name=name)
-    return _of_parameter(breakage, kind, name)
+    return changed_parameter(breakage, kind, name)
 
 
 def _removal(name: str, was: Mapping[str, str], new: griffe.Module, sources: Sources) -> ApiChange | None:
@@ -217,38 +210,6 @@ def _removal(name: str, was: Mapping[str, str], new: griffe.Module, sources: Sou
         return None
     served = any(_served(new, one) for one in {parent, _renamed(parent, now)})
     return ApiChange(kind=ApiChangeKind.REMOVED, name=name, sure=not served)
-
-
-def _of_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str) -> ApiChange | None:
-    parameter = breakage.new_value if kind is ApiChangeKind.PARAMETER_ADDED else breakage.old_value
-    if not isinstance(parameter, griffe.Parameter) or parameter.name in _RECEIVERS:
-        return None
-    if breakage.kind is griffe.BreakageKind.PARAMETER_CHANGED_KIND:
-        becomes = _WAYS.get(breakage.new_value.kind)
-        if becomes is None:
-            return None
-        kind = becomes
-    if kind not in _BY_CAPACITY:
-        return ApiChange(kind=kind, name=name, parameter=parameter.name, position=_position(parameter))
-    ways = [one.kind for one in breakage.obj.parameters] if isinstance(breakage.obj, griffe.Function) else []
-    return ApiChange(
-        kind=kind,
-        name=name,
-        parameter=parameter.name,
-        position=_position(parameter),
-        sure=kind is not ApiChangeKind.PARAMETER_REMOVED or griffe.ParameterKind.var_keyword not in ways,
-        takes=_taken(breakage.obj),
-    )
-
-
-def _taken(function: griffe.Object | griffe.Alias) -> int:
-    """How many arguments a function takes by position, the receiver not counted; -1 for any number."""
-    if not isinstance(function, griffe.Function):
-        return -1
-    if any(one.kind is griffe.ParameterKind.var_positional for one in function.parameters):
-        return -1
-    named = [one for one in function.parameters if one.name not in _RECEIVERS]
-    return sum(one.kind in _BY_POSITION for one in named)
 
 
 def _renamed(name: str, was: Mapping[str, str]) -> str:
@@ -288,14 +249,3 @@ def _known(base: object, found: Object) -> bool:
     """Whether a base of a class was read, so that what it hands down is known."""
     path = base.canonical_path if isinstance(base, griffe.Expr) else str(base)
     return path in {"object", "builtins.object"} or path.partition(".")[0] == found.package.name
-
-
-def _position(parameter: griffe.Parameter) -> int:
-    """The position of a parameter, the receiver not counted; -1 where only its name can give it."""
-    if parameter.kind not in _BY_POSITION:
-        return -1
-    function = parameter.function
-    if function is None:
-        return -1
-    names = [one.name for one in function.parameters if one.name not in _RECEIVERS]
-    return names.index(parameter.name) if parameter.name in names else -1

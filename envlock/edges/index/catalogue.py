@@ -17,11 +17,11 @@ from packaging.utils import canonicalize_name
 from envlock.edges.cache import Cache
 from envlock.edges.index.core_metadata import Fields, to_metadata
 from envlock.edges.index.file_summaries import SummaryReader
-from envlock.edges.index.filenames import spelled_release
+from envlock.edges.index.filenames import distribution_of
 from envlock.edges.index.files import FileProgress, Files
 from envlock.edges.index.http import Http
-from envlock.edges.index.listing import Row
 from envlock.edges.index.listings import Listings
+from envlock.edges.index.local_copies import copies_of
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.metadata_reader import MetadataReader, metadata_key
 from envlock.edges.index.named_files import NamedFiles
@@ -236,7 +236,7 @@ class IndexCatalogue:
         if file.editable:
             return self._named.folder(file)
         file = self._named.placed(file)
-        return self._files.get(file, self._copies(_distribution(file), file))
+        return self._files.get(file, self._copies(distribution_of(file.filename), file))
 
     def members(self, file: DistFile) -> WheelMembers | None:
         """The modules in a wheel, to be had one by one; ``None`` where its index serves no parts of it.
@@ -262,7 +262,7 @@ class IndexCatalogue:
 
     def _installed(self, wheel: DistFile) -> Installed | SurroundingsError:
         try:
-            return self._records.read(wheel, self._copies(_distribution(wheel), wheel))
+            return self._records.read(wheel, self._copies(distribution_of(wheel.filename), wheel))
         except SurroundingsError as error:
             if error.code not in OF_THE_FILE or wheel.direct:
                 raise
@@ -277,7 +277,7 @@ class IndexCatalogue:
         if file.editable:
             return None
         try:
-            return self._summaries.read(file, self._copies(_distribution(file), file))
+            return self._summaries.read(file, self._copies(distribution_of(file.filename), file))
         except SurroundingsError:
             return None
 
@@ -287,24 +287,10 @@ class IndexCatalogue:
         return listing.sidecars.get(file.url) if listing else None
 
     def _copies(self, name: str, file: DistFile) -> tuple[Path, ...]:
-        """The same file, by its hash, in local places."""
-        if not file.sha256 or local_path(file.url) is not None:
-            return ()
-        listed = (source.groups(name) for source in self._local)
-        kept = (row for groups in listed for place in range(len(groups)) for row in groups.rows(place))
-        rows = map(Row._make, kept)
-        found = (
-            local_path(row.url) for row in rows if row.filename == file.filename and row.sha256 == file.sha256
-        )
-        return tuple(path for path in found if path is not None)
+        return copies_of(file, name, self._local)
 
 
 def _tell(then: Callable[[Metadata], None], read: Future[Metadata]) -> None:
     if not read.cancelled() and read.exception() is None:
         with suppress(RuntimeError):  # nothing more is begun once the catalogue is closed
             then(read.result())
-
-
-def _distribution(file: DistFile) -> str:
-    spelled = spelled_release(file.filename)
-    return canonicalize_name(spelled[0]) if spelled else ""

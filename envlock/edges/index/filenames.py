@@ -67,6 +67,12 @@ def spelled_release(filename: str) -> tuple[str, str] | None:
     return None if spelled is None else spelled[:2]
 
 
+def distribution_of(filename: str) -> str:
+    """The canonical name of whose file it is, by its name; empty for files of other kinds."""
+    spelled = _spelled(filename)
+    return "" if spelled is None else canonicalize_name(spelled[0])
+
+
 def _spelled(filename: str) -> tuple[str, str, _Ending] | None:
     """Name, version, and what follows them in a wheel's name; ``None`` for files of other kinds."""
     if filename.endswith(WHEEL):

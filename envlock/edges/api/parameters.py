@@ -1,0 +1,66 @@
+"""Parameters that another release takes otherwise: by which name or position a call would fail."""
+
+from __future__ import annotations
+
+import griffe
+
+from envlock.model.api import ApiChange, ApiChangeKind
+
+_WAYS = {
+    griffe.ParameterKind.keyword_only: ApiChangeKind.PARAMETER_BY_NAME,
+    griffe.ParameterKind.positional_only: ApiChangeKind.PARAMETER_BY_POSITION,
+}
+_BY_CAPACITY = frozenset({ApiChangeKind.PARAMETER_REMOVED, ApiChangeKind.PARAMETER_BY_NAME})
+"""Changes after which a call can have too many arguments by position."""
+_BY_POSITION = frozenset({griffe.ParameterKind.positional_only, griffe.ParameterKind.positional_or_keyword})
+_RECEIVERS = frozenset({"self", "cls"})
+
+
+def changed_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str) -> ApiChange | None:
+    """What griffe says of a parameter; ``None`` where no call that was right fails for it.
+
+    Args:
+        breakage: what griffe found.
+        kind: what it is to users, as far as the kind of breakage tells.
+        name: the callable's name in the release before.
+    """
+    parameter = breakage.new_value if kind is ApiChangeKind.PARAMETER_ADDED else breakage.old_value
+    if not isinstance(parameter, griffe.Parameter) or parameter.name in _RECEIVERS:
+        return None
+    if breakage.kind is griffe.BreakageKind.PARAMETER_CHANGED_KIND:
+        becomes = _WAYS.get(breakage.new_value.kind)
+        if becomes is None:
+            return None
+        kind = becomes
+    if kind not in _BY_CAPACITY:
+        return ApiChange(kind=kind, name=name, parameter=parameter.name, position=_position(parameter))
+    ways = [one.kind for one in breakage.obj.parameters] if isinstance(breakage.obj, griffe.Function) else []
+    return ApiChange(
+        kind=kind,
+        name=name,
+        parameter=parameter.name,
+        position=_position(parameter),
+        sure=kind is not ApiChangeKind.PARAMETER_REMOVED or griffe.ParameterKind.var_keyword not in ways,
+        takes=_taken(breakage.obj),
+    )
+
+
+def _taken(function: griffe.Object | griffe.Alias) -> int:
+    """How many arguments a function takes by position, the receiver not counted; -1 for any number."""
+    if not isinstance(function, griffe.Function):
+        return -1
+    if any(one.kind is griffe.ParameterKind.var_positional for one in function.parameters):
+        return -1
+    named = [one for one in function.parameters if one.name not in _RECEIVERS]
+    return sum(one.kind in _BY_POSITION for one in named)
+
+
+def _position(parameter: griffe.Parameter) -> int:
+    """The position of a parameter, the receiver not counted; -1 where only its name can give it."""
+    if parameter.kind not in _BY_POSITION:
+        return -1
+    function = parameter.function
+    if function is None:
+        return -1
+    names = [one.name for one in function.parameters if one.name not in _RECEIVERS]
+    return names.index(parameter.name) if parameter.name in names else -1
