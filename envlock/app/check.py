@@ -6,7 +6,6 @@ import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import field, replace
-from difflib import get_close_matches
 from functools import cache as cache_of
 from pathlib import Path
 from types import MappingProxyType
@@ -27,6 +26,7 @@ from envlock.model.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.listing import Listed, Listing
+from envlock.model.near_names import near_names
 from envlock.model.pinned import decided_by_node
 from envlock.model.target import Target
 from envlock.solve.brought import Pinned, brought_along, with_pinned_told
@@ -241,7 +241,7 @@ def _by_other_wheels(
 
 def _near(name: str, knowledge: Knowledge) -> str:
     """What may have been meant, of the distributions that the knowledge base covers."""
-    near = get_close_matches(name, knowledge.coverage, n=2)
+    near = near_names(name, knowledge.coverage, most=2)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from itertools import zip_longest
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from envlock.model.errors import RequestError
 from envlock.model.fact import Fact
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Covered, Knowledge, SystemComponent
+from envlock.model.near_names import near_names
 from envlock.model.need import Need
 from envlock.model.recipe import BuildVariable, Recipe
 from envlock.solve.lint import Problem, lint_knowledge
@@ -133,7 +133,7 @@ def why(name: str, knowledge: Knowledge) -> Fact:
     fact = knowledge.facts.named(name)
     if fact is not None:
         return fact
-    near = get_close_matches(name, sorted(one.id for one in knowledge.facts), n=3, cutoff=0.5)
+    near = near_names(name, sorted(one.id for one in knowledge.facts), most=3, alike=0.5)
     raise RequestError(
         "unknown-fact",
         f"there is no fact {name!r}",
@@ -231,7 +231,7 @@ def inventory(knowledge: Knowledge) -> tuple[ComponentKnowledge, ...]:
 
 
 def _unknown(name: str, knowledge: Knowledge) -> RequestError:
-    near = get_close_matches(name, sorted(known_components(knowledge)), n=3)
+    near = near_names(name, sorted(known_components(knowledge)), most=3)
     hint = f"did you mean {' or '.join(near)}?" if near else f"write {DISTRIBUTION_PREFIX}NAME or a name"
     if "==" in name:
         hint = f"envlock kb show {name.partition('==')[0]}; to judge that version: envlock check {name}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
@@ -27,6 +26,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.launch import LaunchSettings
 from envlock.model.manifest import Manifest, decode_manifest
+from envlock.model.near_names import near_names
 from envlock.model.target import Target, decode_target
 
 
@@ -166,7 +166,7 @@ class Project:
         where = f"{self.manifest.file}, targets.{target}"
         system = self.knowledge.systems.get(name)
         if system is None:
-            near = get_close_matches(name, self.knowledge.systems, n=1)
+            near = near_names(name, self.knowledge.systems)
             meant = f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is"
             raise RequestError(
                 "unknown-component",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Iterator
-from difflib import get_close_matches
 
 from packaging.utils import canonicalize_name
 
@@ -15,6 +14,7 @@ from envlock.model.errors import EnvlockError, SurroundingsError
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.lock import Lock
 from envlock.model.manifest import Waiver, Wish
+from envlock.model.near_names import near_names
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import DistributionPin, Solved
 from envlock.model.target import Target
@@ -127,7 +127,7 @@ def remarks_on_upgrade(answer: Solved, upgrade: Collection[str]) -> Iterator[str
     there = pinned_versions(answer)
     for name in upgrade:
         if name not in there and name != EVERYTHING:
-            near = get_close_matches(name, there, n=1)
+            near = near_names(name, there)
             yield f"{name} is not in the lock, to be upgraded" + (
                 f"; did you mean {near[0]}?" if near else ""
             )
@@ -144,7 +144,7 @@ def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: d
             and not waiver.fact.startswith(_LEARNED)
             and waiver.fact not in knowledge.facts
         ):
-            near = get_close_matches(waiver.fact, [fact.id for fact in knowledge.facts], n=1)
+            near = near_names(waiver.fact, [fact.id for fact in knowledge.facts])
             meant = f"; did you mean {near[0]!r}?" if near else ""
             yield f"the waiver of {waiver.fact!r} is about no fact that there is{meant}"
 

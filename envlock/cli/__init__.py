@@ -12,7 +12,6 @@ import signal
 import sys
 import threading
 from contextlib import suppress
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, BinaryIO, NamedTuple, NoReturn, cast
 
@@ -23,6 +22,7 @@ from typer.main import get_command
 from envlock import __version__
 from envlock.cli.common_first import CommonFirstGroup
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError
+from envlock.model.near_names import near_names
 
 
 class _Entry(NamedTuple):
@@ -86,7 +86,7 @@ class _LazyGroup(CommonFirstGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command itself, imported now; of one that there is not, the nearest is told."""
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            near = get_close_matches(args[0], _COMMANDS, n=1)
+            near = near_names(args[0], _COMMANDS)
             told = f" Did you mean {near[0]!r}?" if near else ""
             ctx.fail(f"No such command {args[0]!r}.{told}")
         name, command, rest = super().resolve_command(ctx, args)

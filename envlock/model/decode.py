@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import TypeVar
 
 from envlock.model.errors import RequestError
+from envlock.model.near_names import near_names
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ class Table:
     def _get(self, key: str) -> object:
         self._read.add(key)
         if key not in self._items:
-            near = get_close_matches(key, [one for one in self._items if one not in self._read], n=1)
+            near = near_names(key, [one for one in self._items if one not in self._read])
             hint = f"write it for {near[0]!r}, if that is meant" if near else f"add {key} = ..."
             raise self.error(f"the key {key!r} is missing", key=key, hint=hint)
         return self._items[key]
@@ -182,7 +182,7 @@ class Table:
         """Refuse keys that nobody asked for: a misspelt key must never be silently without effect."""
         for key in self._items:
             if key not in self._read:
-                near = get_close_matches(key, sorted(self._read), n=1)
+                near = near_names(key, sorted(self._read))
                 hint = (
                     f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(sorted(self._read))}"
                 )

@@ -6,7 +6,6 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from difflib import get_close_matches
 
 from envlock.model.component import InvalidVersion, Range, Via, parse_version
 from envlock.model.decode import Table
@@ -14,6 +13,7 @@ from envlock.model.errors import RequestError
 from envlock.model.fact import Condition, Dispute, Evidence, Fact, Lapsed, Likeness, Severity
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge_parts import Names, read_range, read_sources
+from envlock.model.near_names import near_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class FactDecoder:
         lapsed = []
         for one in self._decisions:
             if one.fact not in self._facts:
-                near = get_close_matches(one.fact, self._facts, n=1)
+                near = near_names(one.fact, self._facts)
                 hint = f"did you mean {near[0]!r}?" if near else ""
                 raise one.error(f"there is no fact {one.fact!r}", hint=hint)
             if one.expires < today:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 
 from packaging.requirements import InvalidRequirement, Requirement
 
@@ -14,6 +13,7 @@ from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.group import AsOf, Freeze, Group, Wish
 from envlock.model.knowledge import Knowledge
+from envlock.model.near_names import near_names
 from envlock.model.package_sources import is_url
 from envlock.model.package_sources_codec import decode_direct, is_path, name_of_file, refuse_option
 from envlock.model.path_parts import is_group_name
@@ -163,7 +163,7 @@ def _python_elsewhere(table: Table, key: str, requirement: Requirement) -> Reque
 
 def _meant_by(name: str, knowledge: Knowledge) -> str:
     """What may have been meant by a name that no system component bears."""
-    near = get_close_matches(name, knowledge.systems, n=2)
+    near = near_names(name, knowledge.systems, most=2)
     meant = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
     return f"{meant}envlock kb show lists what there is; distributions belong into requires = [...]"
 

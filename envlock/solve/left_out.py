@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range, is_placeholder, parse_version
 from envlock.model.knowledge import KeptAt
+from envlock.model.near_names import near_names
 from envlock.solve.asks import FACT_PREFIX
 from envlock.solve.candidates import Candidates
 from envlock.solve.request import exact_version
@@ -53,7 +53,7 @@ def left_out(
         yield f"{component} is {status}, says its index, which withholds its files"
     elif not excluded and not never:
         names = candidates.names()
-        near = [] if component in names else get_close_matches(component, names, n=2)
+        near = [] if component in names else near_names(component, names, most=2)
         title = candidates.title(component)
         told = f"{component}, {title}" if title and title != component else component
         yield f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")

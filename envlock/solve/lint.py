@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from itertools import combinations, groupby, product
 
@@ -12,6 +11,7 @@ from envlock.model.fact import Condition, Fact, Severity, Source, pins_of
 from envlock.model.finding import Assignment, Chosen
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
+from envlock.model.near_names import near_names
 from envlock.model.recipe import Recipe
 from envlock.solve.complement import complement
 from envlock.solve.judge import judge
@@ -250,7 +250,7 @@ def _misspelt(name: str, knowledge: Knowledge) -> bool:
     Who misspells a name begins it rightly: ``pyhton`` is ``python``, and ``cython`` is something else.
     """
     alike = [system for system in knowledge.systems if system[:1] == name[:1]]
-    return name not in knowledge.systems and bool(get_close_matches(name, alike, n=1, cutoff=_MISSPELT))
+    return name not in knowledge.systems and bool(near_names(name, alike, alike=_MISSPELT))
 
 
 def _system_names(knowledge: Knowledge) -> Iterator[tuple[str, str]]:
