@@ -89,6 +89,7 @@ def wheel_maker(
         interpreter=_interpreter(lock, target),
         source=source,
         progress=progress,
+        failures=project.knowledge.failures,
     )
 
 

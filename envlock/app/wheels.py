@@ -21,6 +21,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin
 from envlock.model.progress import Progress, Task
+from envlock.model.recipe import BuildFailure
 from envlock.model.target import Interpreter
 
 _DOWNLOADS = 4
@@ -59,6 +60,7 @@ class WheelMaker:
     interpreter: Interpreter
     source: FileSource
     progress: Progress
+    failures: tuple[BuildFailure, ...] = ()
 
     def wheels(self, pins: Iterable[DistributionPin]) -> tuple[Path, ...]:
         """The wheels of pins, downloaded first, then built."""
@@ -105,7 +107,11 @@ class WheelMaker:
             partial(build_editable_wheel, folder=place)
             if pin.file.editable
             else partial(
-                build_wheel, sdist=place, against_wheels=[one.wheel for one in against], systems=systems
+                build_wheel,
+                sdist=place,
+                against_wheels=[one.wheel for one in against],
+                systems=systems,
+                failures=self.failures,
             )
         )
         run = partial(

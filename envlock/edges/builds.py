@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from envlock.edges.uv_installs import UV_OPTIONS, clean_variables, uv_program
 from envlock.model.errors import SurroundingsError
 from envlock.model.pinned import modules_of
 from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.recipe import BuildFailure
 from envlock.model.source_edit import encode_edits
 from envlock.model.target import Interpreter
 
@@ -43,58 +44,6 @@ _USELESS = re.compile(r"^\s*(error: command .* failed(?!: No such)|\[std|hint:|\
 
 # The caller's flags are not in a build's key, so they must not be in the build either.
 _FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MPICC", "MPICXX"})
-
-_C_API = "['\u2018](_?Py[A-Z]\\w*|_Py_\\w+)['\u2019]"
-_OLDER_SOURCES = (
-    rf"error: .*(arguments to function|argument \d+ of|incomplete typedef) {_C_API}"
-    rf"|error: {_C_API}.* has no member"
-    r"|longintrepr\.h: No such file"
-)
-_HINTS = (
-    (
-        _OLDER_SOURCES,
-        "these sources are older than this Python: take a release with a wheel for it, or an older Python",
-    ),
-    (r"Python\.h: No such file", "install the interpreter's header files (Debian: python3-dev)"),
-    (r"mpi\.h: No such file|mpicc[:\w ]*not found", "install the MPI's header files and compiler wrappers"),
-    (r"cudart", "the build wants a CUDA toolkit with its runtime library: ask for one, or for CPU builds"),
-    (
-        (
-            r"name resolution|Name or service not known|Could not resolve host|Max retries exceeded"
-            r"|Network is unreachable|Network connection error|URLError|unable to access 'https?:"
-        ),
-        (
-            "this build fetches more while it runs, and could not: build where the network reaches that host,"
-            " take a release with a wheel, or leave it out with exclude"
-        ),
-    ),
-    (
-        r"can't find Rust compiler|cargo[:\w ]*not found|No such file or directory: '(?:cargo|rustc)'",
-        "put a Rust compiler (rustc and cargo) on PATH, or take a release with a wheel for this Python",
-    ),
-    (
-        r"CompilerNotFound: .*f90|Unknown compiler\(s\): \[\['gfortran'|gfortran[:\w ]*not found",
-        "put a Fortran compiler on PATH (Debian: gfortran), or take a release with a wheel for this Python",
-    ),
-    (
-        r"fatal error: (?P<name>[\w./+-]+\.h(?:pp)?): No such file",
-        (
-            "the node lacks {name}: install the development package of the library that it is of (Debian:"
-            " apt-file search {name}), or take a release with a wheel for this Python"
-        ),
-    ),
-    (
-        r"(?:command|unable to execute) '(?P<name>[\w.+-]+)'(?: failed)?: No such file",
-        "put the program {name} on PATH (Debian: apt-file search bin/{name}), or take a release with a wheel",
-    ),
-    (
-        r"cannot find -l(?P<name>[\w.+-]+)",
-        "the node lacks lib{name}: install its development package, or take a release with a wheel",
-    ),
-    (r"No space left on device", "free some space, or set TMPDIR to another folder"),
-    (r"cmake[:\w ]*not found|CMake .*or higher is required", "put a newer cmake on PATH"),
-    (r"No module named '?(setuptools|distutils|pkg_resources)", "the recipe lacks a build requirement"),
-)
 
 
 def builds_at_a_time() -> int:
@@ -148,6 +97,7 @@ def build_wheel(
     systems: Sequence[SystemPin],
     work: Path,
     log: Path,
+    failures: Sequence[BuildFailure] = (),
     environ: Mapping[str, str] = os.environ,
     on_line: Callable[[str], None] | None = None,
 ) -> Path:
@@ -162,6 +112,7 @@ def build_wheel(
         systems: the system components that it is built against.
         work: an empty folder for the build environment and the result.
         log: the file that keeps all output.
+        failures: what is known of output that failed builds leave.
         environ: the caller's environment; what steers Python or compilers is left out.
         on_line: called with each line of output.
 
@@ -195,7 +146,7 @@ def build_wheel(
                 raise
             run_build(program, cwd=source)
     except SurroundingsError as error:
-        raise _failure(pin, error, begin) from error
+        raise _failure(pin, error, begin, failures) from error
     wheel = next(results.glob("*.whl"))
     declared = parse_wheel_filename(wheel.name)[1]
     if declared.public != Version(pin.version).public:
@@ -237,16 +188,16 @@ def telling_lines(lines: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES] or last_lines(lines)
 
 
-def hint_for(lines: Sequence[str]) -> str:
+def hint_for(lines: Sequence[str], failures: Iterable[BuildFailure]) -> str:
     """What to do about a failed build, where its output shows a known reason."""
     text = "\n".join(lines)
-    for pattern, hint in _HINTS:
-        if found := re.search(pattern, text):
-            return hint.format(**found.groupdict())
-    return "the log holds all output"
+    known = (advice for failure in failures if (advice := failure.advice(text)) is not None)
+    return next(known, "the log holds all output")
 
 
-def _failure(pin: DistributionPin, error: SurroundingsError, begin: int) -> SurroundingsError:
+def _failure(
+    pin: DistributionPin, error: SurroundingsError, begin: int, failures: Iterable[BuildFailure]
+) -> SurroundingsError:
     """Why a build failed, by what its log has from a byte on."""
     if error.code != "tool-failed":
         return error
@@ -258,5 +209,5 @@ def _failure(pin: DistributionPin, error: SurroundingsError, begin: int) -> Surr
         f"{pin.name} {pin.version} could not be built",
         where=error.where,
         why="\n".join(telling_lines(lines)),
-        hint=hint_for(lines),
+        hint=hint_for(lines, failures),
     )

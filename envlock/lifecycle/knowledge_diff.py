@@ -82,6 +82,7 @@ def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
     found |= {("recipe", f"{r.distribution} {r.range.text}".rstrip()): r for r in k.recipes}
     found |= {("variable", f"{v.distribution} {v.name} {v.range.text}"): v for v in k.variables}
     found |= {("old-tool", f"{o.tool} {o.range.text}"): o for o in k.old_tools}
+    found |= {("failure", f.id): f for f in k.failures}
     found |= {("old-translation", f"{o.tool} {o.range.text} {o.python.text}"): o for o in k.old_translations}
     found |= {
         ("need", " ".join(f"{n.distribution} {n.range.text} of {n.component}".split())): n for n in k.needs

@@ -22,7 +22,7 @@ from envlock.model.facts import Facts
 from envlock.model.frozen import dataclass
 from envlock.model.need import Need
 from envlock.model.other_name import OtherName, spelt
-from envlock.model.recipe import BuildVariable, OldTool, OldTranslation, Recipe
+from envlock.model.recipe import BuildFailure, BuildVariable, OldTool, OldTranslation, Recipe
 from envlock.model.removal import Removal
 from envlock.model.running import Running
 
@@ -150,6 +150,7 @@ class Knowledge:
     variables: tuple[BuildVariable, ...] = ()
     old_tools: tuple[OldTool, ...] = ()
     old_translations: tuple[OldTranslation, ...] = ()
+    failures: tuple[BuildFailure, ...] = ()
     running: Running = field(default_factory=Running)
     removals: tuple[Removal, ...] = ()
     published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)

@@ -254,6 +254,7 @@ class KnowledgeDecoder:
             variables=tuple(self._recipes.variables),
             old_tools=tuple(self._recipes.old_tools),
             old_translations=tuple(self._recipes.old_translations),
+            failures=tuple(self._recipes.failures.values()),
             running=self._running.finish(),
             removals=tuple(self._removals),
             _reserved=frozen(self._names.reserved),

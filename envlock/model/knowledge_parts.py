@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeVar
@@ -97,3 +98,26 @@ def read_sources(table: Table) -> tuple[Source, ...]:
         sources.append(Source(title=part.text("title"), checked=part.date("checked")))
         part.done()
     return tuple(sources)
+
+
+def read_pattern(table: Table, key: str, default: str | None = None) -> str:
+    """A regular expression.
+
+    Raises:
+        RequestError: it is none.
+    """
+    text = table.text(key) if default is None else table.text(key, default)
+    check_pattern(table, key, text)
+    return text
+
+
+def check_pattern(table: Table, key: str, text: str) -> None:
+    """Refuse a text that is no regular expression.
+
+    Raises:
+        RequestError: it is none.
+    """
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise table.error(f"{text!r} is no regular expression: {error}", key=key) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 
 from envlock.model.component import Range
@@ -109,6 +110,30 @@ class OldTranslation:
         version, *fields = written.split()
         met = self.range.contains(version) and self.python.contains(python)
         return met and (not self.field or self.field in fields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildFailure:
+    """What the output of a failed build is a sign of.
+
+    Attributes:
+        id: its name.
+        pattern: a regular expression that is found in the output.
+        hint: what to do; ``{name}`` is what the pattern's group of that name found.
+        examples: real lines in which it must be found.
+        sources: where this was read or seen.
+    """
+
+    id: str
+    pattern: str
+    hint: str
+    examples: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+    def advice(self, output: str) -> str | None:
+        """What to do about a build that printed this; ``None`` where it is no sign of this failure."""
+        found = re.search(self.pattern, output)
+        return None if found is None else self.hint.format(**found.groupdict())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,15 @@ from collections.abc import Mapping
 
 from envlock.model.decode import Table
 from envlock.model.fact_codec import FactDecoder
-from envlock.model.knowledge_parts import Names, frozen, read_range, read_requirements, read_sources
-from envlock.model.recipe import Adjustment, BuildVariable, OldTool, OldTranslation, Recipe
+from envlock.model.knowledge_parts import (
+    Names,
+    frozen,
+    read_pattern,
+    read_range,
+    read_requirements,
+    read_sources,
+)
+from envlock.model.recipe import Adjustment, BuildFailure, BuildVariable, OldTool, OldTranslation, Recipe
 from envlock.model.source_edit import decode_edit
 
 
@@ -19,6 +26,7 @@ class RecipeDecoder:
         variables: likewise, of the environments of builds.
         old_tools: likewise.
         old_translations: likewise.
+        failures: likewise, by their names.
     """
 
     def __init__(self, names: Names, facts: FactDecoder) -> None:
@@ -29,6 +37,7 @@ class RecipeDecoder:
         self.variables: list[BuildVariable] = []
         self.old_tools: list[OldTool] = []
         self.old_translations: list[OldTranslation] = []
+        self.failures: dict[str, BuildFailure] = {}
 
     def decode(self, document: Mapping[str, object], file: str) -> None:
         """Decode a file of ``recipes/``.
@@ -52,6 +61,11 @@ class RecipeDecoder:
         self.variables += [self._variable(table) for table in root.tables("variable")]
         self.old_tools += [self._old_tool(table) for table in root.tables("old-tool")]
         self.old_translations += [self._old_translation(table) for table in root.tables("old-translation")]
+        for table in root.tables("failure"):
+            failure = _failure(table)
+            if failure.id in self.failures:
+                raise table.error(f"the failure {failure.id!r} is already told", key="id")
+            self.failures[failure.id] = failure
         root.done()
 
     def _old_tool(self, table: Table) -> OldTool:
@@ -101,3 +115,22 @@ class RecipeDecoder:
         )
         table.done()
         return adjustment
+
+
+def _failure(table: Table) -> BuildFailure:
+    failure = BuildFailure(
+        id=table.text("id"),
+        pattern=read_pattern(table, "pattern"),
+        hint=table.text("hint"),
+        examples=table.texts("examples"),
+        sources=read_sources(table),
+    )
+    for example in failure.examples:
+        try:
+            if failure.advice(example) is None:
+                raise table.error(f"it is not found in its own example {example!r}", key="examples")
+        except (IndexError, KeyError, ValueError) as error:
+            hint = "only what the pattern has a group (?P<name>...) for can be filled in"
+            raise table.error(f"{failure.hint!r} cannot be filled in", key="hint", hint=hint) from error
+    table.done()
+    return failure

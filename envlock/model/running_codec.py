@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from envlock.model.decode import Table
-from envlock.model.knowledge_parts import Names, frozen, read_range, read_sources
+from envlock.model.knowledge_parts import Names, check_pattern, frozen, read_pattern, read_range, read_sources
 from envlock.model.running import (
     OBSERVATIONS,
     Feature,
@@ -79,12 +79,11 @@ class RunningDecoder:
         return found
 
     def _read_variable(self, table: Table) -> RunVariable:
-        _check_pattern(table, "pattern", table.text("pattern", ""))
         found = RunVariable(
             component=self._names.name(table.text("component")),
             range=read_range(table, "versions"),
             name=table.text("name"),
-            pattern=table.text("pattern", ""),
+            pattern=read_pattern(table, "pattern", default=""),
             beside=table.text("beside", ""),
             message=table.text("message"),
             sources=read_sources(table),
@@ -114,7 +113,7 @@ def _signature(table: Table) -> Signature:
         raise table.error(f"{unknown[0]!r} is no observation", key="observed", hint=hint)
     texts = table.texts("texts")
     for text in texts:
-        _check_pattern(table, "texts", text)
+        check_pattern(table, "texts", text)
     if not observed and not texts:
         raise table.error("a signature needs texts or something observed", key="texts")
     found = Signature(
@@ -132,10 +131,3 @@ def _signature(table: Table) -> Signature:
             raise table.error(f"it is not found in its own example {example!r}", key="examples")
     table.done()
     return found
-
-
-def _check_pattern(table: Table, key: str, text: str) -> None:
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise table.error(f"{text!r} is no regular expression: {error}", key=key) from None

@@ -180,6 +180,7 @@ def _sourced(knowledge: Knowledge) -> Mapping[str, list[tuple[str, tuple[Source,
         "variable": [(f"{v.distribution} {v.name}", v.sources) for v in knowledge.variables],
         "kept-at": [(k.distribution, k.sources) for k in knowledge.kept_at.values()],
         "old-tool": [(f"{o.tool} {o.range.text}", o.sources) for o in knowledge.old_tools],
+        "failure": [(f.id, f.sources) for f in knowledge.failures],
         "old-translation": [
             (f"{o.tool} {o.range.text} {o.python.text}", o.sources) for o in knowledge.old_translations
         ],
