@@ -10,18 +10,32 @@ from envlock.edges.host.asking import ask
 from envlock.edges.modules import module_command
 from envlock.model.target import Offer
 
+_ALIKE = (
+    "aws-ofi-nccl",
+    "cmake",
+    "cray-mpich",
+    "cuda",
+    "cudnn",
+    "gcc",
+    "hwloc",
+    "libfabric",
+    "mpich",
+    "mvapich2",
+    "nccl",
+    "openmpi",
+    "pmix",
+    "rocm",
+    "ucc",
+    "ucx",
+)
 _COMPONENTS: Mapping[str, str] = MappingProxyType(
     {
-        **{
-            name: name
-            for name in ("openmpi", "mpich", "mvapich2", "cray-mpich", "cuda", "cudnn", "nccl", "ucx", "pmix")
-        },
+        **{name: name for name in _ALIKE},
+        "cudatoolkit": "cuda",
         "impi": "intelmpi",
         "intel-mpi": "intelmpi",
+        "intel-oneapi-mpi": "intelmpi",
         "intelmpi": "intelmpi",
-        "cudatoolkit": "cuda",
-        "gcc": "gcc",
-        "cmake": "cmake",
     }
 )
 """Names of modules, in small letters, as EasyBuild, Spack and Cray give them -> the component."""

@@ -20,6 +20,9 @@ GCC/
 GCC/12.2.0
 OpenMPI/4.1.5-GCC-12.2.0
 impi/2021.9.0
+intel-oneapi-mpi/2021.11.0-gcc-12.3.0-fdd4k2x
+libfabric/1.15.2.0(L)
+rocm/6.0.3
 mpi/openmpi/5.0.3
 cudatoolkit/11.0.2_3.38(default)
 cray-mpich/7.7.10
@@ -35,6 +38,9 @@ def test_what_modules_offer() -> None:
         "GCC/12.2.0": ("gcc", "12.2.0"),
         "OpenMPI/4.1.5-GCC-12.2.0": ("openmpi", "4.1.5"),
         "impi/2021.9.0": ("intelmpi", "2021.9.0"),
+        "intel-oneapi-mpi/2021.11.0-gcc-12.3.0-fdd4k2x": ("intelmpi", "2021.11.0"),
+        "libfabric/1.15.2.0": ("libfabric", "1.15.2.0"),
+        "rocm/6.0.3": ("rocm", "6.0.3"),
         "mpi/openmpi/5.0.3": ("openmpi", "5.0.3"),
         "cudatoolkit/11.0.2_3.38": ("cuda", "11.0.2"),
         "cray-mpich/7.7.10": ("cray-mpich", "7.7.10"),
