@@ -211,32 +211,38 @@ def _answer(
     holds = partial(holds_together, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
     without: Solved | None = None
     learned: dict[str, str] = {}
+    lacking: tuple[Need, ...] = ()
+    tried: list[Need] = []
     needs: tuple[Need, ...] = ()
     for _ in range(_MAX_TRIES):
         remedied = remedied and without is None
-        answer = resolve(request, knowledge, catalogue, shared, remedied=remedied, holds=holds)
-        if isinstance(answer, Unsolvable) and without is not None:
-            break
-        if isinstance(answer, Unsolvable):
+        needing = replace(knowledge, needs=(*knowledge.needs, *needs))
+        answer = resolve(request, needing, catalogue, shared, remedied=remedied, holds=holds)
+        if isinstance(answer, Unsolvable) and without is None:
             inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
             return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
-        found = find_collisions(answer.distributions, catalogue, knowledge, today)
-        instead = instead_of_colliding(found, wishes, request.stand_ins, knowledge)
-        if instead:
-            request = replace(request, stand_ins={**request.stand_ins, **instead})
-            continue
-        new = lessons(answer, found, request, knowledge, catalogue, today)
-        learned |= {fact.id: fact.reason for fact in new}
-        if new:
-            knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
-            continue
-        without = replace(answer, distributions=with_facts(answer.distributions, needs))
-        more = unmet_needs(answer, request, knowledge, catalogue, today)
-        learned |= {fact_of(need): need.reason for need in more}
-        if not more:
+        if isinstance(answer, Unsolvable):
+            needs = needs[:-1]
+        else:
+            found = find_collisions(answer.distributions, catalogue, knowledge, today)
+            instead = instead_of_colliding(found, wishes, request.stand_ins, knowledge)
+            if instead:
+                request = replace(request, stand_ins={**request.stand_ins, **instead})
+                continue
+            new = lessons(answer, found, request, knowledge, catalogue, today)
+            learned |= {fact.id: fact.reason for fact in new}
+            if new:
+                knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
+                continue
+            without = replace(answer, distributions=with_facts(answer.distributions, needs))
+            lacking = unmet_needs(answer, request, needing, catalogue, today)
+            learned |= {fact_of(need): need.reason for need in lacking}
+        # One at a time: that one cannot be had is no reason to leave out another.
+        more = next((need for need in lacking if need not in tried), None)
+        if more is None:
             break
-        needs = (*needs, *more)
-        knowledge = replace(knowledge, needs=(*knowledge.needs, *more))
+        tried.append(more)
+        needs = (*needs, more)
     if without is not None:
         return with_hashes(replace(without, learned=learned), catalogue)
     raise RefusedError(

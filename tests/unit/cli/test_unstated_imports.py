@@ -70,6 +70,22 @@ def test_what_cannot_be_had_refuses_nothing(
     assert [one["name"] for one in tomllib.loads(site.lock.read_text())["packages"]] == ["alpha"]
 
 
+def test_one_that_cannot_be_had_leaves_out_no_other(
+    site: Site, envlock: Envlock, past: Callable[[str], None]
+):
+    past('constraints = ["gamma==1.0"]')
+    site.offer("alpha", "2.0", source="import beta\nimport gamma\nimport zeta\n")
+    modules = [MODULE.replace("gamma", name) for name in ("beta", "zeta")]
+    with (site.project / "ours/components.toml").open("a") as file:
+        file.writelines(modules)
+    said = envlock(*SOLVE)
+    assert said.status == 0
+    assert "imports gamma (alpha.py:2), and does not ask for it: gamma was added" in said.out
+    for name in ("beta", "zeta"):
+        assert f"{name} cannot be had, so that the import will fail" in said.out
+    assert [one["name"] for one in tomllib.loads(site.lock.read_text())["packages"]] == ["alpha", "gamma"]
+
+
 def test_a_waiver_lets_it_be(site: Site, envlock: Envlock, past: Callable[[str], None]):
     past(
         'constraints = ["gamma==1.0"]\n[[waivers]]\nfact = "unstated-imports:alpha+gamma"\n'
