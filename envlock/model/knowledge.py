@@ -89,11 +89,13 @@ class KeptAt:
     Attributes:
         distribution: whose releases.
         address: a public page on which they say where, for pip's ``find-links``.
+        more_files: there are also files of releases that the package index lists without them.
         sources: where this was read.
     """
 
     distribution: str
     address: str
+    more_files: bool = False
     sources: tuple[Source, ...]
 
 

@@ -135,6 +135,7 @@ class KnowledgeDecoder:
         kept = KeptAt(
             distribution=self._names.name(table.text("distribution")),
             address=table.text("address"),
+            more_files=table.flag("more-files", default=False),
             sources=read_sources(table),
         )
         table.done()

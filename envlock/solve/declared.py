@@ -88,7 +88,7 @@ def _on(
 ) -> Iterator[Finding]:
     asked: dict[str, list[_Asking]] = {}
     for component, declaration in declarations.items():
-        yield from _of_files(component, declaration, python, node)
+        yield from _of_files(component, declaration, python, node, knowledge)
         listed_of = {other: declarations[other].versions for other in declarations}
         wanted = asked_on(python, declaration, knowledge, machine=node.machine, listed=listed_of)
         for other, specifier in wanted.items():
@@ -151,7 +151,9 @@ def admitted_pythons(declaration: Declaration) -> tuple[str, ...]:
     )
 
 
-def _of_files(component: str, declaration: Declaration, python: str, node: Node) -> Iterator[Finding]:
+def _of_files(
+    component: str, declaration: Declaration, python: str, node: Node, knowledge: Knowledge
+) -> Iterator[Finding]:
     """Whether a release has a file for the interpreter on the node."""
     admitted = [file for file in declaration.files if _admits(file.requires_python, python)]
     told = f"{component} {declaration.version}"
@@ -176,6 +178,10 @@ def _of_files(component: str, declaration: Declaration, python: str, node: Node)
         place = f"glibc {node.glibc}"
     has_sdist = len(wheels) < len(admitted)
     rest = "its sdist would have to be built" if has_sdist else "there is no sdist"
+    elsewhere = knowledge.kept_at.get(component)
+    has_more = elsewhere is not None and elsewhere.more_files and not _for_machine(wheels, node)
+    if elsewhere is not None and has_more:
+        rest = f"its publisher keeps more files elsewhere: {elsewhere.address}"
     pythons = tuple(one for one in reversed(_PYTHONS) if any(_usable(wheel, one, node) for wheel in wheels))
     yield _finding(
         WHEELS,
@@ -183,8 +189,12 @@ def _of_files(component: str, declaration: Declaration, python: str, node: Node)
         f"{told} has no wheel for {place} on {node.machine}, and {rest}",
         declaration,
         (Fix(component=PYTHON, range="", versions=pythons),) if PYTHON in components and pythons else (),
-        severity=Severity.WARN if has_sdist else Severity.REFUSE,
+        severity=Severity.WARN if has_sdist or has_more else Severity.REFUSE,
     )
+
+
+def _for_machine(wheels: Sequence[str], node: Node) -> bool:
+    return any(_usable(wheel, python, Node(node.machine)) for wheel in wheels for python in _PYTHONS)
 
 
 def _apart(other: str, one: _Asking, another: _Asking) -> Finding:

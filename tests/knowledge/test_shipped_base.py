@@ -94,5 +94,6 @@ def test_no_two_builds_of_one_release_and_label_overlap() -> None:
             for b in KNOWLEDGE.bundles
             if (b.distribution, b.label, b.machine) == (bundle.distribution, bundle.label, bundle.machine)
         ]
-        start = bundle.range.text.split(",")[0].removeprefix(">=")
-        assert [b for b in alike if b.range.contains(start)] == [bundle]
+        starts = [one.split(",")[0].strip().lstrip(">=") for one in bundle.range.text.split("||")]
+        for start in starts:
+            assert [b for b in alike if b.range.contains(start)] == [bundle]

@@ -1,11 +1,13 @@
 """Judging by what distributions say of themselves."""
 
 import datetime as dt
+from dataclasses import replace
 
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.declaration import Declaration, Published
 from envlock.model.fact import Severity
 from envlock.model.finding import Chosen, Finding
+from envlock.model.knowledge import KeptAt, Knowledge
 from envlock.solve.declared import declared_findings
 
 KNOWLEDGE = load_knowledge()
@@ -32,10 +34,12 @@ def declared(
     )
 
 
-def findings(*declarations: Declaration, **components: str) -> tuple[Finding, ...]:
+def findings(
+    *declarations: Declaration, known: Knowledge = KNOWLEDGE, **components: str
+) -> tuple[Finding, ...]:
     named = {one.distribution: one.version for one in declarations} | components
     assignment = {name.replace("_", "-"): (Chosen(version=version),) for name, version in named.items()}
-    return declared_findings(assignment, {one.distribution: one for one in declarations}, KNOWLEDGE)
+    return declared_findings(assignment, {one.distribution: one for one in declarations}, known)
 
 
 def wheels(name: str, version: str, *pythons: str, platform: str = "manylinux2014_x86_64") -> tuple[str, ...]:
@@ -125,6 +129,21 @@ def test_the_architecture_that_a_combination_names_decides_about_wheels() -> Non
     assert found.message == "thing 1.0 has no wheel for Python 3.10 on aarch64, and there is no sdist"
     both = wheels("thing", "1.0", "310") + wheels("thing", "1.0", "310", platform="manylinux2014_aarch64")
     assert not findings(declared("thing", "1.0", files=both), python="3.10", processor="aarch64")
+
+
+def test_wheels_that_a_publisher_keeps_elsewhere_may_be_for_this_architecture() -> None:
+    """As DALI's for CUDA 11: of some releases the index has wheels for aarch64 alone."""
+    kept = KeptAt(distribution="thing", address="https://thing.example", more_files=True, sources=())
+    with_more = replace(KNOWLEDGE, kept_at={"thing": kept})
+    one = declared("thing", "1.0", files=wheels("thing", "1.0", "310", platform="manylinux2014_aarch64"))
+    (found,) = findings(one, python="3.10", known=with_more)
+    assert found.severity is Severity.WARN
+    assert "its publisher keeps more files elsewhere: https://thing.example" in found.message
+    (found,) = findings(one, python="3.10")
+    assert found.severity is Severity.REFUSE
+    here = declared("thing", "1.0", files=wheels("thing", "1.0", "310"))
+    (found,) = findings(here, python="3.12", known=with_more)
+    assert found.severity is Severity.REFUSE
 
 
 def test_a_labelled_build_is_not_held_to_the_libraries_of_another() -> None:
