@@ -33,11 +33,15 @@ class Layer(StrEnum):
 
 
 class Via(StrEnum):
-    """How a component came to be on the node."""
+    """How a component came to be on the node.
+
+    Nothing comes as ``NAMED``: a condition that says so speaks of what a check names, whose way is not known.
+    """
 
     WHEEL = "wheel"
     BUILD = "build"
     SITE = "site"
+    NAMED = "named"
 
 
 @cache

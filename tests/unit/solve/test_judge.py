@@ -122,6 +122,15 @@ def test_a_way_limits_whom_a_condition_speaks_of(
     assert bool(judge(stack, base(WHEEL_ONLY)).findings) is refused
 
 
+def test_what_speaks_of_named_ones_alone_says_nothing_of_the_nodes() -> None:
+    """Whoever asks about a library and a GPU means to use them together; whoever solves for nodes may not."""
+    knowledge = base(fact("gpu", {"boost": "<3"}, {"gpu_cc": {"versions": ">=7.5", "via": "named"}}))
+    for via, refused in ((None, True), (Via.SITE, False)):
+        gpus = (Chosen(version="7.0", via=via),)
+        stack = {"boost": (Chosen(version="2.0", via=Via.WHEEL),), "gpu_cc": gpus}
+        assert bool(judge(stack, knowledge).findings) is refused
+
+
 TORCH = {
     "distribution": "torch",
     "versions": ">=1.4,<1.5",
