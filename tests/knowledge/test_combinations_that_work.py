@@ -24,6 +24,17 @@ CONTAINERS = """
 """
 """Horovod's own release containers, from the Dockerfiles at its tags."""
 
+TESTED = """
+0.19.5 tensorflow==1.15.0 keras==2.3.1 torch==1.4.0+cpu mxnet==1.5.0 mpich==3.3 python==3.6
+0.22.1 tensorflow-gpu==2.4.1 keras==2.4.3 torch==1.8.1+cu111 pytorch-lightning==1.2.9 mxnet-cu112==1.8.0.post0 openmpi==3.0.0 python==3.8
+0.25.0 tensorflow-gpu==2.6.5 keras==2.6.0 torch==1.9.1+cu102 pytorch-lightning==1.5.9 mxnet-cu101==1.7.0.post1 python==3.8
+0.25.0 tensorflow-cpu==2.8.2 keras==2.8.0 torch==1.11.0+cpu pytorch-lightning==1.5.9 mxnet==1.9.1 pyspark==3.2.1 mpich==3.3 python==3.8
+0.28.1 tensorflow-cpu==2.10.1 keras==2.10.0 torch==1.12.1+cpu mxnet==1.7.0.post2 pyspark==3.4.0 python==3.8
+0.28.1 tensorflow-gpu==2.10.1 keras==2.10.0 torch==1.12.1+cu102 pytorch-lightning==1.5.9 mxnet-cu101==1.7.0.post1 python==3.8
+0.28.1 tensorflow-cpu==2.12.0 keras==2.12.0 torch==2.0.0+cpu pytorch-lightning==1.5.9 mxnet==1.9.1 pyspark==3.4.0 mpich==3.3 python==3.8
+"""
+"""Rows of Horovod's own tests, from docker-compose.test.yml at its tags."""
+
 MODULES = """
 0.18.2 tensorflow==1.15.0 openmpi==3.1.4 gcc==8.3.0 cuda==10.1 python==3.7.4
 0.19.1 tensorflow==2.1.0 openmpi==3.1.4 gcc==8.3.0 cuda==10.1 python==3.7.4
@@ -52,7 +63,9 @@ def stacks(text: str, *, built: bool) -> list[tuple[str, dict[str, tuple[Chosen,
 
 
 @pytest.mark.parametrize(
-    ("line", "stack"), [*stacks(CONTAINERS, built=False), *stacks(MODULES, built=True)], ids=str
+    ("line", "stack"),
+    [*stacks(CONTAINERS, built=False), *stacks(TESTED, built=False), *stacks(MODULES, built=True)],
+    ids=str,
 )
 def test_it_is_not_refused(line, stack) -> None:
     judgement = judge(stack, KNOWLEDGE)
@@ -64,6 +77,9 @@ LIBRARIES = """
 openmpi==4.1.1 ucx==1.11.2 pmix==4.1.0 libfabric==1.13.2 gcc==11.2.0
 openmpi==4.1.5 ucx==1.14.1 pmix==4.2.4 libfabric==1.18.0 gcc==12.3.0
 openmpi==5.0.3 ucx==1.16.0 pmix==5.0.2 libfabric==1.21.0 gcc==13.3.0
+openmpi==5.0.8 ucx==1.19.0 pmix==5.0.8 hwloc==2.12.1 gcc==14.3.0
+openmpi==5.0.10 ucx==1.20.0 ucc==1.7.0 pmix==6.1.0 hwloc==2.13.0 libfabric==2.5.0 gcc==15.2.0
+mpich==4.3.0 ucx==1.18.0 hwloc==2.11.2 cuda==12.8.0 gcc==14.2.0
 """
 """EasyBuild's published Open MPI modules, some of them with patches of its own."""
 
