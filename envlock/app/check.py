@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import field, replace
 from functools import cache as cache_of
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from envlock.app.between import ListedVersions, between_findings
 from envlock.app.code_check import code_findings
 from envlock.app.pins import EXAMPLE, read_extras, read_pins
+from envlock.app.said import Declare, python_of, said_findings
 from envlock.edges.build_requirements import read_build_requirements
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.imports.contents import Files
 from envlock.edges.imports.reading import OpenedFiles, read_setups
-from envlock.model.component import Via, parse_version
+from envlock.edges.listed_versions import read_listed_versions
+from envlock.model.component import Via
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen, Finding, Judgement
+from envlock.model.finding import Assignment, Chosen, Finding, Judgement, Verdict
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.listing import Listed, Listing
@@ -30,8 +34,6 @@ from envlock.model.near_names import near_names
 from envlock.model.pinned import decided_by_node
 from envlock.model.target import Target
 from envlock.solve.brought import Pinned, brought_along, with_pinned_told
-from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import REQUIRES_DIST, admitted_pythons, declared_findings, weight
 from envlock.solve.implied import machine_of
 from envlock.solve.judge import joined, judge
 from envlock.solve.nearest import with_nearest
@@ -64,10 +66,6 @@ class Checked:
     pinned: Mapping[str, Pinned] = field(default_factory=dict)
     further: Mapping[str, Pinned] = field(default_factory=dict)
     declared: Declared = NOTHING_DECLARED
-
-
-Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
-"""Finds out what distributions say of themselves: component -> name on the index, and version."""
 
 
 def check_with(
@@ -109,6 +107,9 @@ def check_with(
             checked = check(pins, knowledge, target=target, declare=declare, pinned=pinned)
         if listing is not None:
             return checked
+        if checked.judgement.verdict is not Verdict.INCOMPATIBLE:
+            listed = partial(read_listed_versions, cache=cache, opened=asked, today=today)
+            checked = _with_between(checked, knowledge, declare, listed)
         said = checked.declared.declarations
         named = {component: one for component, one in said.items() if component not in checked.pinned}
         found = code_findings(checked.assignment, named, knowledge, cache, asked, checked.judgement.findings)
@@ -120,6 +121,17 @@ def check_with(
     gone = tuple(map(as_finding, missing_names(checked.assignment, setups, said, knowledge)))
     judged = with_builds_judged(judgement, built, builds, knowledge)
     return replace(checked, judgement=joined(judged, gone, {}))
+
+
+def _with_between(
+    checked: Checked, knowledge: Knowledge, declare: Declare, listed: ListedVersions
+) -> Checked:
+    """Together with what stands between the distributions that are named."""
+    said = checked.declared.declarations
+    named = said.keys() - checked.pinned.keys()
+    found = between_findings(checked.assignment, said, knowledge, declare, listed, named)
+    told = with_pinned_told(found, checked.pinned, knowledge, machine_of(checked.assignment))
+    return replace(checked, judgement=joined(checked.judgement, told, {}))
 
 
 def _opened_once(indexes: OpenedFiles, stack: ExitStack) -> OpenedFiles:
@@ -175,14 +187,10 @@ def check(
         else finding
         for finding in judgement.findings
     )
-    declared = NOTHING_DECLARED
-    python = ""
+    declared, said = NOTHING_DECLARED, tuple[Finding, ...]()
     if declare is not None:
-        python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
-        declared = declare(_wanted(assignment, listing, named, knowledge), python)
-    said = declared_findings(assignment, declared.declarations, knowledge)
-    if declare is not None and not python:
-        said = _by_other_wheels(said, assignment, declared, declare, knowledge)
+        declared = declare(_wanted(assignment, listing, named, knowledge), python_of(assignment))
+        said = said_findings(assignment, declared.declarations, knowledge, declare)
     unknown = {
         name: f"{why}{_near(name, knowledge)}"
         for name, why in declared.unlisted.items()
@@ -208,35 +216,6 @@ def check(
             if assignment[component] is instances
         ),
     )
-
-
-def _by_other_wheels(
-    said: tuple[Finding, ...],
-    assignment: Assignment,
-    declared: Declared,
-    declare: Declare,
-    knowledge: Knowledge,
-) -> tuple[Finding, ...]:
-    """What is least wrong on any interpreter, where the wheels of the newest ask for what they do not get.
-
-    Those of others may ask for less: opencv-python 4.2.0.32 wants on each the NumPy that it was built with.
-    """
-    told = declared.declarations
-    asking = {
-        component: (told[component].distribution, told[component].version)
-        for finding in said
-        if finding.fact == REQUIRES_DIST
-        for component in finding.components
-        if component in told
-    }
-    pythons = {python for component in asking for python in admitted_pythons(told[component])}
-    for python in sorted(pythons, key=parse_version, reverse=True):
-        own = declare(asking, python).declarations
-        there = {**assignment, PYTHON: (Chosen(version=python),)}
-        said = min(said, declared_findings(there, {**told, **own}, knowledge), key=weight)
-        if not weight(said)[0]:
-            break
-    return said
 
 
 def _near(name: str, knowledge: Knowledge) -> str:

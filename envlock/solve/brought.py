@@ -5,7 +5,7 @@ Whoever has vLLM 0.20.2 has PyTorch 2.11.0, and with it the need of a driver for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from packaging.specifiers import SpecifierSet
@@ -38,13 +38,58 @@ class Pinned:
         return Chosen(version=self.version, via=Via.WHEEL)
 
 
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What one release asks for, and nobody named.
+
+    Attributes:
+        component: the distribution that is asked for.
+        specifiers: the versions that will do, on each interpreter in question.
+        asking: who asks.
+        declaration: what that says of itself.
+    """
+
+    component: str
+    specifiers: tuple[SpecifierSet, ...]
+    asking: str
+    declaration: Declaration
+
+    @property
+    def by(self) -> str:
+        """Who asks, with its version, as people read it."""
+        return f"{self.asking} {self.declaration.version}"
+
+
 def brought_along(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> Mapping[str, Pinned]:
     """The components that a combination cannot be without, and that nobody named.
 
-    Only what is asked for on every interpreter in question counts, and what all who ask for it agree on. What
-    is there in another flavour, or has a stand-in there, is not brought again; libraries that a framework's
+    Only what is asked for on every interpreter in question counts, and what all who ask for it agree on.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> what it says of itself.
+        knowledge: what the names mean.
+    """
+    found: dict[str, set[Pinned]] = {}
+    for ask in unnamed_asks(assignment, declarations, knowledge):
+        versions = set(map(only_version, ask.specifiers))
+        if len(versions) == 1 and (version := versions.pop()):
+            found.setdefault(ask.component, set()).add(Pinned(version, ask.by))
+    return {
+        other: min(pins, key=lambda one: one.by)
+        for other, pins in found.items()
+        if len({one.version for one in pins}) == 1
+    }
+
+
+def unnamed_asks(
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
+) -> Iterator[Ask]:
+    """What releases ask for on every interpreter in question, and nobody named.
+
+    What is there in another flavour, or has a stand-in there, is not missing; libraries that a framework's
     wheel asks for (``nvidia-cudnn-cu12``) are known from its build.
 
     Args:
@@ -54,24 +99,13 @@ def brought_along(
     """
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
     machine = machine_of(assignment)
-    found: dict[str, set[Pinned]] = {}
+    there = _there(assignment, knowledge)
     for component, declaration in declarations.items():
         pythons = named[:1] or admitted_pythons(declaration)
         asked = [asked_on(python, declaration, knowledge, machine=machine) for python in pythons]
-        for other in set.intersection(*(set(one) for one in asked)) if asked else ():
-            versions = {only_version(one[other]) for one in asked}
-            if len(versions) == 1 and (version := versions.pop()):
-                by = f"{component} {declaration.version}"
-                found.setdefault(other, set()).add(Pinned(version, by))
-    there = _there(assignment, knowledge)
-    return {
-        other: min(pins, key=lambda one: one.by)
-        for other, pins in found.items()
-        if len({one.version for one in pins}) == 1
-        and other not in there
-        and not {other, knowledge.flavour_of(other)} & there
-        and not knowledge.carriers_of(other)
-    }
+        for other in sorted(set.intersection(*map(set, asked))) if asked else ():
+            if not {other, knowledge.flavour_of(other)} & there and not knowledge.carriers_of(other):
+                yield Ask(other, tuple(one[other] for one in asked), component, declaration)
 
 
 def with_pinned_told(

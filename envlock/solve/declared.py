@@ -122,19 +122,15 @@ def asked_on(
         listed: component -> the releases that an index lists, as far as that is known.
     """
     found: dict[str, SpecifierSet] = {}
-    markers = markers_on(python, machine)
-    extras = [{**markers, "extra": extra} for extra in ("", *declaration.extras)]
-    for requirement in map(_requirement, declaration.requires_dist):
+    for requirement in _applying(declaration.requires_dist, declaration.extras, python, machine):
         other = knowledge.distribution(requirement.name)
-        if requirement.marker is not None and not any(map(requirement.marker.evaluate, extras)):
-            continue
         label = parse_version(declaration.version).local
         if label is not None and knowledge.carriers_of(other):
             continue  # the labelled build was not read, and this is what builds differ in
         specifier = requirement.specifier
         if has_label(str(specifier)):
             specifier = of_what_is_published(specifier, listed.get(other, ()))
-        found[other] = found.get(other, SpecifierSet()) & specifier
+        found[other] = found[other] & specifier if other in found else specifier
     return found
 
 
@@ -208,7 +204,7 @@ def _apart(other: str, one: _Asking, another: _Asking) -> Finding:
         one.declaration,
         (),
     )
-    return replace(finding, sources=(*finding.sources, _source(another.declaration)))
+    return replace(finding, sources=(*finding.sources, metadata_source(another.declaration)))
 
 
 def _unmet(
@@ -257,14 +253,29 @@ def _finding(
         components=components,
         message=message,
         cause="",
-        sources=(_source(declaration),),
+        sources=(metadata_source(declaration),),
         fixes=fixes,
     )
 
 
-def _source(declaration: Declaration) -> Source:
+def metadata_source(declaration: Declaration) -> Source:
+    """What a release says of itself, as a source of a finding."""
     title = f"metadata of {declaration.distribution} {declaration.version}"
     return Source(title=title, checked=declaration.read)
+
+
+@cache
+def _applying(
+    requires_dist: tuple[str, ...], extras: frozenset[str], python: str, machine: str
+) -> tuple[Requirement, ...]:
+    """The requirements whose markers hold: a release meets many combinations, and is the same in each."""
+    markers = markers_on(python, machine)
+    environments = [{**markers, "extra": extra} for extra in ("", *extras)]
+    return tuple(
+        requirement
+        for requirement in map(_requirement, requires_dist)
+        if requirement.marker is None or any(map(requirement.marker.evaluate, environments))
+    )
 
 
 @cache
@@ -276,6 +287,7 @@ def _takes(specifier: SpecifierSet, version: str) -> bool:
     return specifier.contains(parse_version(version), prereleases=True)
 
 
+@cache
 def _admits(requires_python: str, python: str) -> bool:
     return not requires_python or SpecifierSet(requires_python).contains(_full(python), prereleases=True)
 

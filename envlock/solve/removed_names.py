@@ -90,7 +90,7 @@ def missing_names(
     met = [(one, one.removal.names) for one in removals_met(assignment, knowledge)]
     found: dict[tuple[str, str], Missing] = {}
     for component, code in reads.items():
-        brought = {*assignment, *_asked_for(declarations.get(component))}
+        brought = _brought(assignment, declarations.get(component))
         for one, names in met:
             if one.component != component and (component, one.component) not in found:
                 for missing in _of(component, code, one, names, brought):
@@ -111,7 +111,7 @@ def names_gone(
     met = removals_met(assignment, knowledge)
     found: dict[tuple[str, str], frozenset[str]] = {}
     for reader, declaration in declarations.items():
-        brought = {*assignment, *_asked_for(declaration)}
+        brought = _brought(assignment, declaration)
         for one in met:
             if one.component != reader:
                 names = frozenset(name for name in one.removal.names if not _stands_in(name, brought))
@@ -209,10 +209,15 @@ def _newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | 
     return next((version for version in there if not version.is_prerelease), None)
 
 
-def _asked_for(declaration: Declaration | None) -> set[str]:
-    """Distributions, and what extras bring by their names: ``lxml-html-clean`` of ``lxml[html_clean]``."""
+def _brought(assignment: Assignment, declaration: Declaration | None) -> frozenset[str]:
+    """The canonical names of what is there beside a reader.
+
+    That is what is named, what the reader asks for, and what extras of that bring by their names:
+    ``lxml-html-clean`` of ``lxml[html_clean]``.
+    """
     asked = [] if declaration is None else [Requirement(one) for one in declaration.requires_dist]
-    return {name for one in asked for name in (one.name, *(f"{one.name}-{extra}" for extra in one.extras))}
+    names = [name for one in asked for name in (one.name, *(f"{one.name}-{extra}" for extra in one.extras))]
+    return frozenset(map(canonicalize_name, (*assignment, *names)))
 
 
 def _stands_in(name: str, brought: Collection[str]) -> bool:
@@ -221,7 +226,6 @@ def _stands_in(name: str, brought: Collection[str]) -> bool:
     ``legacy-cgi`` brings ``cgi``, ``audioop-lts`` ``audioop``, ``standard-telnetlib`` ``telnetlib``, and
     ``lxml-html-clean`` ``lxml.html.clean``.
     """
-    names = {canonicalize_name(one) for one in brought}
     if "." in name:
-        return canonicalize_name(name) in names
-    return any(name in one.split("-") for one in names)
+        return canonicalize_name(name) in brought
+    return any(name in one.split("-") for one in brought)

@@ -389,6 +389,36 @@ def test_what_is_pinned_by_what_is_named_is_judged_too(tmp_path: Path) -> None:
     assert fine.verdict is Verdict.COMPATIBLE
 
 
+@pytest.mark.parametrize(
+    ("pins", "verdict"),
+    [
+        (["server==1.0", "numpy==2.0.0"], Verdict.INCOMPATIBLE),
+        (["server==1.0", "numpy==1.26.4"], Verdict.COMPATIBLE),
+        (["server==1.0", "numpy==2.0.0", "torch==2.4.0"], Verdict.INCOMPATIBLE),  # by what it requires
+        (["server==1.0", "words==1.0"], Verdict.INCOMPATIBLE),
+        (["server==1.0", "words==0.9"], Verdict.COMPATIBLE),
+        (["server==2.0", "numpy==2.0.0"], Verdict.COMPATIBLE),
+        (["server==2.0", "words==1.0"], Verdict.COMPATIBLE),
+    ],
+)
+def test_what_nobody_named_must_have_a_release_that_goes(
+    pins: list[str], verdict: Verdict, tmp_path: Path
+) -> None:
+    """As AllenNLP asks for a PyTorch that no NumPy 2 goes with."""
+    releases = {
+        "server": {
+            "1.0": {"requires": ["torch<1.9", "reader>=1.2,<2"]},
+            "2.0": {"requires": ["torch", "reader"]},
+        },
+        "torch": {"1.8.0": {}, "1.7.1": {}, "2.4.0": {}},
+        "reader": {"2.0": {}, "1.3": {"requires": ["words<1"]}, "1.2": {"requires": ["words<0.5"]}},
+        "words": {"1.0": {}, "0.9": {}},
+        "numpy": {"2.0.0": {}, "1.26.4": {}},
+    }
+    judged = check_with(pins, Cache(tmp_path), lambda: nullcontext(MemoryCatalogue(releases))).judgement
+    assert judged.verdict is verdict
+
+
 def test_extras_bring_what_they_ask_for(tmp_path: Path) -> None:
     """As ``tensorflow[and-cuda]`` does, whose cuDNN is another than the one that PyTorch pins."""
     releases = {

@@ -1,0 +1,56 @@
+"""The part of ``check`` that looks at what stands between the distributions that are named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+from envlock.app.said import Declare, python_of, said_findings
+from envlock.model.component import Via
+from envlock.model.declaration import Declaration
+from envlock.model.fact import Severity
+from envlock.model.finding import Assignment, Chosen, Finding
+from envlock.model.knowledge import Knowledge, index_name
+from envlock.solve.between import asked_between, between_finding, refused_throughout
+from envlock.solve.judge import judge
+
+ListedVersions = Callable[[Collection[str]], Mapping[str, tuple[str, ...]]]
+"""Finds out which releases of distributions an index lists, newest first."""
+
+
+def between_findings(
+    assignment: Assignment,
+    declarations: Mapping[str, Declaration],
+    knowledge: Knowledge,
+    declare: Declare,
+    listed: ListedVersions,
+    named: Collection[str],
+) -> Iterator[Finding]:
+    """Refusals of all releases of what is asked for, though nobody named it.
+
+    Args:
+        assignment: the combination, which nothing refuses.
+        declarations: component -> what it says of itself.
+        knowledge: what to judge by.
+        declare: how to find out what releases say of themselves.
+        listed: how to find out which there are.
+        named: the distributions that somebody named; the others come along.
+    """
+    asked = asked_between(assignment, declarations, knowledge)
+    versions = listed([index_name(one.component) for one in asked])
+    admitted = {one.component: one.admitted(versions.get(index_name(one.component), ())) for one in asked}
+    python = python_of(assignment)
+    newest = {name: (index_name(name), found[0]) for name, found in admitted.items() if found}
+    declare(newest, python)  # all at once, before each is asked about by itself
+
+    for one in asked:
+
+        def refusals(version: str, name: str = one.component) -> tuple[Finding, ...]:
+            told = declare({name: (index_name(name), version)}, python).declarations
+            there = {**assignment, name: (Chosen(version=version, via=Via.WHEEL),)}
+            said = said_findings(there, {**declarations, **told}, knowledge, declare)
+            found = (*judge(there, knowledge).findings, *said)
+            return tuple(finding for finding in found if finding.severity is Severity.REFUSE)
+
+        refused = refused_throughout(one.component, admitted[one.component], refusals)
+        if refused:
+            yield between_finding(one, refused[0], assignment, named)

@@ -1,0 +1,56 @@
+"""What the distributions of a combination say of themselves, and how to find it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from envlock.model.component import parse_version
+from envlock.model.declaration import Declaration, Declared
+from envlock.model.finding import Assignment, Chosen, Finding
+from envlock.model.knowledge import Knowledge
+from envlock.solve.candidates import PYTHON
+from envlock.solve.declared import REQUIRES_DIST, admitted_pythons, declared_findings, weight
+
+Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
+"""Finds out what distributions say of themselves: component -> name on the index, and version; and the
+interpreter that is meant, empty for any."""
+
+
+def python_of(assignment: Assignment) -> str:
+    """The interpreter that is named; empty where none is."""
+    return next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
+
+
+def said_findings(
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge, declare: Declare
+) -> tuple[Finding, ...]:
+    """Where distributions do not take each other, the interpreter or the node, as they say.
+
+    Where no interpreter is named, and the wheels of the newest ask for what they do not get, it is what is
+    least wrong on any. Those of others may ask for less: opencv-python 4.2.0.32 wants on each the NumPy that
+    it was built with.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> what it says of itself.
+        knowledge: what the names mean.
+        declare: how to find out what the wheels of another interpreter say.
+    """
+    said = declared_findings(assignment, declarations, knowledge)
+    if python_of(assignment):
+        return said
+    asking = {
+        component: (declarations[component].distribution, declarations[component].version)
+        for finding in said
+        if finding.fact == REQUIRES_DIST
+        for component in finding.components
+        if component in declarations
+    }
+    pythons = {python for component in asking for python in admitted_pythons(declarations[component])}
+    for python in sorted(pythons, key=parse_version, reverse=True):
+        own = declare(asking, python).declarations
+        there = {**assignment, PYTHON: (Chosen(version=python),)}
+        said = min(said, declared_findings(there, {**declarations, **own}, knowledge), key=weight)
+        if not weight(said)[0]:
+            break
+    return said

@@ -1,0 +1,139 @@
+"""What stands between: distributions that nobody named, and of which what is named admits some releases only.
+
+AllenNLP 2.4 asks for a PyTorch before 1.9, and no such PyTorch takes NumPy 2: so AllenNLP does not either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.component import Range
+from envlock.model.declaration import Declaration
+from envlock.model.finding import Assignment, Finding
+from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge
+from envlock.solve.brought import only_version, unnamed_asks
+from envlock.solve.candidates import PYTHON
+from envlock.solve.declared import metadata_source
+from envlock.solve.labels import has_label
+
+MOST_TRIED = 12
+"""Releases of one distribution that are tried: where that many do not tell, nothing is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A distribution that nobody named, and what is asked of it.
+
+    Attributes:
+        component: the distribution.
+        specifier: the releases that all who ask for it admit.
+        asking: component -> what each of those says of itself.
+    """
+
+    component: str
+    specifier: SpecifierSet
+    asking: Mapping[str, Declaration]
+
+    def admitted(self, versions: Iterable[str]) -> tuple[str, ...]:
+        """Those versions that are asked for, newest first; pre-releases where there is nothing else."""
+        return tuple(self.specifier.filter(versions))
+
+    @property
+    def told(self) -> str:
+        """Who asks for what, as people read it."""
+        askers = " and ".join(f"{name} {one.version}" for name, one in self.asking.items())
+        return (
+            f"{askers} {'requires' if len(self.asking) == 1 else 'require'} {self.component} {self.specifier}"
+        )
+
+
+def asked_between(
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
+) -> tuple[Between, ...]:
+    """The distributions that a combination cannot be without, nobody named, and some releases only will do.
+
+    Only what is asked alike on every interpreter in question counts. What is pinned to one release comes
+    along and is judged as if it were named (``brought``).
+
+    Args:
+        assignment: the combination, with what comes along.
+        declarations: component -> what it says of itself.
+        knowledge: what the names mean.
+    """
+    found: dict[str, Between] = {}
+    for ask in unnamed_asks(assignment, declarations, knowledge):
+        specifier, *others = ask.specifiers
+        text = str(specifier)
+        if not text or has_label(text) or only_version(specifier) or any(one != specifier for one in others):
+            continue
+        before = found.get(ask.component, Between(ask.component, SpecifierSet(), {}))
+        asking = {**before.asking, ask.asking: ask.declaration}
+        found[ask.component] = Between(ask.component, before.specifier & specifier, asking)
+    return tuple(found.values())
+
+
+def refused_throughout(
+    component: str, admitted: Sequence[str], refusals: Callable[[str], Sequence[Finding]]
+) -> tuple[Finding, ...]:
+    """What refuses the newest release, where each that is asked for is refused; nothing where one goes.
+
+    What a fact says of one release it says of all beyond its range, which need not be tried then. Of the
+    others, a new partner is taken by newer releases rather than older, and an old one the other way round:
+    so they are tried from both ends.
+
+    Args:
+        component: what stands between.
+        admitted: the releases that are asked for, newest first.
+        refusals: release -> what refuses it beside the others.
+    """
+    left = list(admitted)
+    newest: Sequence[Finding] = ()
+    for turn in range(MOST_TRIED):
+        if not left:
+            break
+        found = refusals(left.pop(0 if turn % 2 == 0 else -1))
+        if not found:
+            return ()
+        newest = newest or found
+        ranges = [
+            Range.versions(fix.range)
+            for one in found
+            for fix in one.fixes
+            if fix.component == component and fix.range
+        ]
+        left = [version for version in left if all(one.contains(version) for one in ranges)]
+    return () if left else tuple(newest)
+
+
+def between_finding(
+    between: Between, refused: Finding, assignment: Assignment, named: Collection[str]
+) -> Finding:
+    """A refusal of what stands between, as one of those that are named.
+
+    Args:
+        between: what is asked for.
+        refused: what refuses its newest release.
+        assignment: the combination without it.
+        named: the distributions of the combination that somebody named.
+    """
+    askers = {name: one.version for name, one in between.asking.items()}
+    met = [name for name in refused.components if name in assignment]
+    if on_any_python := PYTHON in refused.components and PYTHON not in assignment:
+        met = list(named)
+    partners = {name: assignment[name][0].version for name in met if name not in askers}
+    beside = " and ".join(f"{name} {version}" for name, version in partners.items())
+    if on_any_python:
+        why = f"of which no release is for an interpreter that {beside or 'the former'} is for"
+    else:
+        why = f"of which no release goes with {beside or 'the former'}; of the newest: {refused.message}"
+    return replace(
+        refused,
+        components={**askers, **partners},
+        message=f"{between.told}, {why}",
+        sources=(*map(metadata_source, between.asking.values()), *refused.sources),
+        fixes=tuple(fix for fix in refused.fixes if fix.component in partners),
+    )

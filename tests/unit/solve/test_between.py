@@ -1,0 +1,110 @@
+"""What stands between the distributions that are named."""
+
+from collections.abc import Sequence
+
+import pytest
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.fact import Severity
+from envlock.model.finding import Chosen, Finding, Fix
+from envlock.solve.between import MOST_TRIED, Between, asked_between, between_finding, refused_throughout
+from tests.shipped import KNOWLEDGE
+from tests.unit.solve.test_declared import Declaration, declared
+
+
+def asked(*declarations: Declaration, **named: str) -> dict[str, Between]:
+    pins = {one.distribution: one.version for one in declarations} | named
+    assignment = {name.replace("_", "-"): (Chosen(version=version),) for name, version in pins.items()}
+    found = asked_between(assignment, {one.distribution: one for one in declarations}, KNOWLEDGE)
+    return {one.component: one for one in found}
+
+
+def test_what_is_asked_for_within_bounds_and_not_named_stands_between() -> None:
+    one = declared("thing", "1.0", "torch<1.9", "numpy<2", "free", "pinned==1.0", "nvidia-cudnn-cu12>=9")
+    assert asked(one, numpy="1.26").keys() == {"torch"}
+
+
+def test_all_who_ask_have_a_say() -> None:
+    found = asked(declared("thing", "1.0", "middle>=1.2"), declared("other", "2.0", "middle<2"))
+    middle = found["middle"]
+    assert middle.admitted(["2.1", "1.9", "1.9rc1", "1.2", "1.1"]) == ("1.9", "1.2")
+    assert middle.told == "thing 1.0 and other 2.0 require middle <2,>=1.2"
+
+
+def test_what_interpreters_ask_for_differently_is_known_where_one_is_named() -> None:
+    one = declared("thing", "1.0", 'm<2; python_version < "3.12"', 'm>=2; python_version >= "3.12"')
+    assert not asked(one)
+    assert str(asked(one, python="3.11")["m"].specifier) == "<2"
+
+
+def refusal(version: str, ranges: str = "", **components: str) -> Finding:
+    return Finding(
+        fact="a",
+        severity=Severity.REFUSE,
+        components={"middle": version, **components},
+        message=f"middle {version} does not go",
+        cause="",
+        sources=(),
+        fixes=(Fix(component="middle", range=ranges), Fix(component="numpy", range="<2")),
+    )
+
+
+def tried(versions: Sequence[str], fine: Sequence[str], ranges: str = "") -> tuple[list[str], str]:
+    """The releases that were tried, and which refusal was told."""
+    asked: list[str] = []
+
+    def refusals(version: str) -> tuple[Finding, ...]:
+        asked.append(version)
+        return () if version in fine else (refusal(version, ranges),)
+
+    found = refused_throughout("middle", versions, refusals)
+    return asked, found[0].components["middle"] if found else ""
+
+
+@pytest.mark.parametrize(
+    ("fine", "ranges", "expected"),
+    [
+        (["5"], "", (["5"], "")),
+        (["1"], "", (["5", "1"], "")),
+        (["3"], "", (["5", "1", "4", "2", "3"], "")),
+        ([], "", (["5", "1", "4", "2", "3"], "5")),
+        ([], "<2", (["5", "1"], "5")),  # a fact speaks of all beyond its range
+        ([], ">=6", (["5"], "5")),
+    ],
+)
+def test_it_is_refused_where_each_release_is(
+    fine: list[str], ranges: str, expected: tuple[list[str], str]
+) -> None:
+    assert tried(["5", "4", "3", "2", "1"], fine, ranges) == expected
+
+
+def test_nothing_is_said_where_there_are_more_than_are_tried() -> None:
+    versions = [str(number) for number in range(MOST_TRIED + 1, 0, -1)]
+    asked, told = tried(versions, [])
+    assert (len(asked), told) == (MOST_TRIED, "")
+    assert tried(versions[:-1], [])[1] == versions[0]
+
+
+def between() -> Between:
+    return Between("middle", SpecifierSet("<2"), {"thing": declared("thing", "1.0", "middle<2")})
+
+
+def test_the_refusal_is_told_of_those_that_are_named() -> None:
+    assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
+    found = between_finding(between(), refusal("1.9", numpy="2.0"), assignment, ["thing"])
+    assert found.components == {"thing": "1.0", "numpy": "2.0"}
+    assert [fix.component for fix in found.fixes] == ["numpy"]
+    assert found.sources[0].title == "metadata of thing 1.0"
+    assert found.message == (
+        "thing 1.0 requires middle <2, of which no release goes with numpy 2.0; "
+        "of the newest: middle 1.9 does not go"
+    )
+
+
+def test_where_no_interpreter_is_named_none_is_told() -> None:
+    assignment = {"thing": (Chosen(version="1.0"),), "young": (Chosen(version="3.0"),)}
+    found = between_finding(between(), refusal("1.9", python="3.15"), assignment, ["thing", "young"])
+    assert found.components == {"thing": "1.0", "young": "3.0"}
+    assert found.message == (
+        "thing 1.0 requires middle <2, of which no release is for an interpreter that young 3.0 is for"
+    )
