@@ -11,6 +11,9 @@ What the releases of that time found on the node, and this one lacks, later ones
 (SoundFile from 0.12 on has the library that it loads).
 Facts count more than the time: of what one keeps apart then, the next releases may go together (netCDF4 1.5.3
 writes no file beside h5py 2.10, and is all that has a wheel for Python 3.8 in early 2020; 1.5.4 does).
+So they may where metadata alone leaves nothing of the time: a list that was once installed is of a day when
+there was an answer, and its pins tell only that this day is not before them (librosa 0.10 beside NumPy 1.24
+takes Numba 0.57.0, which came two days after the month that follows ipython 8.12.0).
 """
 
 from __future__ import annotations
@@ -40,6 +43,8 @@ def reopened(solver: Solver, core: Core) -> Request | None:
     )
     if as_of and later <= request.reopened:
         later |= frozenset(_kept_apart(core, solver, as_of))
+    if as_of and later <= request.reopened:
+        later |= frozenset(_in_conflict(wanted, solver, as_of))
     exact = (*wanted, *core.unmet)
     gone = frozenset(split_extra(ask.identifier)[0] for ask in exact if _withdrawn_alone(ask, solver))
     if later <= request.reopened and gone <= request.withdrawn:
@@ -81,6 +86,14 @@ def _kept_apart(core: Core, solver: Solver, as_of: dt.date) -> Iterator[str]:
     """The distributions with later releases of which the facts in a refusal speak."""
     names = {one.component for fact in core.facts for one in (*fact.when, *fact.then)}
     for name in names:
+        if any(published_after(one, as_of) for one in _releases(name, solver)):
+            yield name
+
+
+def _in_conflict(wanted: Sequence[Ask], solver: Solver, as_of: dt.date) -> Iterator[str]:
+    """The distributions of a conflict that have later releases, and that no wish pins."""
+    held = {split_extra(ask.identifier)[0] for ask in wanted if ask.exact}
+    for name in {split_extra(ask.identifier)[0] for ask in wanted} - held:
         if any(published_after(one, as_of) for one in _releases(name, solver)):
             yield name
 
