@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
 _OF_WHEELS = "metadata-10"
-_OF_SDISTS = "sdist-metadata-3"
+_OF_SDISTS = "sdist-metadata-4"
 """Where it is kept; each is counted up whenever more is read out of such a file than before."""
 
 _LONGEST_TAIL = 1 << 20

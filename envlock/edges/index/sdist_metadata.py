@@ -16,6 +16,7 @@ from envlock.edges.index.own_packages import read_own_requires
 from envlock.edges.index.requirement_repair import read_requirement
 from envlock.edges.index.setup_files import read_setup_files
 from envlock.edges.index.setup_requires import read_setup_requires
+from envlock.edges.index.translated_sources import SUFFIXES
 
 _STATIC_SINCE = Version("2.2")
 """The metadata version whose fields hold for every wheel built from the sdist (PEP 643)."""
@@ -58,11 +59,20 @@ def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, 
         _names(fields),
         beside,
         translated=[text for path, text in files.items() if path.endswith((".pyx", ".pxd"))],
+        untranslated=_untranslated(files),
         isolated=stated is not None,
     )
     own = () if stated is not None else read_own_requires(script, files, _names(fields, extras=False))
     stated = DEFAULT_BUILD_REQUIRES if stated is None else stated
     return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *setup, *own)))
+
+
+def _untranslated(files: Mapping[str, str]) -> bool:
+    """Whether there are sources in Cython, and beside none of them the C or C++ that Cython makes of it."""
+    sources = {path.removesuffix(".pyx") for path in files if path.endswith(".pyx")}
+    return bool(sources) and not any(
+        path.removesuffix(suffix) in sources for path in files for suffix in SUFFIXES if path.endswith(suffix)
+    )
 
 
 def _is_beside(path: str) -> bool:

@@ -50,6 +50,7 @@ def read_setup_requires(
     beside: Mapping[str, str] = _NOTHING_BESIDE,
     *,
     translated: Iterable[str] = (),
+    untranslated: bool = False,
     isolated: bool = False,
 ) -> tuple[str, ...]:
     """Requirements besides setuptools and wheel, each distribution once but for its markers.
@@ -62,6 +63,8 @@ def read_setup_requires(
         beside: the modules beside the script, by name; those that it imports are parts of it.
         translated: the tree's sources in Cython. Where that is there, scripts have them translated, though
             the results lie beside them (implicit 0.4.4), and what they take of dependencies must be there.
+        untranslated: whether it has sources in Cython and a translation of none, which a script that tries to
+            import Cython takes where it cannot (eigency 1.77).
         isolated: whether ``pyproject.toml`` says what the build takes: then pip and others give it nothing
             else, and what the script can do without it does without (fairseq 0.12.2, whose sdist lacks
             sources of what it would build where PyTorch is there).
@@ -71,6 +74,8 @@ def read_setup_requires(
     imported = [name for part in parts for name in _imported(part, dependencies, isolated=isolated)]
     translating = [_CYTHON for part in parts if _CYTHON in dependencies and _names_cython_sources(part)]
     found: dict[tuple[str, str], str] = {}
+    if untranslated and not isolated and any(_CYTHON in _modules(ast.walk(part)) for part in parts):
+        translating.append(_CYTHON)
     for text in stated_requires(tree, setup_cfg):
         try:
             stated = Requirement(text)

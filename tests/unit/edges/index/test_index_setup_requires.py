@@ -81,6 +81,14 @@ def test_sources_in_cython_are_translated_for_who_depends_on_it():
     assert read_setup_requires(script.replace("pyx", "c"), "", {"cython"}) == ()
 
 
+def test_a_tree_without_any_translation_gets_the_cython_that_its_script_tries():
+    script = "try:\n    from Cython.Build import cythonize\nexcept ImportError:\n    ext = '.c'\n"
+    assert read_setup_requires(script, "", (), untranslated=True) == ("cython",)
+    assert read_setup_requires(script, "", ()) == ()
+    assert read_setup_requires(script, "", (), untranslated=True, isolated=True) == ()
+    assert read_setup_requires("", "", (), untranslated=True) == ()
+
+
 def test_a_distribution_may_be_stated_for_several_interpreters():
     """As fairseq 0.12 writes it."""
     stated = ("numpy<1.20; python_version<'3.7'", "numpy; python_version>='3.7'")
