@@ -11,9 +11,10 @@ What the releases of that time found on the node, and this one lacks, later ones
 (SoundFile from 0.12 on has the library that it loads).
 Facts count more than the time: of what one keeps apart then, the next releases may go together (netCDF4 1.5.3
 writes no file beside h5py 2.10, and is all that has a wheel for Python 3.8 in early 2020; 1.5.4 does).
-So they may where metadata alone leaves nothing of the time: a list that was once installed is of a day when
-there was an answer, and its pins tell only that this day is not before them (librosa 0.10 beside NumPy 1.24
-takes Numba 0.57.0, which came two days after the month that follows ipython 8.12.0).
+So they may where metadata alone leaves nothing of the time, and what conflicts had a release within half
+a year: a list that was once installed is of a day when there was an answer, and its pins tell only that this
+day is not before them (librosa 0.10 beside NumPy 1.24 takes Numba 0.57.0, which came two days after the month
+that follows ipython 8.12.0). What came later yet is no part of that time; the group is asked to move its pins.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from envlock.solve.releases import is_for, published_after, withdrawn
 from envlock.solve.request import EVERYTHING, Request
 from envlock.solve.solver import Solver
 from envlock.solve.tags import supported_tags
+
+_SOON = dt.timedelta(days=183)
+"""A list is seldom written longer than that after its newest pin; a choice of ours, as the month is."""
 
 
 def reopened(solver: Solver, core: Core) -> Request | None:
@@ -91,10 +95,11 @@ def _kept_apart(core: Core, solver: Solver, as_of: dt.date) -> Iterator[str]:
 
 
 def _in_conflict(wanted: Sequence[Ask], solver: Solver, as_of: dt.date) -> Iterator[str]:
-    """The distributions of a conflict that have later releases, and that no wish pins."""
+    """The distributions of a conflict that had releases soon after, and that no wish pins."""
     held = {split_extra(ask.identifier)[0] for ask in wanted if ask.exact}
     for name in {split_extra(ask.identifier)[0] for ask in wanted} - held:
-        if any(published_after(one, as_of) for one in _releases(name, solver)):
+        later = (one for one in _releases(name, solver) if published_after(one, as_of))
+        if any(not published_after(one, as_of + _SOON) for one in later):
             yield name
 
 

@@ -19,7 +19,8 @@ _LOADED = {
 }
 """Component -> the names that the loader may look for, as a pattern."""
 _COMPILED = {
-    "alsa": ("alsa/asoundlib.h",),
+    "alsa-headers": ("alsa/asoundlib.h",),
+    "fftw": ("fftw3.h",),
     "geos": ("geos_c.h",),
     "graphviz-headers": ("graphviz/cgraph.h",),
     "hdf5": ("hdf5.h", "hdf5/serial/hdf5.h", "hdf5/openmpi/hdf5.h", "hdf5/mpich/hdf5.h"),

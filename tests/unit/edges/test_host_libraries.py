@@ -66,7 +66,9 @@ def test_a_library_of_another_interface_is_none_that_is_looked_for(tmp_path: Pat
     assert (offer.component, offer.note) == ("libigraph", str(wanted))
 
 
-@pytest.mark.parametrize("name", ["portaudio.h", "graphviz/cgraph.h", "mariadb/mysql.h"])
+@pytest.mark.parametrize(
+    "name", ["alsa/asoundlib.h", "fftw3.h", "portaudio.h", "graphviz/cgraph.h", "mariadb/mysql.h"]
+)
 def test_what_builds_compile_against_is_known_by_its_header_files(tmp_path: Path, name: str) -> None:
     header = tmp_path / "include" / name
     assert find_headers({}, [tmp_path / "include"]) == ()
