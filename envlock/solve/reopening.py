@@ -14,7 +14,7 @@ writes no file beside h5py 2.10, and is all that has a wheel for Python 3.8 in e
 So they may where metadata alone leaves nothing of the time, and what conflicts had a release within half
 a year: a list that was once installed is of a day when there was an answer, and its pins tell only that this
 day is not before them (librosa 0.10 beside NumPy 1.24 takes Numba 0.57.0, which came two days after the month
-that follows ipython 8.12.0). What came later yet is no part of that time; the group is asked to move its pins.
+that follows ipython 8.12.0). What came later yet is no part of that time; the group may move its pins.
 """
 
 from __future__ import annotations
