@@ -10,8 +10,10 @@ from envlock.model.declaration import Declaration
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Knowledge, index_name
-from envlock.solve.between import asked_between, between_finding, refused_throughout
+from envlock.solve.between import asked_between, between_finding, try_releases
+from envlock.solve.declared import pythons_that_go
 from envlock.solve.judge import judge
+from envlock.solve.published_files import PYTHONS
 
 ListedVersions = Callable[[Collection[str]], Mapping[str, tuple[str, ...]]]
 """Finds out which releases of distributions an index lists, newest first."""
@@ -25,7 +27,7 @@ def between_findings(
     listed: ListedVersions,
     named: Collection[str],
 ) -> Iterator[Finding]:
-    """Refusals of all releases of what is asked for, though nobody named it.
+    """Where what is asked for and nobody named has no release that goes, or not its newest.
 
     Args:
         assignment: the combination, which nothing refuses.
@@ -40,6 +42,7 @@ def between_findings(
     admitted = {one.component: one.admitted(versions.get(index_name(one.component), ())) for one in asked}
     python = python_of(assignment)
     newest = {name: (index_name(name), found[0]) for name, found in admitted.items() if found}
+    pythons = pythons_that_go(assignment, declarations, knowledge) or PYTHONS
     declare(newest, python)  # all at once, before each is asked about by itself
 
     for one in asked:
@@ -47,10 +50,12 @@ def between_findings(
         def refusals(version: str, name: str = one.component) -> tuple[Finding, ...]:
             told = declare({name: (index_name(name), version)}, python).declarations
             there = {**assignment, name: (Chosen(version=version, via=Via.WHEEL),)}
-            said = said_findings(there, {**declarations, **told}, knowledge, declare)
+            all_told = {**declarations, **told}
+            said = said_findings(there, all_told, knowledge, declare, of=name, pythons=pythons)
             found = (*judge(there, knowledge).findings, *said)
             return tuple(finding for finding in found if finding.severity is Severity.REFUSE)
 
-        refused = refused_throughout(one.component, admitted[one.component], refusals)
-        if refused:
-            yield between_finding(one, refused[0], assignment, named)
+        if found := admitted[one.component]:
+            tried = try_releases(one.component, found, refusals)
+            if tried is not None and (told := between_finding(one, tried, assignment, named)):
+                yield told

@@ -104,8 +104,8 @@ def check_with(
         checked = check(pins, knowledge, listing=listing, target=target, declare=declare)
         while checked.further:
             pinned = {**checked.pinned, **checked.further}
-            checked = check(pins, knowledge, target=target, declare=declare, pinned=pinned)
-        if listing is not None:
+            checked = check(pins, knowledge, listing=listing, target=target, declare=declare, pinned=pinned)
+        if listing is not None and listing.complete:
             return checked
         if checked.judgement.verdict is not Verdict.INCOMPATIBLE:
             listed = partial(read_listed_versions, cache=cache, opened=asked, today=today)
@@ -205,7 +205,9 @@ def check(
         assignment=assignment,
         unread={**declared.unread, **unlisted},
         pinned=pinned,
-        further={} if listing else brought_along(assignment, declared.declarations, knowledge),
+        further={}
+        if listing and listing.complete
+        else brought_along(assignment, declared.declarations, knowledge),
         declared=declared,
         listing=listing,
         target=target.name if target else "",

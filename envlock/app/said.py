@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from envlock.model.component import parse_version
 from envlock.model.declaration import Declaration, Declared
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Knowledge
 from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import REQUIRES_DIST, admitted_pythons, declared_findings, weight
+from envlock.solve.declared import declared_findings, weight
+from envlock.solve.metadata_findings import REQUIRES_DIST
+from envlock.solve.published_files import PYTHONS, admitted_pythons
 
 Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
 """Finds out what distributions say of themselves: component -> name on the index, and version; and the
@@ -22,7 +24,13 @@ def python_of(assignment: Assignment) -> str:
 
 
 def said_findings(
-    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge, declare: Declare
+    assignment: Assignment,
+    declarations: Mapping[str, Declaration],
+    knowledge: Knowledge,
+    declare: Declare,
+    *,
+    of: str = "",
+    pythons: Sequence[str] = PYTHONS,
 ) -> tuple[Finding, ...]:
     """Where distributions do not take each other, the interpreter or the node, as they say.
 
@@ -35,8 +43,10 @@ def said_findings(
         declarations: component -> what it says of itself.
         knowledge: what the names mean.
         declare: how to find out what the wheels of another interpreter say.
+        of: the distribution that they are of; empty for all.
+        pythons: the interpreters that may be meant where none is named; at least one.
     """
-    said = declared_findings(assignment, declarations, knowledge)
+    said = declared_findings(assignment, declarations, knowledge, of=of, pythons=pythons)
     if python_of(assignment):
         return said
     asking = {
@@ -46,11 +56,12 @@ def said_findings(
         for component in finding.components
         if component in declarations
     }
-    pythons = {python for component in asking for python in admitted_pythons(declarations[component])}
-    for python in sorted(pythons, key=parse_version, reverse=True):
+    admitted = {python for component in asking for python in admitted_pythons(declarations[component])}
+    for python in sorted(admitted & {*pythons}, key=parse_version, reverse=True):
         own = declare(asking, python).declarations
         there = {**assignment, PYTHON: (Chosen(version=python),)}
-        said = min(said, declared_findings(there, {**declarations, **own}, knowledge), key=weight)
+        found = declared_findings(there, {**declarations, **own}, knowledge, of=of)
+        said = min(said, found, key=weight)
         if not weight(said)[0]:
             break
     return said

@@ -54,6 +54,7 @@ def read_requirements(path: Path, reader: Reader) -> Listing:
         distributions=tuple(listed),
         passed_over=tuple(passed_over),
         read_for=platform.python,
+        complete=False,
     )
 
 

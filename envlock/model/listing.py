@@ -33,6 +33,7 @@ class Listing:
         read_for: the interpreter that its markers were read for, where it is not the one that runs.
         solved: whether a resolver chose it all by what distributions say of themselves, so that what goes
             against that was asked for.
+        complete: whether nothing is there beside it; a requirements file may leave what it asks for to pip.
     """
 
     kind: str
@@ -41,3 +42,4 @@ class Listing:
     passed_over: tuple[str, ...] = ()
     read_for: str = ""
     solved: bool = False
+    complete: bool = True

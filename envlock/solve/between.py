@@ -1,4 +1,4 @@
-"""What stands between: distributions that nobody named, and of which what is named admits some releases only.
+"""What stands between: distributions that nobody named, and that those that are named ask for.
 
 AllenNLP 2.4 asks for a PyTorch before 1.9, and no such PyTorch takes NumPy 2: so AllenNLP does not either.
 """
@@ -12,13 +12,14 @@ from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range
 from envlock.model.declaration import Declaration
+from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Finding
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.brought import only_version, unnamed_asks
 from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import metadata_source
 from envlock.solve.labels import has_label
+from envlock.solve.metadata_findings import DECLARED, metadata_source
 
 MOST_TRIED = 12
 """Releases of one distribution that are tried: where that many do not tell, nothing is said."""
@@ -51,10 +52,23 @@ class Between:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of the releases that are asked for.
+
+    Attributes:
+        newest: what refuses the newest of them.
+        goes: whether one of them goes with the others.
+    """
+
+    newest: tuple[Finding, ...]
+    goes: bool
+
+
 def asked_between(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> tuple[Between, ...]:
-    """The distributions that a combination cannot be without, nobody named, and some releases only will do.
+    """The distributions that a combination cannot be without, and that nobody named.
 
     Only what is asked alike on every interpreter in question counts. What is pinned to one release comes
     along and is judged as if it were named (``brought``).
@@ -68,7 +82,7 @@ def asked_between(
     for ask in unnamed_asks(assignment, declarations, knowledge):
         specifier, *others = ask.specifiers
         text = str(specifier)
-        if not text or has_label(text) or only_version(specifier) or any(one != specifier for one in others):
+        if has_label(text) or only_version(specifier) or any(one != specifier for one in others):
             continue
         before = found.get(ask.component, Between(ask.component, SpecifierSet(), {}))
         asking = {**before.asking, ask.asking: ask.declaration}
@@ -76,10 +90,10 @@ def asked_between(
     return tuple(found.values())
 
 
-def refused_throughout(
+def try_releases(
     component: str, admitted: Sequence[str], refusals: Callable[[str], Sequence[Finding]]
-) -> tuple[Finding, ...]:
-    """What refuses the newest release, where each that is asked for is refused; nothing where one goes.
+) -> Tried | None:
+    """Whether a release that is asked for goes with the others; ``None`` where too many were refused to tell.
 
     What a fact says of one release it says of all beyond its range, which need not be tried then. Of the
     others, a new partner is taken by newer releases rather than older, and an old one the other way round:
@@ -87,7 +101,7 @@ def refused_throughout(
 
     Args:
         component: what stands between.
-        admitted: the releases that are asked for, newest first.
+        admitted: the releases that are asked for, newest first; at least one.
         refusals: release -> what refuses it beside the others.
     """
     left = list(admitted)
@@ -97,7 +111,7 @@ def refused_throughout(
             break
         found = refusals(left.pop(0 if turn % 2 == 0 else -1))
         if not found:
-            return ()
+            return Tried(tuple(newest), goes=True)
         newest = newest or found
         ranges = [
             Range.versions(fix.range)
@@ -106,34 +120,51 @@ def refused_throughout(
             if fix.component == component and fix.range
         ]
         left = [version for version in left if all(one.contains(version) for one in ranges)]
-    return () if left else tuple(newest)
+    return None if left else Tried(tuple(newest), goes=False)
 
 
 def between_finding(
-    between: Between, refused: Finding, assignment: Assignment, named: Collection[str]
-) -> Finding:
-    """A refusal of what stands between, as one of those that are named.
+    between: Between, tried: Tried, assignment: Assignment, named: Collection[str]
+) -> Finding | None:
+    """What is to be told of the releases of what stands between; ``None`` where the newest goes.
+
+    Where none goes, what is named is refused. Where an older one does, it is a warning: installers take the
+    newest that metadata admits, and know nothing of facts.
 
     Args:
         between: what is asked for.
-        refused: what refuses its newest release.
+        tried: what came of its releases.
         assignment: the combination without it.
         named: the distributions of the combination that somebody named.
     """
+    if not tried.goes:
+        return _refused(between, tried.newest[0], assignment, named)
+    if not tried.newest or any(one.fact in DECLARED for one in tried.newest):
+        return None
+    newest = tried.newest[0]
+    return replace(
+        newest,
+        severity=Severity.WARN,
+        message=f"{between.told}, and its newest release is none that goes: {newest.message}",
+        fixes=tuple(fix for fix in newest.fixes if fix.component == between.component),
+    )
+
+
+def _refused(between: Between, newest: Finding, assignment: Assignment, named: Collection[str]) -> Finding:
     askers = {name: one.version for name, one in between.asking.items()}
-    met = [name for name in refused.components if name in assignment]
-    if on_any_python := PYTHON in refused.components and PYTHON not in assignment:
+    met = [name for name in newest.components if name in assignment]
+    if on_any_python := PYTHON in newest.components and PYTHON not in assignment:
         met = list(named)
     partners = {name: assignment[name][0].version for name in met if name not in askers}
     beside = " and ".join(f"{name} {version}" for name, version in partners.items())
     if on_any_python:
         why = f"of which no release is for an interpreter that {beside or 'the former'} is for"
     else:
-        why = f"of which no release goes with {beside or 'the former'}; of the newest: {refused.message}"
+        why = f"of which no release goes with {beside or 'the former'}; of the newest: {newest.message}"
     return replace(
-        refused,
+        newest,
         components={**askers, **partners},
         message=f"{between.told}, {why}",
-        sources=(*map(metadata_source, between.asking.values()), *refused.sources),
-        fixes=tuple(fix for fix in refused.fixes if fix.component in partners),
+        sources=(*map(metadata_source, between.asking.values()), *newest.sources),
+        fixes=tuple(fix for fix in newest.fixes if fix.component in partners),
     )

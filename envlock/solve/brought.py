@@ -16,8 +16,9 @@ from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import admitted_pythons, asked_on
+from envlock.solve.declared import asked_on
 from envlock.solve.implied import implied_components, machine_of
+from envlock.solve.published_files import admitted_pythons
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.markers import marker_holds
 from envlock.model.source_build import SourceBuild
 from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import WHEELS, markers_on
+from envlock.solve.declared import markers_on
 from envlock.solve.judge import joined, judge
+from envlock.solve.metadata_findings import WHEELS
 from envlock.solve.translations import TRANSLATED_SOURCES, outlived
 
 BUILD_REQUIRES = "build-requires"

@@ -5,6 +5,7 @@ import shutil
 import tarfile
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from envlock.edges.listings import read_listing
 from envlock.model.catalogue import Catalogue, DistFile
 from envlock.model.declaration import Declaration, Declared, Published
 from envlock.model.errors import ExitStatus, RequestError
+from envlock.model.fact import Severity
 from envlock.model.finding import Verdict
 from envlock.model.target import Offer, Target
 from tests.memory import MemoryCatalogue
@@ -417,6 +419,28 @@ def test_what_nobody_named_must_have_a_release_that_goes(
     }
     judged = check_with(pins, Cache(tmp_path), lambda: nullcontext(MemoryCatalogue(releases))).judgement
     assert judged.verdict is verdict
+
+
+def test_a_requirements_file_leaves_what_it_asks_for_to_the_index(tmp_path: Path) -> None:
+    """As Flask 1.1 alone, for which pip takes a Jinja2 that it does not go with."""
+    releases = {
+        "flask": {"1.1.2": {"requires": ["jinja2>=2.10.1"]}, "2.3.0": {"requires": ["jinja2>=3.1"]}},
+        "jinja2": {"3.1.0": {}, "3.0.3": {}},
+    }
+
+    def found(text: str, *, complete: bool = False) -> list[tuple[Severity, str]]:
+        (tmp_path / "r.txt").write_text(text)
+        read = read_listing(tmp_path / "r.txt")
+        assert not read.complete
+        listing = replace(read, complete=complete)
+        indexes = MemoryCatalogue(releases)
+        checked = check_with([], Cache(tmp_path), lambda: nullcontext(indexes), listing=listing)
+        return [(one.severity, one.fact) for one in checked.judgement.findings if "jinja2" in one.message]
+
+    assert found("flask==1.1.2\n") == [(Severity.WARN, "flask-jinja2-3.1")]
+    assert not found("flask==1.1.2\njinja2==3.0.3\n")
+    assert not found("flask==2.3.0\n")
+    assert not found("flask==1.1.2\n", complete=True)
 
 
 def test_extras_bring_what_they_ask_for(tmp_path: Path) -> None:

@@ -1,13 +1,14 @@
 """What stands between the distributions that are named."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.fact import Severity
 from envlock.model.finding import Chosen, Finding, Fix
-from envlock.solve.between import MOST_TRIED, Between, asked_between, between_finding, refused_throughout
+from envlock.solve.between import MOST_TRIED, Between, Tried, asked_between, between_finding, try_releases
 from tests.shipped import KNOWLEDGE
 from tests.unit.solve.test_declared import Declaration, declared
 
@@ -19,9 +20,9 @@ def asked(*declarations: Declaration, **named: str) -> dict[str, Between]:
     return {one.component: one for one in found}
 
 
-def test_what_is_asked_for_within_bounds_and_not_named_stands_between() -> None:
+def test_what_is_asked_for_and_not_named_stands_between() -> None:
     one = declared("thing", "1.0", "torch<1.9", "numpy<2", "free", "pinned==1.0", "nvidia-cudnn-cu12>=9")
-    assert asked(one, numpy="1.26").keys() == {"torch"}
+    assert asked(one, numpy="1.26").keys() == {"torch", "free"}
 
 
 def test_all_who_ask_have_a_say() -> None:
@@ -49,16 +50,17 @@ def refusal(version: str, ranges: str = "", **components: str) -> Finding:
     )
 
 
-def tried(versions: Sequence[str], fine: Sequence[str], ranges: str = "") -> tuple[list[str], str]:
-    """The releases that were tried, and which refusal was told."""
+def tried(versions: Sequence[str], fine: Sequence[str], ranges: str = "") -> tuple[list[str], str | None]:
+    """The releases that were tried, and which refusal is told; ``None`` where nothing can be said."""
     asked: list[str] = []
 
     def refusals(version: str) -> tuple[Finding, ...]:
         asked.append(version)
         return () if version in fine else (refusal(version, ranges),)
 
-    found = refused_throughout("middle", versions, refusals)
-    return asked, found[0].components["middle"] if found else ""
+    found = try_releases("middle", versions, refusals)
+    told = None if found is None else "" if found.goes else found.newest[0].components["middle"]
+    return asked, told
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ def test_it_is_refused_where_each_release_is(
 def test_nothing_is_said_where_there_are_more_than_are_tried() -> None:
     versions = [str(number) for number in range(MOST_TRIED + 1, 0, -1)]
     asked, told = tried(versions, [])
-    assert (len(asked), told) == (MOST_TRIED, "")
+    assert (len(asked), told) == (MOST_TRIED, None)
     assert tried(versions[:-1], [])[1] == versions[0]
 
 
@@ -91,7 +93,10 @@ def between() -> Between:
 
 def test_the_refusal_is_told_of_those_that_are_named() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
-    found = between_finding(between(), refusal("1.9", numpy="2.0"), assignment, ["thing"])
+    tried = Tried((refusal("1.9", numpy="2.0"),), goes=False)
+    found = between_finding(between(), tried, assignment, ["thing"])
+    assert found is not None
+    assert found.severity is Severity.REFUSE
     assert found.components == {"thing": "1.0", "numpy": "2.0"}
     assert [fix.component for fix in found.fixes] == ["numpy"]
     assert found.sources[0].title == "metadata of thing 1.0"
@@ -103,8 +108,29 @@ def test_the_refusal_is_told_of_those_that_are_named() -> None:
 
 def test_where_no_interpreter_is_named_none_is_told() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "young": (Chosen(version="3.0"),)}
-    found = between_finding(between(), refusal("1.9", python="3.15"), assignment, ["thing", "young"])
+    tried = Tried((refusal("1.9", python="3.15"),), goes=False)
+    found = between_finding(between(), tried, assignment, ["thing", "young"])
+    assert found is not None
     assert found.components == {"thing": "1.0", "young": "3.0"}
     assert found.message == (
         "thing 1.0 requires middle <2, of which no release is for an interpreter that young 3.0 is for"
     )
+
+
+def test_it_is_a_warning_where_the_newest_alone_does_not_go() -> None:
+    assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
+    newest = refusal("1.9", "<1.8", thing="1.0")
+    found = between_finding(between(), Tried((newest,), goes=True), assignment, ["thing"])
+    assert found is not None
+    assert found.severity is Severity.WARN
+    assert [(fix.component, fix.range) for fix in found.fixes] == [("middle", "<1.8")]
+    assert found.message == (
+        "thing 1.0 requires middle <2, and its newest release is none that goes: middle 1.9 does not go"
+    )
+
+
+def test_nothing_is_said_where_the_newest_goes_or_installers_know_that_it_does_not() -> None:
+    assignment = {"thing": (Chosen(version="1.0"),)}
+    by_metadata = replace(refusal("1.9"), fact="requires-dist")
+    for newest in ((), (by_metadata,)):
+        assert between_finding(between(), Tried(newest, goes=True), assignment, ["thing"]) is None

@@ -1,0 +1,39 @@
+"""Findings that rest on what a release says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envlock.model.declaration import Declaration
+from envlock.model.fact import Severity, Source
+from envlock.model.finding import Finding, Fix
+
+REQUIRES_DIST, REQUIRES_PYTHON, WHEELS = "requires-dist", "requires-python", "wheels"
+"""Identifiers of such findings, after the fields of metadata that they rest on."""
+DECLARED = frozenset({REQUIRES_DIST, REQUIRES_PYTHON, WHEELS})
+
+
+def metadata_finding(
+    fact: str,
+    components: Mapping[str, str],
+    message: str,
+    declaration: Declaration,
+    fixes: tuple[Fix, ...],
+    severity: Severity = Severity.REFUSE,
+) -> Finding:
+    """A finding by what a release says of itself."""
+    return Finding(
+        fact=fact,
+        severity=severity,
+        components=components,
+        message=message,
+        cause="",
+        sources=(metadata_source(declaration),),
+        fixes=fixes,
+    )
+
+
+def metadata_source(declaration: Declaration) -> Source:
+    """What a release says of itself, as a source of a finding."""
+    title = f"metadata of {declaration.distribution} {declaration.version}"
+    return Source(title=title, checked=declaration.read)

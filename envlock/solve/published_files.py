@@ -1,0 +1,119 @@
+"""Which files of a release an interpreter on a node can use, by their names and what an index says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from packaging.specifiers import SpecifierSet
+from packaging.utils import parse_wheel_filename
+from packaging.version import Version
+
+from envlock.model.cpython import usual_abi
+from envlock.model.declaration import Declaration
+from envlock.model.fact import Severity
+from envlock.model.finding import Assignment, Finding, Fix
+from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge
+from envlock.model.target import USUAL_MACHINE
+from envlock.solve.candidates import PYTHON
+from envlock.solve.implied import machine_of
+from envlock.solve.metadata_findings import REQUIRES_PYTHON, WHEELS, metadata_finding
+from envlock.solve.tags import tags_of
+
+PYTHONS = (*(f"3.{minor}" for minor in range(15, 4, -1)), "2.7")
+"""Where nobody names an interpreter, any of these may be meant, a newer one rather than an older."""
+_ANY_GLIBC = "2.99"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What decides about wheels: the processor's architecture and the C library."""
+
+    machine: str = USUAL_MACHINE
+    glibc: str = _ANY_GLIBC
+
+
+def node_of(assignment: Assignment) -> Node:
+    """The node that a combination is meant for; where it names no C library, any will do."""
+    glibc = next((chosen.version for chosen in assignment.get("glibc", ())), _ANY_GLIBC)
+    return Node(machine_of(assignment), glibc)
+
+
+def admitted_pythons(declaration: Declaration) -> tuple[str, ...]:
+    """The interpreters that a release has a file for, newest first."""
+    return tuple(
+        python
+        for python in PYTHONS
+        if any(
+            _admits(file.requires_python, python)
+            and (not file.filename.endswith(".whl") or _usable(file.filename, python, Node()))
+            for file in declaration.files
+        )
+    )
+
+
+def file_findings(
+    component: str, declaration: Declaration, python: str, node: Node, knowledge: Knowledge
+) -> Iterator[Finding]:
+    """Whether a release has a file for the interpreter on the node."""
+    admitted = [file for file in declaration.files if _admits(file.requires_python, python)]
+    told = f"{component} {declaration.version}"
+    if not admitted:
+        stated = next((file.requires_python for file in declaration.files), "")
+        if stated:
+            yield metadata_finding(
+                REQUIRES_PYTHON,
+                {component: declaration.version, PYTHON: python},
+                f"{told} is for Python {stated}, not {python}",
+                declaration,
+                (Fix(component=PYTHON, range=stated),),
+            )
+        return
+    wheels = [file.filename for file in admitted if file.filename.endswith(".whl")]
+    if not wheels or any(_usable(wheel, python, node) for wheel in wheels):
+        return
+    components = {component: declaration.version, PYTHON: python}
+    place = f"Python {python}"
+    if node.glibc != _ANY_GLIBC and any(_usable(wheel, python, Node(node.machine)) for wheel in wheels):
+        components = {component: declaration.version, "glibc": node.glibc}
+        place = f"glibc {node.glibc}"
+    has_sdist = len(wheels) < len(admitted)
+    rest = "its sdist would have to be built" if has_sdist else "there is no sdist"
+    elsewhere = knowledge.kept_at.get(component)
+    has_more = elsewhere is not None and elsewhere.more_files and not _for_machine(wheels, node)
+    if elsewhere is not None and has_more:
+        rest = f"its publisher keeps more files elsewhere: {elsewhere.address}"
+    pythons = tuple(one for one in reversed(PYTHONS) if any(_usable(wheel, one, node) for wheel in wheels))
+    yield metadata_finding(
+        WHEELS,
+        components,
+        f"{told} has no wheel for {place} on {node.machine}, and {rest}",
+        declaration,
+        (Fix(component=PYTHON, range="", versions=pythons),) if PYTHON in components and pythons else (),
+        severity=Severity.WARN if has_sdist or has_more else Severity.REFUSE,
+    )
+
+
+def _for_machine(wheels: Sequence[str], node: Node) -> bool:
+    return any(_usable(wheel, python, Node(node.machine)) for wheel in wheels for python in PYTHONS)
+
+
+@cache
+def _admits(requires_python: str, python: str) -> bool:
+    return not requires_python or SpecifierSet(requires_python).contains(
+        full_version(python), prereleases=True
+    )
+
+
+@cache
+def _usable(filename: str, python: str, node: Node) -> bool:
+    release = Version(python).release[:2]
+    major, minor = release[0], release[1] if len(release) > 1 else 0
+    tags = tags_of((major, minor), usual_abi((major, minor)), node.machine, node.glibc)
+    return any(tags.rank(tag) is not None for tag in parse_wheel_filename(filename)[3])
+
+
+def full_version(python: str) -> str:
+    """A series (``3.9``) stands for its last release: whoever names no patch does not mean an early one."""
+    return python if len(Version(python).release) > 2 else f"{python}.99"  # noqa: PLR2004 - major and minor
