@@ -14,7 +14,7 @@ from envlock.edges.imports.reading import BROKEN, KIND, OpenedFiles
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
 
-_LACKS = f"{KIND}-lacks-12"
+_LACKS = f"{KIND}-lacks-13"
 _FORM: Form = [str]
 _THREADS = 2
 """Modules of a distribution take some hundred megabytes while they are looked through."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -77,7 +78,7 @@ class Words(NamedTuple):
                 names |= {*node.name.split("."), node.asname or ""}
             else:
                 names |= {getattr(node, field, "") or "" for field in ("id", "name", "attr", "arg")}
-        bound = _bound(top) | _global(tree, source)
+        bound = _bound(top) - _taken_back(tree, top) | _global(tree, source)
         modules = {id(one) for node in top for one in _own_modules(node, module)}
         return cls(
             names=frozenset(names),
@@ -148,6 +149,26 @@ def _bound(top: Iterable[ast.AST]) -> frozenset[str]:
             case _:
                 pass
     return frozenset(found)
+
+
+def _taken_back(tree: ast.Module, top: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that the module surely deletes, and gives no meaning after that (``del xla`` in JAX)."""
+    last: dict[str, int] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Delete):
+            names = [
+                one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)
+            ]
+            last |= dict.fromkeys(names, node.end_lineno or node.lineno)
+    if not last:
+        return frozenset()
+    again = {
+        name
+        for node in top
+        for name in _bound([node])
+        if getattr(node, "lineno", 0) > last.get(name, math.inf)
+    }
+    return frozenset(last.keys() - again)
 
 
 def _global(tree: ast.Module, source: str) -> frozenset[str]:

@@ -37,6 +37,32 @@ def test_a_module_has_the_words_in_it_and_the_modules_below_it() -> None:
     assert has.lacks("thing.inner.late")
 
 
+def test_what_a_module_surely_deletes_it_no_longer_has() -> None:
+    has = holdings(
+        "from .inner import early, late\nfrom .inner import other\ndel early, other\n", inner="late = 1\n"
+    )
+    assert has.lacks("thing.early")
+    assert has.lacks("thing.other")
+    assert not has.lacks("thing.late")
+
+
+@pytest.mark.parametrize(
+    "top",
+    [
+        "from .inner import early\ndel early\nearly = 2\n",
+        "from .inner import early\nif WANTED:\n    del early\n",
+        "from .inner import early\ndel early\nif WANTED:\n    from .inner import early\n",
+        "def make():\n    global early\n    early = 1\nearly = 0\ndel early\n",
+    ],
+)
+def test_what_may_be_there_after_that_counts(top: str) -> None:
+    assert not holdings(top, inner="late = 1\n").lacks("thing.early")
+
+
+def test_a_module_whose_name_is_deleted_is_there_for_who_imports_it() -> None:
+    assert not holdings("from . import early\ndel early\n", early="").lacks("thing.early")
+
+
 @pytest.mark.parametrize(
     "top",
     [
