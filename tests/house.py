@@ -17,10 +17,11 @@ HOUSE = "envlock"
 
 MAY_IMPORT: Mapping[str, frozenset[str]] = {
     "cli": frozenset({"cli", "render", "app", "model"}),
-    "render": frozenset({"render", "app", "lifecycle", "solve", "model"}),
-    "app": frozenset({"app", "edges", "solve", "lifecycle", "model"}),
+    "render": frozenset({"render", "app", "lifecycle", "solve", "judging", "model"}),
+    "app": frozenset({"app", "edges", "solve", "judging", "lifecycle", "model"}),
     "edges": frozenset({"edges", "model"}),
-    "solve": frozenset({"solve", "model"}),
+    "solve": frozenset({"solve", "judging", "model"}),
+    "judging": frozenset({"judging", "model"}),
     "lifecycle": frozenset({"lifecycle", "model"}),
     "model": frozenset({"model"}),
     "probe": frozenset({"probe"}),
@@ -59,6 +60,7 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
         }
     ),
     "solve": frozenset({"packaging", "resolvelib"}),
+    "judging": frozenset({"packaging"}),
     "lifecycle": frozenset({"cyclonedx", "packageurl", "packaging"}),
     "model": frozenset({"packaging"}),
     "probe": frozenset(),
@@ -67,7 +69,7 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
 }
 """Floor -> packages of others that its modules import at the top."""
 
-PURE = frozenset({"model", "solve", "lifecycle"})
+PURE = frozenset({"model", "judging", "solve", "lifecycle"})
 IMPURE = frozenset(
     {
         *("asyncio", "concurrent", "ctypes", "http", "io", "logging", "multiprocessing", "os", "random"),

@@ -28,10 +28,10 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.knowledge_files import load_knowledge, shipped_knowledge
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.edges.pip_configuration import read_pip_configuration
+from envlock.judging.implied import carried_components
 from envlock.model.catalogue import Catalogue, DistFile, Release
 from envlock.model.knowledge import Knowledge
 from envlock.model.target import USUAL_MACHINE
-from envlock.solve.implied import carried_components
 
 DISTRIBUTIONS = ("torch", "tensorflow", "jaxlib")
 ENVIRONMENT = {

@@ -16,6 +16,11 @@ from envlock.app.lessons import holds_together, lessons, unmet_needs
 from envlock.app.project import Project
 from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.collisions import NATIVE_COLLISION
+from envlock.judging.removed_names import REMOVED_NAMES
+from envlock.judging.stand_ins import asked_for_instead, instead_of_colliding
+from envlock.judging.unstated_imports import fact_of, with_facts
+from envlock.model.component import PYTHON
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
@@ -26,15 +31,10 @@ from envlock.model.package_sources import Direct
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Solved, Unsolvable
 from envlock.model.target import Interpreter, Target
-from envlock.solve.collisions import NATIVE_COLLISION
-from envlock.solve.held import PYTHON
 from envlock.solve.interpreters import in_order, suitability, why_chosen
-from envlock.solve.removed_names import REMOVED_NAMES
 from envlock.solve.request import Request, applying, era_of_pins
 from envlock.solve.resolve import resolve
 from envlock.solve.shared import Shared
-from envlock.solve.stand_ins import asked_for_instead, instead_of_colliding
-from envlock.solve.unstated_imports import fact_of, with_facts
 
 _MAX_TRIES = 8
 

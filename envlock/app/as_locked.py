@@ -20,12 +20,12 @@ from envlock.edges.index.kept_files import NOT_AT_HAND
 from envlock.edges.lock_files import LockFile, read_own_lock
 from envlock.lifecycle.agreement import agreement
 from envlock.lifecycle.freeze import holds
+from envlock.model.component import PYTHON
 from envlock.model.errors import SurroundingsError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
 from envlock.model.progress import Progress
 from envlock.model.target import Target
-from envlock.solve.held import PYTHON
 from envlock.solve.interpreters import open_interpreters
 
 

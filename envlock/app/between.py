@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 from envlock.app.said import Declare, python_of, said_findings
+from envlock.judging.between import asked_between, between_finding, try_releases
+from envlock.judging.declared import pythons_that_go
+from envlock.judging.judge import judge
+from envlock.judging.published_files import PYTHONS
 from envlock.model.component import Via
 from envlock.model.declaration import Declaration
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Knowledge, index_name
-from envlock.solve.between import asked_between, between_finding, try_releases
-from envlock.solve.declared import pythons_that_go
-from envlock.solve.judge import judge
-from envlock.solve.published_files import PYTHONS
 
 ListedVersions = Callable[[Collection[str]], Mapping[str, tuple[str, ...]]]
 """Finds out which releases of distributions an index lists, newest first."""

@@ -8,7 +8,7 @@ from envlock.app.layering import held_by_layers, lock_to_agree_with
 from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.catalogue import OF_THE_FILE, Dependency
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.errors import SurroundingsError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
@@ -16,7 +16,6 @@ from envlock.model.pins import DistributionPin, SystemPin
 from envlock.model.policy import ALL
 from envlock.model.target import Interpreter, Target
 from envlock.solve.asks import split_extra
-from envlock.solve.candidates import PYTHON
 from envlock.solve.request import applying, holds
 
 Bound = tuple[str, str]

@@ -22,6 +22,12 @@ from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.imports.contents import Files
 from envlock.edges.imports.reading import OpenedFiles, read_setups
 from envlock.edges.listed_versions import read_listed_versions
+from envlock.judging.brought import Pinned, brought_along, with_pinned_told
+from envlock.judging.implied import machine_of
+from envlock.judging.judge import joined, judge
+from envlock.judging.nearest import with_nearest
+from envlock.judging.removed_names import as_finding, missing_names
+from envlock.judging.source_builds import from_source, with_builds_judged
 from envlock.model.component import Via
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
@@ -33,12 +39,6 @@ from envlock.model.listing import Listed, Listing
 from envlock.model.near_names import near_names
 from envlock.model.pinned import decided_by_node
 from envlock.model.target import Target
-from envlock.solve.brought import Pinned, brought_along, with_pinned_told
-from envlock.solve.implied import machine_of
-from envlock.solve.judge import joined, judge
-from envlock.solve.nearest import with_nearest
-from envlock.solve.removed_names import as_finding, missing_names
-from envlock.solve.source_builds import from_source, with_builds_judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,13 @@ from envlock.edges.cache import Cache
 from envlock.edges.functions.beside import read_failing
 from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.reading import OpenedFiles, read_code
+from envlock.judging.failing_uses import failing_findings
+from envlock.judging.lacking_names import lacking_findings
+from envlock.judging.removed_names import as_finding, missing_names, names_gone, removals_met
+from envlock.model.component import PYTHON
 from envlock.model.declaration import Declaration
 from envlock.model.finding import Assignment, Finding
 from envlock.model.knowledge import Knowledge
-from envlock.solve.candidates import PYTHON
-from envlock.solve.failing_uses import failing_findings
-from envlock.solve.lacking_names import lacking_findings
-from envlock.solve.removed_names import as_finding, missing_names, names_gone, removals_met
 
 MOST = 16
 """Distributions whose code is looked through for one answer: nobody waits for files of hundreds."""

@@ -6,12 +6,12 @@ import datetime as dt
 from collections.abc import Sequence
 
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.collisions import Contents, broken_wheel, same_files, two_versions
 from envlock.model.errors import SurroundingsError
 from envlock.model.finding import Finding
 from envlock.model.installed import Installed
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import DistributionPin
-from envlock.solve.collisions import Contents, broken_wheel, same_files, two_versions
 
 
 def find_collisions(

@@ -12,6 +12,7 @@ from envlock.app.standing import strains_of
 from envlock.app.waivers import waived
 from envlock.edges.archive_files import examine_archive
 from envlock.edges.lock_files import LockFile, read_lock
+from envlock.judging.judge import judge
 from envlock.lifecycle.decay import (
     ArchiveDamaged,
     ArchiveUnreadable,
@@ -32,7 +33,6 @@ from envlock.model.lock import Lock
 from envlock.model.pins import DistributionPin
 from envlock.model.progress import Progress
 from envlock.model.target import Target
-from envlock.solve.judge import judge
 
 
 class Listings(Protocol):

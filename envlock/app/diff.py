@@ -11,6 +11,7 @@ from envlock.app.project import Project
 from envlock.edges.cache import Cache
 from envlock.edges.code_files import read_code
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.minimums import minimums
 from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.minimum_changes import MinimumChange, minimum_changes, mpi_family
@@ -21,7 +22,6 @@ from envlock.model.api import Api
 from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.progress import Progress
-from envlock.solve.minimums import minimums
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

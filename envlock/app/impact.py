@@ -15,7 +15,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
-from envlock.model.component import InvalidVersion, parse_version
+from envlock.model.component import PYTHON, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.layers import Layers
@@ -119,7 +119,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
     for text in wanted.remove:
         component, version = _pin(text, project)
         there = [offer.version for offer in target.offered(component)]
-        there += [one.version for one in target.interpreters if component == "python"]
+        there += [one.version for one in target.interpreters if component == PYTHON]
         gone = [version] if version in there else _series(version, there)
         if not gone:
             raise RequestError(
@@ -132,7 +132,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
     added = [*wanted.add, *([f"{_DRIVER}=={_driver(wanted.driver)}"] if wanted.driver else [])]
     for text in added:
         component, version = _pin(text, project)
-        if component not in systems or component == "python" or systems[component].members:
+        if component not in systems or component == PYTHON or systems[component].members:
             hint = "--add is for what a site installs, --upgrade for distributions"
             raise RequestError("no-system-component", f"a site cannot add {component!r}", hint=hint)
         yield Addition(component=component, version=version)

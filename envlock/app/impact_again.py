@@ -15,7 +15,7 @@ from envlock.app.project import Project
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.impact import Addition, Change, Effect, Upgrade
-from envlock.model.component import Range
+from envlock.model.component import PYTHON, Range
 from envlock.model.errors import EnvlockError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.group import Group
@@ -25,7 +25,7 @@ from envlock.model.manifest import Wish
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import Unsolvable
 from envlock.model.target import Target
-from envlock.solve.held import PYTHON, Held, as_facts, held_components
+from envlock.solve.held import Held, as_facts, held_components
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

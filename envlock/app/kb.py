@@ -11,6 +11,7 @@ from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import parse_toml
 from envlock.edges.knowledge_files import NO_KNOWLEDGE, Document, collect, load_knowledge, load_knowledge_at
 from envlock.edges.knowledge_toml import canonical_text, header_of
+from envlock.judging.lint import Problem, lint_knowledge
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.carried import Bundle, Carrier, Provider
@@ -23,7 +24,6 @@ from envlock.model.knowledge import Covered, Knowledge, SystemComponent
 from envlock.model.near_names import near_names
 from envlock.model.need import Need
 from envlock.model.recipe import BuildVariable, Recipe
-from envlock.solve.lint import Problem, lint_knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,13 @@ from dataclasses import replace
 from envlock.app.project import Project
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.drift import LayerMoved
+from envlock.model.component import PYTHON
 from envlock.model.errors import RefusedError
 from envlock.model.group import Group
 from envlock.model.lock import Lock
 from envlock.model.pinned import pinned_versions
 from envlock.model.target import Interpreter, Target
-from envlock.solve.held import PYTHON, Held, as_facts, held_components
+from envlock.solve.held import Held, as_facts, held_components
 
 
 def held_by_layers(project: Project, group: Group) -> tuple[Held, ...]:

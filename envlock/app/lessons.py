@@ -9,15 +9,15 @@ from envlock.app.collisions import find_collisions
 from envlock.app.removed_names import find_removed_names
 from envlock.app.unstated_imports import find_unstated_imports
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.collisions import NATIVE_COLLISION, as_conflict
+from envlock.judging.removed_names import REMOVED_NAMES, as_lesson
+from envlock.judging.unstated_imports import UNSTATED_IMPORTS, fact_of
 from envlock.model.fact import Fact, Severity
 from envlock.model.finding import Finding
 from envlock.model.knowledge import Knowledge
 from envlock.model.need import Need
 from envlock.model.pins import Solved
-from envlock.solve.collisions import NATIVE_COLLISION, as_conflict
-from envlock.solve.removed_names import REMOVED_NAMES, as_lesson
 from envlock.solve.request import Request
-from envlock.solve.unstated_imports import UNSTATED_IMPORTS, fact_of
 
 
 def holds_together(

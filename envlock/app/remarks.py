@@ -8,6 +8,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from packaging.utils import canonicalize_name
 
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.collisions import NATIVE_COLLISION
+from envlock.judging.removed_names import REMOVED_NAMES
+from envlock.judging.translations import TRANSLATED_SOURCES
+from envlock.judging.unstated_imports import UNSTATED_IMPORTS
 from envlock.model.catalogue import NEEDS_BUILD, Metadata
 from envlock.model.component import parse_version
 from envlock.model.errors import EnvlockError, SurroundingsError
@@ -18,11 +22,7 @@ from envlock.model.near_names import near_names
 from envlock.model.pinned import pinned_versions
 from envlock.model.pins import DistributionPin, Solved
 from envlock.model.target import Target
-from envlock.solve.collisions import NATIVE_COLLISION
-from envlock.solve.removed_names import REMOVED_NAMES
 from envlock.solve.request import EVERYTHING, applying
-from envlock.solve.translations import TRANSLATED_SOURCES
-from envlock.solve.unstated_imports import UNSTATED_IMPORTS
 
 _LEARNED = (NATIVE_COLLISION, REMOVED_NAMES, TRANSLATED_SOURCES, UNSTATED_IMPORTS)
 """How facts begin that a solve finds, of which the knowledge base has none."""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.imports.reading import read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.removed_names import Missing, missing_names, untried
 from envlock.model.finding import Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import DistributionPin
-from envlock.solve.removed_names import Missing, missing_names, untried
 
 
 def find_removed_names(

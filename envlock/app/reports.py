@@ -12,6 +12,7 @@ from envlock.edges.files import write_text
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report
 from envlock.lifecycle.doubts import Doubt, doubts_of_evidence
+from envlock.model.component import PYTHON
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
@@ -108,7 +109,7 @@ def _versions(file: LockFile, report: Report) -> tuple[Locked, ...]:
 
 
 def _components(lock: Lock) -> Iterator[Locked]:
-    yield Locked(component="python", version=lock.python, origin="the target")
+    yield Locked(component=PYTHON, version=lock.python, origin="the target")
     for system in lock.systems:
         yield Locked(component=system.component, version=system.version, origin=f"the {system.origin.value}")
     for pin in sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name)):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from envlock.model.component import parse_version
+from envlock.judging.declared import declared_findings, weight
+from envlock.judging.metadata_findings import REQUIRES_DIST
+from envlock.judging.published_files import PYTHONS, admitted_pythons
+from envlock.model.component import PYTHON, parse_version
 from envlock.model.declaration import Declaration, Declared
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.knowledge import Knowledge
-from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import declared_findings, weight
-from envlock.solve.metadata_findings import REQUIRES_DIST
-from envlock.solve.published_files import PYTHONS, admitted_pythons
 
 Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
 """Finds out what distributions say of themselves: component -> name on the index, and version; and the

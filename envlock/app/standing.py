@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envlock.judging.judge import judge
+from envlock.judging.tags import supported_tags
 from envlock.lifecycle.drift import Strain, WheelUnusable, strains
 from envlock.lifecycle.standing import assignment_on
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.target import Target
-from envlock.solve.judge import judge
-from envlock.solve.tags import supported_tags
 
 
 def strains_of(

@@ -7,11 +7,11 @@ import datetime as dt
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.imports.reading import read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.unstated_imports import unstated_imports
 from envlock.model.installed import Installed
 from envlock.model.knowledge import Knowledge
 from envlock.model.need import Need
 from envlock.model.pins import YOU, Solved
-from envlock.solve.unstated_imports import unstated_imports
 
 
 def find_unstated_imports(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from email.parser import HeaderParser
 from pathlib import Path
 
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.errors import RequestError
 from envlock.model.listing import Listed, Listing
 
@@ -35,7 +35,7 @@ def read_prefix(prefix: Path) -> Listing:
     return Listing(
         kind="an environment",
         distributions=tuple(found[name] for name in sorted(found)),
-        systems=(Listed(name="python", version=python),) if python else (),
+        systems=(Listed(name=PYTHON, version=python),) if python else (),
     )
 
 

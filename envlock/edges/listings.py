@@ -14,7 +14,7 @@ from envlock.edges.marker_environments import Reader
 from envlock.edges.poetry_locks import is_poetry_lock, read_poetry_lock
 from envlock.edges.requirement_files import read_requirements
 from envlock.edges.uv_locks import read_uv_lock
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.listing import Listed, Listing
@@ -67,7 +67,7 @@ def _read_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Li
 
 
 def _ours(lock: Lock) -> Listing:
-    systems = [Listed(name="python", version=lock.python)]
+    systems = [Listed(name=PYTHON, version=lock.python)]
     for pin in lock.systems:
         via = Via.WHEEL if pin.origin is Origin.INDEX else Via.SITE
         systems.append(Listed(name=pin.component, version=pin.version, via=via))

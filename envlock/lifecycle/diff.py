@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from envlock.lifecycle.breaks import Break, find_breaks
 from envlock.lifecycle.steps import Move, Part, move
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
@@ -95,7 +95,7 @@ def diff_locks(old: Lock, new: Lock, knowledge: Knowledge) -> Diff:
     """What differs from one lock to another, and what of it breaks code by the knowledge base."""
     python = None
     if old.python != new.python:
-        python = move(*(Part(component="python", version=lock.python) for lock in (old, new)))
+        python = move(*(Part(component=PYTHON, version=lock.python) for lock in (old, new)))
     distributions = _movement(
         {pin.component: _distribution_part(pin) for pin in old.distributions},
         {pin.component: _distribution_part(pin) for pin in new.distributions},

@@ -8,15 +8,13 @@ from enum import StrEnum
 from typing import ClassVar
 
 from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, Strain
-from envlock.model.component import Layer
+from envlock.model.component import PYTHON, Layer
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.layers import Layers
 from envlock.model.lock import Lock
 from envlock.model.manifest import Freeze, Group, Wish
 from envlock.model.target import Offer, Target
-
-_PYTHON = "python"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +113,7 @@ def supposed(target: Target, changes: Iterable[Change], knowledge: Knowledge) ->
         if isinstance(change, Removal):
             gone = (change.component, change.version)
             offers = tuple(one for one in offers if (one.component, one.version) != gone)
-            interpreters = tuple(one for one in interpreters if (_PYTHON, one.version) != gone)
+            interpreters = tuple(one for one in interpreters if (PYTHON, one.version) != gone)
         elif isinstance(change, Addition):
             fixed = knowledge.systems[change.component].fixed
             kept = tuple(one for one in offers if not (fixed and one.component == change.component))
@@ -180,14 +178,14 @@ def _owners(reason: Break, group: Group, layers: Layers, knowledge: Knowledge) -
     if isinstance(reason, FactRefuses):
         components = [name for name, _ in reason.components]
     else:
-        components = [_PYTHON if isinstance(reason, InterpreterGone) else reason.component]
+        components = [PYTHON if isinstance(reason, InterpreterGone) else reason.component]
     for component in components:
         layer = layers.of(component, knowledge)
         wishes = [wish for wish in group.wishes if _speaks_of(wish, component, knowledge)]
         for wish in wishes:
             yield Owner(component=component, layer=layer, group=wish.group, wish=wish.text)
-        if component == _PYTHON and not group.extends and not group.python.everything:
-            asked = f"{_PYTHON} {group.python.text}"
+        if component == PYTHON and not group.extends and not group.python.everything:
+            asked = f"{PYTHON} {group.python.text}"
             yield Owner(component=component, layer=layer, group=group.name, wish=asked)
         # An add-on that others brought along is nobody's: who asks for those is told of them.
         if not wishes and layer is not Layer.DISCIPLINE:

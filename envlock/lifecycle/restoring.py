@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envlock.lifecycle.drift import InterpreterGone, OfferGone, OfferMoved, strains
+from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
 from envlock.model.lock import Lock
 from envlock.model.target import Target
@@ -34,7 +35,7 @@ def lacks(lock: Lock, target: Target) -> Iterator[Lack]:
     """
     for one in strains(lock, target, ()):
         if isinstance(one, InterpreterGone):
-            yield Lack(component="python", version=one.version, found=_here(one.found))
+            yield Lack(component=PYTHON, version=one.version, found=_here(one.found))
         elif isinstance(one, OfferGone):
             yield Lack(component=one.component, version=one.version, found=_here(one.offered))
         elif isinstance(one, OfferMoved):
@@ -48,7 +49,7 @@ def _here(versions: tuple[str, ...]) -> str:
 
 def way_to(lack: Lack) -> str:
     """What to do about it."""
-    if lack.component == "python":
+    if lack.component == PYTHON:
         return f"install it: pyenv install {lack.version}, or uv python install {lack.version}"
     if lack.place:
         return "what was built looks for it at the old place: install it there, or link there"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.finding import Assignment, Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
@@ -16,5 +16,5 @@ def assignment_on(lock: Lock, target: Target, knowledge: Knowledge) -> Assignmen
     A system component of the node (driver, GPUs, C library) counts as the target has it, not as it was when
     the lock was made.
     """
-    python = {"python": (Chosen(version=lock.python, via=Via.SITE),)}
+    python = {PYTHON: (Chosen(version=lock.python, via=Via.SITE),)}
     return {**python, **pinned_choices(lock), **decided_by_node(target, knowledge)}

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from packaging.version import InvalidVersion, Version
 
-from envlock.model.component import Via, parse_version
+from envlock.model.component import PYTHON, Via, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.pins import Origin
 
@@ -76,7 +76,7 @@ class Move:
 def move(old: Part, new: Part) -> Move:
     """The move between two parts that differ."""
     # Python itself takes things away in minor releases, after two of them with a warning (PEP 387).
-    step = step_between(old.version, new.version, minor_may_break=new.component == "python")
+    step = step_between(old.version, new.version, minor_may_break=new.component == PYTHON)
     return Move(old=old, new=new, step=step)
 
 

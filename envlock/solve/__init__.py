@@ -1,1 +1,1 @@
-"""Pure: the verbs that decide. Nothing here fetches, reads or prints."""
+"""Pure: the search for what answers a request, or for why nothing does."""

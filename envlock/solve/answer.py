@@ -7,10 +7,11 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from types import MappingProxyType
 
+from envlock.model.component import PYTHON
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, DistributionPin, Origin, Solved, SystemPin
 from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood, split_extra
-from envlock.solve.candidates import PYTHON, Candidates
+from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies
 from envlock.solve.request import Request
 from envlock.solve.search import Found

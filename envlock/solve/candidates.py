@@ -9,8 +9,9 @@ from dataclasses import replace
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from envlock.judging.tags import supported_tags
 from envlock.model.catalogue import Catalogue, DistFile, Releases
-from envlock.model.component import Range, Via, is_placeholder
+from envlock.model.component import PYTHON, Range, Via, is_placeholder
 from envlock.model.gpu import GPUS
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.package_sources import Direct
@@ -20,9 +21,6 @@ from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.releases import Ranked, Selection, compiled, later_last, withdrawn
 from envlock.solve.request import EVERYTHING, Request, applies, era_of_interpreter, exact_version
 from envlock.solve.shared import Shared
-from envlock.solve.tags import supported_tags
-
-PYTHON = "python"
 
 
 class Candidates:

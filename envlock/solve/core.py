@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from envlock.judging.judge import judge
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
@@ -25,7 +26,6 @@ from envlock.model.pins import (
 )
 from envlock.solve.asks import UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.blame import Demand
-from envlock.solve.judge import judge
 from envlock.solve.left_out import kept_elsewhere, left_out
 from envlock.solve.minimal import minimal
 from envlock.solve.releases import PUBLISHED_AFTER

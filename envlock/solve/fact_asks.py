@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
+from envlock.judging.implied import implied_components
 from envlock.model.component import Via
 from envlock.model.fact import Condition, Fact
 from envlock.model.facts import Facts
 from envlock.model.knowledge import Knowledge
 from envlock.solve.asks import EVERY, FACT_PREFIX, Ask, Candidate, Mood, unusable
-from envlock.solve.implied import implied_components
 from envlock.solve.request import Request
 
 

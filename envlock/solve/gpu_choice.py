@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from envlock.judging.gpu import for_others, has_code_for, label_for_others
+from envlock.judging.gpu_code import built_for, labels_for
 from envlock.model.carried import Bundle
 from envlock.model.gpu import AMD, NVIDIA, NodeGpu
 from envlock.model.knowledge import Knowledge
-from envlock.solve.gpu import for_others, has_code_for, label_for_others
-from envlock.solve.gpu_code import built_for, labels_for
 
 
 def tried_first(version: str, gpus: Sequence[NodeGpu]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envlock.model.component import InvalidVersion, Layer, Range, parse_version
+from envlock.judging.lessons import lesson
+from envlock.model.component import PYTHON, InvalidVersion, Layer, Range, parse_version
 from envlock.model.fact import Condition, Fact
 from envlock.model.frozen import dataclass
 from envlock.model.group import Group
@@ -12,9 +13,7 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.layers import Layers, within
 from envlock.model.lock import Lock
 from envlock.model.pinned import pinned_versions
-from envlock.solve.lessons import lesson
 
-PYTHON = "python"
 _NAMED = "layer"
 
 

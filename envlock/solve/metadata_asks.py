@@ -8,16 +8,15 @@ from functools import partial
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from envlock.judging.labels import has_label, of_what_is_published
+from envlock.judging.translations import TRANSLATED_SOURCES, outlived
 from envlock.model.catalogue import NEEDS_BUILD, OF_THE_FILE, Catalogue, Dependency, DistFile, Metadata
-from envlock.model.component import Range
+from envlock.model.component import PYTHON, Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.solve.addresses import without_leave
 from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra, unusable
-from envlock.solve.candidates import PYTHON
-from envlock.solve.labels import has_label, of_what_is_published
 from envlock.solve.request import Request, applies, holds
-from envlock.solve.translations import TRANSLATED_SOURCES, outlived
 
 
 class MetadataAsks:

@@ -9,6 +9,7 @@ from functools import cache
 
 from packaging.specifiers import SpecifierSet
 
+from envlock.judging.tags import SupportedTags
 from envlock.model.catalogue import DistFile, Fits, Release, Releases
 from envlock.model.component import Range, Via, parse_version
 from envlock.model.frozen import dataclass
@@ -16,7 +17,6 @@ from envlock.model.gpu import NodeGpu
 from envlock.model.knowledge import Knowledge
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.gpu_choice import suits, tried_first, why_unsuited
-from envlock.solve.tags import SupportedTags
 
 PUBLISHED_AFTER = "published after"
 """How it is told that a release came after the cut-off."""

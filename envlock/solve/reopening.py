@@ -23,15 +23,15 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from envlock.judging.tags import supported_tags
 from envlock.model.catalogue import Release
+from envlock.model.component import PYTHON
 from envlock.model.knowledge import index_name
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_extra
-from envlock.solve.candidates import PYTHON
 from envlock.solve.core import Core
 from envlock.solve.releases import is_for, published_after, withdrawn
 from envlock.solve.request import EVERYTHING, Request
 from envlock.solve.solver import Solver
-from envlock.solve.tags import supported_tags
 
 _SOON = dt.timedelta(days=183)
 """A list is seldom written longer than that after its newest pin; a choice of ours, as the month is."""

@@ -9,18 +9,17 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from envlock.judging.labels import has_label
+from envlock.judging.tags import supported_tags
 from envlock.model.catalogue import Catalogue
-from envlock.model.component import Range
+from envlock.model.component import PYTHON, Range
 from envlock.model.knowledge import index_name
 from envlock.model.manifest import Wish
 from envlock.model.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
 from envlock.model.target import Interpreter
-from envlock.solve.candidates import PYTHON
 from envlock.solve.changes import Change, chosen_version
-from envlock.solve.labels import has_label
 from envlock.solve.releases import has_wheel, withdrawn
 from envlock.solve.request import Request, exact_version
-from envlock.solve.tags import supported_tags
 
 _SERIES = 3
 """How many series beyond a pin are tried one by one, before the newest is."""

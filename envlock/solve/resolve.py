@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
+from envlock.judging.judge import judge, with_bundles
+from envlock.judging.lessons import lesson
 from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
@@ -17,9 +19,7 @@ from envlock.model.pins import Resolution, Solved, Unsolvable
 from envlock.solve.build_plans import plan_builds
 from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.fixes import propose
-from envlock.solve.judge import judge, with_bundles
 from envlock.solve.keeping import versions_to_keep
-from envlock.solve.lessons import lesson
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.search import Refuted

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionTooDeep
 from resolvelib.resolvers.criterion import Criterion
 
+from envlock.judging.translations import TRANSLATED_SOURCES
 from envlock.model.catalogue import Catalogue
+from envlock.model.component import PYTHON
 from envlock.model.errors import RefusedError
 from envlock.model.fact import Fact, Severity
 from envlock.model.facts import Facts
@@ -16,7 +18,7 @@ from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import EVERY, FACT_PREFIX, LOCK, Ask, Candidate, Mood, held_asks
 from envlock.solve.blame import NOBODY, Demand
-from envlock.solve.candidates import PYTHON, Candidates
+from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies
 from envlock.solve.fact_asks import FactAsks
 from envlock.solve.forward import Forward
@@ -26,7 +28,6 @@ from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.search import Found, Refuted, Search, Undecided
 from envlock.solve.shared import Shared
-from envlock.solve.translations import TRANSLATED_SOURCES
 
 TOO_DEEP = "too-deep"
 """The code of having come to no end."""

@@ -9,12 +9,11 @@ from dataclasses import replace
 from packaging.version import Version
 
 from envlock.model.catalogue import Catalogue
-from envlock.model.component import Range
+from envlock.model.component import PYTHON, Range
 from envlock.model.knowledge import Knowledge, index_name
 from envlock.model.manifest import Wish
 from envlock.model.pins import Amended, Amendment, Unsolvable
 from envlock.model.target import Offer
-from envlock.solve.candidates import PYTHON
 from envlock.solve.changes import Change
 from envlock.solve.request import Request
 from envlock.solve.request_changes import blamed_wishes

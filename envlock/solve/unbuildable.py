@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from envlock.judging.lessons import lesson
 from envlock.model.component import Range, Via
 from envlock.model.fact import Condition, Fact
 from envlock.model.frozen import dataclass
 from envlock.model.pins import YOU, DistributionPin, Reason, Unsolvable
-from envlock.solve.lessons import lesson
 
 _PREFIX = "unbuildable:"
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.solve.lint import lint_knowledge
+from envlock.judging.lint import lint_knowledge
 from tests.shipped import KNOWLEDGE
 
 

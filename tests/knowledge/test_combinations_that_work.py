@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from envlock.judging.judge import judge
 from envlock.model.component import Via
 from envlock.model.finding import Chosen, Verdict
-from envlock.solve.judge import judge
 from tests.shipped import KNOWLEDGE
 
 CONTAINERS = """

@@ -5,12 +5,12 @@ import datetime as dt
 import pytest
 from packaging.requirements import Requirement
 
+from envlock.judging.stand_ins import asked_for_instead
 from envlock.model.component import Range
 from envlock.model.manifest import Wish
 from envlock.model.pins import Solved, Unsolvable
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
-from envlock.solve.stand_ins import asked_for_instead
 from tests.memory import MemoryCatalogue, interpreter, machine
 from tests.shipped import KNOWLEDGE
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from packaging.utils import canonicalize_name
 
+from envlock.judging.judge import judge
 from envlock.model.component import Range, Via
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.pins import Solved
-from envlock.solve.judge import judge
 from envlock.solve.request import Request
 from envlock.solve.resolve import assignment_of
 from tests.memory import MemoryCatalogue

@@ -33,7 +33,8 @@ from tests.house import (
 PLANTED: Mapping[Rule, tuple[Mapping[str, str], ...]] = {
     downwards: (
         {"solve/a.py": "from envlock.edges import files", "edges/files.py": ""},
-        {"edges/a.py": "if TYPE_CHECKING:\n    import envlock.solve.judge"},
+        {"judging/a.py": "from envlock.solve import search", "solve/search.py": ""},
+        {"edges/a.py": "if TYPE_CHECKING:\n    import envlock.judging.judge"},
         {"model/a.py": "def f():\n    from ..app import check", "app/check.py": ""},
         {"cli/a.py": "from envlock.edges.store import Store"},
         {"probe/a.py": "import envlock"},

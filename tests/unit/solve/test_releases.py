@@ -9,11 +9,11 @@ from random import Random
 
 from packaging.specifiers import SpecifierSet
 
+from envlock.judging.tags import supported_tags
 from envlock.model.catalogue import Fits, Release, Releases
 from envlock.model.component import Range
 from envlock.solve.asks import Ask, Mood
 from envlock.solve.releases import Ranked, Selection
-from envlock.solve.tags import supported_tags
 from tests.memory import MemoryCatalogue, machine
 from tests.property.universes import universe
 

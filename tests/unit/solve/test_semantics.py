@@ -7,13 +7,13 @@ import tomllib
 
 import pytest
 
+from envlock.judging.judge import judge
 from envlock.model.component import Via
 from envlock.model.finding import Chosen, Verdict
 from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.manifest import decode_manifest
 from envlock.model.pins import Solved
-from envlock.solve.judge import judge
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, machine

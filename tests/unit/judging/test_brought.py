@@ -3,11 +3,11 @@
 import pytest
 from packaging.specifiers import SpecifierSet
 
+from envlock.judging.brought import Pinned, brought_along, only_version, with_pinned_told
+from envlock.judging.judge import judge
 from envlock.model.finding import Chosen
-from envlock.solve.brought import Pinned, brought_along, only_version, with_pinned_told
-from envlock.solve.judge import judge
 from tests.shipped import KNOWLEDGE
-from tests.unit.solve.test_declared import Declaration, declared
+from tests.unit.judging.test_declared import Declaration, declared
 
 
 def brought(*declarations: Declaration, **named: str) -> dict[str, Pinned]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from envlock.judging.gpu import for_others, has_code_for
+from envlock.judging.implied import machine_of
 from envlock.model.carried import Bundle
 from envlock.model.component import Via
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix
 from envlock.model.gpu import GPUS, NVIDIA, NodeGpu
 from envlock.model.knowledge import Knowledge
-from envlock.solve.gpu import for_others, has_code_for
-from envlock.solve.implied import machine_of
 
 _FAMILY = re.compile("[a-z]*")
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import combinations, groupby, product
 
+from envlock.judging.complement import complement
+from envlock.judging.judge import judge
 from envlock.model.component import Range
 from envlock.model.fact import Condition, Fact, Severity, Source, pins_of
 from envlock.model.finding import Assignment, Chosen
@@ -13,8 +15,6 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.near_names import near_names
 from envlock.model.recipe import Recipe
-from envlock.solve.complement import complement
-from envlock.solve.judge import judge
 
 _MISSPELT = 0.8
 """How alike two names are, from 0 to 1, for one to be taken as the other misspelt."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
+from envlock.judging.between import MOST_TRIED, Between, Tried, asked_between, between_finding, try_releases
 from envlock.model.fact import Severity
 from envlock.model.finding import Chosen, Finding, Fix
-from envlock.solve.between import MOST_TRIED, Between, Tried, asked_between, between_finding, try_releases
 from tests.shipped import KNOWLEDGE
-from tests.unit.solve.test_declared import Declaration, declared
+from tests.unit.judging.test_declared import Declaration, declared
 
 
 def asked(*declarations: Declaration, **named: str) -> dict[str, Between]:

@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 
+from envlock.judging.collisions import Contents, as_conflict, same_files
 from envlock.model.fact import Severity
 from envlock.model.installed import Installed
-from envlock.solve.collisions import Contents, as_conflict, same_files
 
 
 def wheel(name: str, version: str, digest: str) -> Contents:

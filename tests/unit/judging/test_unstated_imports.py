@@ -2,10 +2,10 @@
 
 import datetime as dt
 
+from envlock.judging.unstated_imports import fact_of, unstated_imports
 from envlock.model.code_reads import CodeReads
 from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.solve.unstated_imports import fact_of, unstated_imports
 
 DAY = dt.date(2026, 6, 1)
 

@@ -11,17 +11,17 @@ from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from envlock.judging.declared import markers_on
+from envlock.judging.judge import joined, judge
+from envlock.judging.metadata_findings import WHEELS
+from envlock.judging.translations import TRANSLATED_SOURCES, outlived
+from envlock.model.component import PYTHON
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.markers import marker_holds
 from envlock.model.source_build import SourceBuild
-from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import markers_on
-from envlock.solve.judge import joined, judge
-from envlock.solve.metadata_findings import WHEELS
-from envlock.solve.translations import TRANSLATED_SOURCES, outlived
 
 BUILD_REQUIRES = "build-requires"
 """Identifier of such findings, after the field of ``pyproject.toml`` that they rest on."""

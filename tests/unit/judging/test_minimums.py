@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from envlock.judging.minimums import minimums
 from envlock.model.pins import Origin
-from envlock.solve.minimums import minimums
 from tests.locks import distribution, lock, system
 from tests.shipped import KNOWLEDGE
 

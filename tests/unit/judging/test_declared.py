@@ -4,11 +4,11 @@ import datetime as dt
 from dataclasses import replace
 
 from envlock.edges.knowledge_files import load_knowledge
+from envlock.judging.declared import declared_findings
 from envlock.model.declaration import Declaration, Published
 from envlock.model.fact import Severity
 from envlock.model.finding import Chosen, Finding
 from envlock.model.knowledge import KeptAt, Knowledge
-from envlock.solve.declared import declared_findings
 
 KNOWLEDGE = load_knowledge()
 

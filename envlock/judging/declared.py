@@ -15,7 +15,10 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.model.component import parse_version
+from envlock.judging.labels import has_label, of_what_is_published
+from envlock.judging.metadata_findings import REQUIRES_DIST, metadata_finding, metadata_source
+from envlock.judging.published_files import PYTHONS, Node, file_findings, full_version, node_of
+from envlock.model.component import PYTHON, parse_version
 from envlock.model.cpython import cpython_markers
 from envlock.model.declaration import Declaration
 from envlock.model.fact import Severity
@@ -23,10 +26,6 @@ from envlock.model.finding import Assignment, Chosen, Finding, Fix
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
 from envlock.model.target import USUAL_MACHINE
-from envlock.solve.candidates import PYTHON
-from envlock.solve.labels import has_label, of_what_is_published
-from envlock.solve.metadata_findings import REQUIRES_DIST, metadata_finding, metadata_source
-from envlock.solve.published_files import PYTHONS, Node, file_findings, full_version, node_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from envlock.judging.failing_uses import FAILING_USES, failing_findings
 from envlock.model.fact import Severity
 from envlock.model.failing_use import FailingUse
 from envlock.model.finding import Chosen, Finding
-from envlock.solve.failing_uses import FAILING_USES, failing_findings
 
 DAY = dt.date(2026, 6, 1)
 ASSIGNMENT = {name: (Chosen(version="1.0"),) for name in ("thing", "helper", "other")}

@@ -8,15 +8,15 @@ from functools import partial
 
 import pytest
 
+from envlock.judging.collisions import Contents, same_files
+from envlock.judging.stand_ins import asked_for_instead, instead_of_colliding
 from envlock.model.finding import Finding
 from envlock.model.installed import Installed
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.manifest import Wish, decode_manifest
 from envlock.model.pins import Solved
-from envlock.solve.collisions import Contents, same_files
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
-from envlock.solve.stand_ins import asked_for_instead, instead_of_colliding
 from tests.memory import MemoryCatalogue, machine
 
 KNOWLEDGE = (

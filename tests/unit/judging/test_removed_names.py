@@ -5,6 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from envlock.judging.removed_names import (
+    REMOVED_NAMES,
+    as_finding,
+    as_lesson,
+    missing_names,
+    removals_met,
+    untried,
+)
 from envlock.model.code_reads import CodeReads
 from envlock.model.declaration import Declaration
 from envlock.model.errors import RequestError
@@ -13,14 +21,6 @@ from envlock.model.finding import Assignment, Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 from envlock.model.pins import DistributionPin
-from envlock.solve.removed_names import (
-    REMOVED_NAMES,
-    as_finding,
-    as_lesson,
-    missing_names,
-    removals_met,
-    untried,
-)
 from tests.memory import MemoryCatalogue
 
 DAY = dt.date(2026, 6, 1)

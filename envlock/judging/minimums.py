@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.model.component import InvalidSpecifier, InvalidVersion, Via, parse_version
+from envlock.judging.judge import judge
+from envlock.model.component import PYTHON, InvalidSpecifier, InvalidVersion, Via, parse_version
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pinned import pinned_choices
 from envlock.model.target import PROCESSOR
-from envlock.solve.judge import judge
 
 _OLDEST = "0"
 """Older than any that a fact could be content with."""
@@ -72,7 +72,7 @@ def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
         for name, chosen in pinned_choices(lock).items()
         if not (name in knowledge.systems and knowledge.systems[name].fixed)
     }
-    node = {"python": lock.python, PROCESSOR: lock.machine}
+    node = {PYTHON: lock.python, PROCESSOR: lock.machine}
     return {**{name: (Chosen(version=told, via=Via.SITE),) for name, told in node.items()}, **pinned}
 
 

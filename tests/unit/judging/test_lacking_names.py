@@ -2,10 +2,10 @@
 
 import datetime as dt
 
+from envlock.judging.lacking_names import LACKING_NAMES, lacking_findings
 from envlock.model.code_reads import CodeReads
 from envlock.model.fact import Severity
 from envlock.model.finding import Chosen, Finding
-from envlock.solve.lacking_names import LACKING_NAMES, lacking_findings
 
 READS = {
     "thing": CodeReads(

@@ -9,11 +9,11 @@ from itertools import islice
 
 from packaging.version import Version
 
+from envlock.judging.judge import judge, with_bundles
 from envlock.model.component import InvalidVersion, Range, parse_version
 from envlock.model.fact import Fact, Severity, pins_of
 from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement
 from envlock.model.knowledge import Knowledge
-from envlock.solve.judge import judge, with_bundles
 
 _TRIES = 40
 """How many versions on each side are judged before none is told."""

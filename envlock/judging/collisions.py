@@ -8,14 +8,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+from envlock.judging.implied import carried_components
+from envlock.judging.lessons import lesson
 from envlock.model.component import Range, Via, parse_version
 from envlock.model.fact import Condition, Fact, Severity, Source
 from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
 from envlock.model.installed import Installed
 from envlock.model.knowledge import Knowledge
-from envlock.solve.implied import carried_components
-from envlock.solve.lessons import lesson
 
 NATIVE_COLLISION = "native-collision"
 """The identifier of all these findings, for waivers."""

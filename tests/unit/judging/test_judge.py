@@ -5,15 +5,15 @@ from collections.abc import Mapping
 
 import pytest
 
+from envlock.judging.complement import complement
+from envlock.judging.judge import judge, with_bundles
+from envlock.judging.nearest import with_nearest
 from envlock.model.component import Range, Via
 from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
 from envlock.model.finding import Chosen, Fix, Judgement, Verdict
 from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.solve.complement import complement
-from envlock.solve.judge import judge, with_bundles
-from envlock.solve.nearest import with_nearest
 
 SYSTEMS = [
     {"name": "cuda", "title": "CUDA", "layer": "core"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.tags import Tag, compatible_tags, cpython_tags, parse_tag
 
-from envlock.solve.tags import _platforms, supported_tags
+from envlock.judging.tags import _platforms, supported_tags
 from tests.memory import machine
 
 

@@ -10,15 +10,14 @@ from dataclasses import replace
 
 from packaging.specifiers import SpecifierSet
 
-from envlock.model.component import Via
+from envlock.judging.declared import asked_on
+from envlock.judging.implied import implied_components, machine_of
+from envlock.judging.published_files import admitted_pythons
+from envlock.model.component import PYTHON, Via
 from envlock.model.declaration import Declaration
 from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
-from envlock.solve.candidates import PYTHON
-from envlock.solve.declared import asked_on
-from envlock.solve.implied import implied_components, machine_of
-from envlock.solve.published_files import admitted_pythons
 
 
 @dataclass(frozen=True, slots=True)

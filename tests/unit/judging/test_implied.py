@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from envlock.judging.implied import implied_components
+from envlock.judging.judge import judge, with_bundles
 from envlock.model.component import Via
 from envlock.model.finding import Assignment, Chosen
-from envlock.solve.implied import implied_components
-from envlock.solve.judge import judge, with_bundles
 from tests.shipped import KNOWLEDGE
 
 
