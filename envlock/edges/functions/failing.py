@@ -17,7 +17,7 @@ from envlock.edges.imports.contents import Contents
 from envlock.edges.imports.guards import Conditions
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.modules import BESIDE, Module, own_of, roots_of
-from envlock.edges.imports.statements import run_on_import
+from envlock.edges.imports.statements import run_on_import, with_parents
 from envlock.model.failing_use import FailingUse
 
 MOST_SOURCE = 1 << 20
@@ -26,12 +26,13 @@ first: what lies deep is used by few, and nobody waits for it."""
 
 _WORD = re.compile(r"\w+")
 
-_ASIDE = BESIDE | {
+_ASIDE = (BESIDE - {"tools"}) | {
     *("__main__", "_testing", "_vendor", "benchmark", "cli", "commands", "compat", "contrib", "demo"),
     *("demos", "deprecated", "example", "experimental", "extern", "externals", "legacy", "testing"),
     *("third_party", "vendor", "vendored"),
 }
-"""Modules that few use, or that are others' copies."""
+"""Modules that few use, or that are others' copies, within a package; of such names some are for people there
+(``statsmodels.tools``)."""
 
 
 class Holder:
@@ -74,6 +75,7 @@ class Reader:
         self._own = own_of(modules)
         self._conditions = Conditions(modules)
         self._scopes: dict[str, Scope | None] = {}
+        self._tried: dict[str, bool] = {}
 
     def failing(
         self, component: str, holder: Holder, removed: Collection[str] = ()
@@ -94,6 +96,7 @@ class Reader:
                     fault is None
                     or (not fault and self._knows(use.name, scope))
                     or self._is_idle(use.function)
+                    or (not use.function and self._is_tried(scope.name))
                 ):
                     continue
                 one = FailingUse(
@@ -171,6 +174,18 @@ class Reader:
         word = re.compile(rf"\b{re.escape(name)}\b")
         return sum(len(word.findall(one.source)) for one in self._modules.values()) == 1
 
+    def _is_tried(self, module: str) -> bool:
+        """Whether the distribution tries to import a module: another one takes its place then."""
+        if module not in self._tried:
+            word = re.escape(module.rpartition(".")[2])
+            below = re.compile(rf"^[ \t]+(?:from|import)\b.*\b{word}\b", re.MULTILINE)
+            told = [name for name, one in self._modules.items() if below.search(one.source)]
+            scopes = filter(None, map(self._scope, told))
+            self._tried[module] = any(
+                module in with_parents(tried) for one in scopes for tried in one.tried()
+            )
+        return self._tried[module]
+
     def _knows(self, name: str, scope: Scope) -> bool:
         """Whether the distribution sets a name itself, or asks for it as a text: it may be gone."""
         word = re.escape(name.rpartition(".")[2])
@@ -184,4 +199,4 @@ class Reader:
 def _is_aside(module: str) -> bool:
     parts = module.split(".")
     of_tests = any(one.startswith("test") or one.endswith("_test") for one in parts)
-    return of_tests or not _ASIDE.isdisjoint(parts)
+    return of_tests or parts[0] in BESIDE or not _ASIDE.isdisjoint(parts)

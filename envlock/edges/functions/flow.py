@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from envlock.edges.functions.asking import ASKS, SUPPRESSES, Function, catches, ends, leaves, returns
 from envlock.edges.functions.calls import Call
+from envlock.edges.imports.statements import with_parents
 
 _INIT_OF_BASE = re.compile(r"super\((\w+, ?self)?\)\.__init__")
 
@@ -113,16 +114,14 @@ class Flow(ast.NodeVisitor):
             self._names = outside
 
     def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
-        """Names of the function; those of a module are known before."""
-        if not self._function:
-            return
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                self._note(alias.name, node.lineno)
-        for name, target in self._around.imported(node):
-            if isinstance(node, ast.ImportFrom):
-                self._note(target, node.lineno)
-            self._aliases[name] = target
+        """What is imported, with the packages that it is in; a function has its names for itself."""
+        plain = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+        imported = list(self._around.imported(node))
+        for target in plain or [target for _, target in imported]:
+            for parent in with_parents(target):
+                self._note(parent, node.lineno)
+        if self._function:
+            self._aliases |= dict(imported)
 
     visit_ImportFrom = visit_Import  # noqa: N815
 

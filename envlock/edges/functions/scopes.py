@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from envlock.edges.functions.asking import ASKS
+from envlock.edges.functions.asking import ASKS, catches
 from envlock.edges.imports.guards import Conditions, Guards
 from envlock.edges.imports.modules import Module
 from envlock.edges.syntax_trees import parsed
@@ -90,6 +90,16 @@ class Scope:
         base = self.base_of(node)
         for alias in node.names:
             yield alias.asname or alias.name, f"{base}.{alias.name}"
+
+    def tried(self) -> Iterator[str]:
+        """The dotted names that it imports where it goes on without them."""
+        for tries in ast.walk(self.tree):
+            if isinstance(tries, ast.Try) and any(map(catches, tries.handlers)):
+                for node in (inside for one in tries.body for inside in ast.walk(one)):
+                    if isinstance(node, ast.Import):
+                        yield from (alias.name for alias in node.names)
+                    elif isinstance(node, ast.ImportFrom):
+                        yield from (target for _, target in self.imported(node))
 
     def base_of(self, node: ast.ImportFrom) -> str:
         """The module that names are imported from, relative ones too."""

@@ -198,6 +198,39 @@ def test_what_the_module_does_itself_fails_on_import_where_everybody_imports_it(
     assert [one.on_import for one in uses("import helper\ndef f():\n    helper.gone\n")] == [False]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("from helper import gone\n", ["helper.gone"]),
+        ("from helper.gone import part\n", ["helper.gone", "helper.gone.part"]),
+        ("import helper.gone\n", ["helper.gone"]),
+        ("from helper import act\n", []),
+        ("try:\n    from helper import gone\nexcept ImportError:\n    gone = None\n", []),
+        ("if OLD_HELPER:\n    from helper import gone\n", []),
+        ("if x:\n    from helper import gone\n", []),
+    ],
+)
+def test_what_a_module_imports_that_is_not_there(text: str, names: list[str]) -> None:
+    assert [one.name for one in uses("", inner=text, other="")] == names
+
+
+def test_a_module_that_its_own_distribution_tries_may_fail() -> None:
+    text = "from helper import gone\n"
+    assert not uses("try:\n    from . import inner\nexcept ImportError:\n    pass\n", inner=text, other="")
+    assert not uses("", inner=text, other="try:\n    import thing.inner\nexcept ImportError:\n    pass\n")
+    assert uses("try:\n    from . import inner\nexcept OSError:\n    pass\n", inner=text, other="")
+
+
+def test_of_a_package_its_tools_count_and_those_beside_it_do_not() -> None:
+    text = "from helper import gone\n"
+    assert uses("", other="", **{"tools.inner": text})
+    modules = {"thing": Module("thing/__init__.py", ""), "tools.inner": Module("tools/inner.py", text)}
+    held = Contents(
+        {"helper": Module("helper/__init__.py", HELPER)}, tells_all=True, is_whole=True, is_wheel=True
+    )
+    assert not Reader("thing", "thing", modules).failing("helper", Holder(held))
+
+
 def test_what_a_class_makes_for_itself_is_no_name_of_the_module() -> None:
     text = "import helper\nclass A:\n    @property\n    def helper(self): ...\n    @helper.setter\n"
     assert not failing(f"{text}    def helper(self, new): ...\n")
