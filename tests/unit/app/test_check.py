@@ -132,6 +132,10 @@ def test_what_is_told_by_its_branch_is_any_of_it(pins: list[str], verdict: Verdi
     assert check(pins, KNOWLEDGE).judgement.verdict is verdict
 
 
+def test_a_distribution_that_most_environments_have_is_no_word_for_a_machine() -> None:
+    assert "distro" in check(["distro==1.9.0"], KNOWLEDGE).assignment
+
+
 def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
     assignment = check(["os==CentOS7", "glibc==2.28", "gpu==V100", "gpu==T4"], KNOWLEDGE).assignment
     assert [one.version for one in assignment["glibc"]] == ["2.28"]
