@@ -198,5 +198,5 @@ class Reader:
 
 def _is_aside(module: str) -> bool:
     parts = module.split(".")
-    of_tests = any(one.startswith("test") or one.endswith("_test") for one in parts)
-    return of_tests or parts[0] in BESIDE or not _ASIDE.isdisjoint(parts)
+    of_few = any(one.startswith(("test", "convert_")) or one.endswith("_test") for one in parts)
+    return of_few or parts[0] in BESIDE or not _ASIDE.isdisjoint(parts)

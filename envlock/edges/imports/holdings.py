@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from envlock.edges.imports.fillers import Fillers
 from envlock.edges.imports.modules import BESIDE, Module, own_of
-from envlock.edges.imports.statements import with_parents
+from envlock.edges.imports.statements import AS_MODULE, with_parents
 from envlock.edges.imports.words import Words
 
 _OF_OTHERS = BESIDE | sys.stdlib_module_names
@@ -19,6 +19,10 @@ _OF_OTHERS = BESIDE | sys.stdlib_module_names
 
 _STARRED = re.compile(r"^[ \t]*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*\*", re.MULTILINE)
 """Modules all of whose names are taken over."""
+
+
+_BRINGS = re.compile(r"\b(sys\.modules|meta_path|ModuleType|(exec|load)_module|__path__|declare_namespace)\b")
+"""What modules have that may bring others for which there is no file."""
 
 
 class _Reach(NamedTuple):
@@ -57,6 +61,8 @@ class Holdings:
         A module that puts names together may have any, and so may one that takes over all of a compiled one
         or of another distribution's. What tells a version is mostly made while a file is built.
         """
+        if name.endswith(f".{AS_MODULE}"):
+            return self._lacks_module(name.removesuffix(f".{AS_MODULE}"))
         parents = with_parents(name)
         if name in self._modules or self._own.isdisjoint(parents[:-1]):
             return False
@@ -77,12 +83,43 @@ class Holdings:
             )
         return not (self._is_whole and self._is_set_elsewhere(word))
 
+    def _lacks_module(self, name: str) -> bool:
+        """Whether a module would be this distribution's, and has no file, nor a word where any are brought.
+
+        What a compiled one may put below itself is not known.
+        """
+        parents = with_parents(name)
+        if not self._is_whole or self._own.isdisjoint(parents[:-1]):
+            return False
+        there = [one for one in parents if one in self._modules or self._is_folder(one)]
+        if len(there) == len(parents) or any(not self._is_plain(one) for one in there):
+            return False
+        word = parents[len(there)].rpartition(".")[2]
+        if not word.isidentifier() or word.startswith("__") or "version" in word:
+            return False
+        brings = [one.source for one in self._modules.values() if _BRINGS.search(one.source)]
+        is_elsewhere = any(one.endswith(f".{word}") for one in self._modules)
+        return not (brings and is_elsewhere) and not any(word in source for source in brings)
+
+    def _is_in_compiled(self, name: str) -> bool:
+        """Whether a compiled module may make a module within itself, as JAX's bindings of MLIR do."""
+        return any(one in self._modules and not self._modules[one].is_python for one in with_parents(name))
+
+    def _is_plain(self, module: str) -> bool:
+        """Whether a package has no modules but those in its folder."""
+        found = self._modules.get(module)
+        return found is None or (
+            found.is_python and not re.search(r"__path__|declare_namespace", found.source)
+        )
+
     def _reached(self, module: str) -> list[str] | None:
         """A module and those all of whose names it takes over; ``None`` where one of them may have any."""
         reached = [module]
         for one in reached:
             found = self._modules.get(one)
             if found is None and not self._own.isdisjoint(with_parents(one)):
+                if self._is_in_compiled(one):
+                    return None
                 continue  # it is made while the distribution is built, or not there
             words = self._words_of(one)
             if found is None or words is None or words.makes_any:

@@ -11,6 +11,7 @@ from envlock.edges.cache import Cache, Form
 from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.reading import BROKEN, KIND, OpenedFiles
+from envlock.edges.imports.statements import AS_MODULE
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
 
@@ -93,7 +94,8 @@ def _looked_up(
             is_whole=contents.is_whole,
             compiled=contents.compiled,
         )
-        return {pair: tuple(filter(holdings.lacks, those)) for pair, those in names.items()}
+        lacking = {pair: list(filter(holdings.lacks, those)) for pair, those in names.items()}
+        return {pair: tuple(dict.fromkeys(map(_plainly, those))) for pair, those in lacking.items()}
     except (SurroundingsError, *BROKEN):
         return {}
 
@@ -102,6 +104,10 @@ def _by_python(code: CodeReads) -> list[str]:
     """What Python reads, whoever is there; what compiled modules look for tells more (``numpy.C_API_1``)."""
     places = code.among(frozenset().union(*code.beside)).on_import
     return sorted(name for name, where in places.items() if ":" in where)
+
+
+def _plainly(name: str) -> str:
+    return name.removesuffix(f".{AS_MODULE}")
 
 
 def _minor(python: str) -> list[str]:

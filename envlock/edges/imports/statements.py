@@ -20,6 +20,9 @@ from envlock.edges.syntax_trees import parsed
 CALLED = "__call__"
 """Ends the name of what is called: some things may be read and no longer be made."""
 
+AS_MODULE = "__spec__"
+"""Ends the name of what is imported as a module: no function brings it that finds names of a package."""
+
 UNHASHABLE_DEFAULT = "dataclasses.unhashable_default"
 """Stands for a default of a dataclass's field that has no hash, as for a name that is read."""
 
@@ -121,6 +124,7 @@ class _OnImport(ast.NodeVisitor):
         """Modules by name."""
         for alias in node.names:
             self._note(alias.name, node.lineno)
+            self._note_module(alias.name, node.lineno)
             self._import(alias.name)
             bound = alias.asname or alias.name.partition(".")[0]
             self._aliases[bound] = alias.name if alias.asname else bound
@@ -135,6 +139,7 @@ class _OnImport(ast.NodeVisitor):
             return
         self._import(module)
         self._note(module, node.lineno)
+        self._note_module(module, node.lineno)
         for alias in node.names:
             full = f"{module}.{alias.name}"
             self._note(full, node.lineno)
@@ -256,6 +261,10 @@ class _OnImport(ast.NodeVisitor):
 
     def visit_With(self, node: ast.With) -> None:
         """May suppress just that."""
+
+    def _note_module(self, module: str, line: int) -> None:
+        if "." in module:
+            self._note(f"{module}.{AS_MODULE}", line)
 
     def _note(self, name: str, line: int) -> None:
         self.reads.setdefault(self._guards, {}).setdefault(name, line)

@@ -223,6 +223,7 @@ def test_what_counts_beside_others_is_kept_with_them(tmp_path: Path) -> None:
         "cgi": "thing/__init__.py:1",
         "torch": "thing/__init__.py:3",
         "torch.nn": "thing/inner.py:1",
+        "torch.nn.__spec__": "thing/inner.py:1",
     }
 
 

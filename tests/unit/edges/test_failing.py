@@ -135,7 +135,7 @@ def test_functions_that_few_call_do_not_count(source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["cli", "compat", "examples", "test_it", "_helper2", "helper_v1", "deprecated"]
+    "module", ["cli", "compat", "convert_it", "examples", "test_it", "_helper2", "helper_v1", "deprecated"]
 )
 def test_modules_that_few_use_do_not_count(module: str) -> None:
     text = "import helper\ndef f():\n    helper.gone\n"

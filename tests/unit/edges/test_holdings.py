@@ -87,6 +87,33 @@ def test_modules_of_the_standard_library_are_nobodys() -> None:
     assert has.lacks("thing.HTTPStatus")
 
 
+@pytest.mark.parametrize(
+    ("top", "others", "lacks"),
+    [
+        ("def __getattr__(name): ...\n", {"inner": "import typing\n"}, True),
+        ("", {"typing": ""}, False),
+        ("", {"typing__inner": ""}, False),
+        ("__path__ += [folder]\n", {}, False),
+        ("import sys\nsys.modules['thing.typing'] = other\n", {}, False),
+        ("import sys\nfor one in found(): sys.modules[one] = one\n", {"other__typing": ""}, False),
+    ],
+)
+def test_who_imports_a_module_needs_one(top: str, others: dict[str, str], lacks: bool) -> None:
+    assert holdings(top, **others).lacks("thing.typing.__spec__") == lacks
+
+
+def test_a_compiled_module_may_have_modules_in_it() -> None:
+    compiled = {"thing._fast": Module("thing/_fast.so", "")}
+    top = {
+        "thing": Module("thing/__init__.py", ""),
+        "thing.taken": Module("thing/taken.py", "from ._fast.deep import *\na = 1\n"),
+    }
+    has = Holdings(top | compiled)
+    assert not any(map(has.lacks, ["thing._fast.deep.__spec__", "thing.taken.gone"]))
+    assert Holdings(top).lacks("thing._fast.__spec__")
+    assert not Holdings(top, is_whole=False).lacks("thing._fast.__spec__")
+
+
 def test_what_is_no_name_of_its_own_is_not_its_matter() -> None:
     has = holdings("")
     names = ["thing", "other.late", "things.late", "thing.*", "thing.__path__", "thing.full_version"]
