@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.cases import CASES, FLEET, Case
 from benchmarks.tools import tools
-from envlock.app.answer import Refused, answer_group
 from envlock.app.project import Options, Project, open_project
+from envlock.app.solving.answer import Refused, answer_group
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration

@@ -24,7 +24,7 @@ from pathlib import Path
 from benchmarks.cases import FLEET
 from benchmarks.run import timed
 from benchmarks.tools import Run, common_environment, interpreter
-from envlock.edges.protection import unprotect
+from envlock.edges.store.protection import unprotect
 
 PYTHON = "3.11"
 COMMON = ("gensim", "spacy", "scikit-learn", "matplotlib", "pandas")

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from envlock.edges.heartbeats import NodeLogs
+from envlock.edges.ranks.heartbeats import NodeLogs
 
 _RESULT_BYTES = 18_000
 _ENVLOCK = str(Path(sys.executable).with_name("envlock"))

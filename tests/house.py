@@ -79,18 +79,18 @@ IMPURE = frozenset(
 )
 """Standard modules that reach outside: not for pure floors."""
 
-STARTS_PROGRAMS = frozenset({"edges/subprocesses.py", "edges/supervision.py"})
-BECOMES_A_PROGRAM = "app/environment.py"
+STARTS_PROGRAMS = frozenset({"edges/subprocesses.py", "edges/ranks/supervision.py"})
+BECOMES_A_PROGRAM = "app/making/environment.py"
 LAZY_DOOR = "cli/__init__.py"
 PARSES_SOURCES = "edges/syntax_trees.py"
 """For all of ``edges``, which has threads: no two may parse at once."""
 READS_VARIABLES = frozenset(
     {
-        "app/environment.py",  # `run` hands the caller's environment on
-        "edges/builds.py",  # a build sees it, without what steers Python and compilers
+        "app/making/environment.py",  # `run` hands the caller's environment on
+        "edges/building/builds.py",  # a build sees it, without what steers Python and compilers
         "edges/cache.py",  # ENVLOCK_CACHE_DIR
-        "edges/editable_builds.py",  # likewise
-        "edges/uv_installs.py",  # uv likewise
+        "edges/building/editable.py",  # likewise
+        "edges/environments/uv_installs.py",  # uv likewise
         "edges/git.py",  # git likewise, with the helpers that have credentials of repositories
         "edges/host/detect.py",  # PATH, HOME: where to look
         "edges/index/built_metadata.py",  # a build backend likewise

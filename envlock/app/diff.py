@@ -12,11 +12,11 @@ from envlock.edges.cache import Cache
 from envlock.edges.code_files import read_code
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.minimums import minimums
-from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.minimum_changes import MinimumChange, minimum_changes, mpi_family
-from envlock.lifecycle.programs import read_program
-from envlock.lifecycle.uses import Program, in_cells
+from envlock.lifecycle.program.code_breaks import CodeBreak, Moved, find_code_breaks
+from envlock.lifecycle.program.reading import read_program
+from envlock.lifecycle.program.uses import Program, in_cells
 from envlock.lifecycle.weight import Licence, Summaries, Weight, licences, new_parts, old_parts, weigh
 from envlock.model.api import Api
 from envlock.model.frozen import dataclass

@@ -10,17 +10,17 @@ from uuid import NAMESPACE_URL, uuid5
 import tomlkit
 
 from envlock import __version__
-from envlock.app.archive import ArchiveSource, licences_of
-from envlock.app.evidence import report_path
+from envlock.app.keeping.archive import ArchiveSource, licences_of
 from envlock.app.project import Project
+from envlock.app.verifying.evidence import report_path
 from envlock.edges.digests import file_sha256
 from envlock.edges.files import write_text
 from envlock.edges.lock_files import LockFile, read_own_lock
-from envlock.lifecycle.citation import Cited
-from envlock.lifecycle.plain_lock import plain_lock
-from envlock.lifecycle.requirements import requirements_text
-from envlock.lifecycle.ro_crate import CrateFile, ro_crate
-from envlock.lifecycle.sbom import sbom
+from envlock.lifecycle.publishing.citation import Cited
+from envlock.lifecycle.publishing.plain_lock import plain_lock
+from envlock.lifecycle.publishing.requirements import requirements_text
+from envlock.lifecycle.publishing.ro_crate import CrateFile, ro_crate
+from envlock.lifecycle.publishing.sbom import sbom
 from envlock.model.errors import RequestError
 
 

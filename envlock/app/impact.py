@@ -9,8 +9,8 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from envlock.app.impact_again import Becomes, Case, NoAnswer, solve_again
 from envlock.app.project import Project
+from envlock.app.solving.waivers import waived
 from envlock.app.standing import strains_of
-from envlock.app.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.freeze import holds

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from packaging.requirements import Requirement
 
-from envlock.app.answer import Refused, answer_group
-from envlock.app.layering import held_interpreter, holding
-from envlock.app.lock import make_lock
 from envlock.app.project import Project
+from envlock.app.solving.answer import Refused, answer_group
+from envlock.app.solving.layering import held_interpreter, holding
+from envlock.app.solving.lock import make_lock
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.impact import Addition, Change, Effect, Upgrade

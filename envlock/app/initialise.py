@@ -12,13 +12,13 @@ import tomlkit
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.conda_files import ENDINGS as CONDA_ENDINGS
-from envlock.edges.conda_files import read_conda_file
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_text
 from envlock.edges.host.detect import detect_target
-from envlock.edges.project_wishes import read_project
-from envlock.edges.wish_files import Wishes, read_lines, read_wishes
+from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
+from envlock.edges.listings.conda_files import read_conda_file
+from envlock.edges.listings.project_wishes import read_project
+from envlock.edges.listings.wish_files import Wishes, read_lines, read_wishes
 from envlock.lifecycle.from_conda import translate
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError

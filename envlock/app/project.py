@@ -16,9 +16,9 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import personal_path, read_toml, straight
 from envlock.edges.lock_files import lock_path
-from envlock.edges.protection import share_with_group
-from envlock.edges.store import Store
-from envlock.edges.store_projects import project_name
+from envlock.edges.store.projects import project_name
+from envlock.edges.store.protection import share_with_group
+from envlock.edges.store.store import Store
 from envlock.model.command_line import LOCAL, on_target
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError

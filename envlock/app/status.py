@@ -6,15 +6,15 @@ import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
-from envlock.app.create import environment_key
-from envlock.app.evidence import report_path, surroundings_now
-from envlock.app.inputs import digest_of_inputs
-from envlock.app.layering import held_by_layers, moved_away
+from envlock.app.making.create import environment_key
 from envlock.app.project import Project
+from envlock.app.solving.inputs import digest_of_inputs
+from envlock.app.solving.layering import held_by_layers, moved_away
+from envlock.app.solving.waivers import waived
 from envlock.app.standing import strains_of
-from envlock.app.waivers import waived
+from envlock.app.verifying.evidence import report_path, surroundings_now
 from envlock.edges.disk_usage import NOTHING, usage
-from envlock.edges.interpreter_links import lost_interpreter
+from envlock.edges.environments.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report
 from envlock.lifecycle.brought import Brought, brought_by_site

@@ -9,10 +9,10 @@ from dataclasses import replace
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import Version
 
-from envlock.app.answer import Refused, answer_within_layers
-from envlock.app.bounds import bounds
-from envlock.app.lock import make_lock
 from envlock.app.project import Project
+from envlock.app.solving.answer import Refused, answer_within_layers
+from envlock.app.solving.bounds import bounds
+from envlock.app.solving.lock import make_lock
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.diff import Diff, diff_locks

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.activation import activation_of
-from envlock.app.environment import current, need_interpreter
+from envlock.app.making.activation import activation_of
+from envlock.app.making.environment import current, need_interpreter
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.outdated import note_if_outdated

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from envlock.app.check import check_with
+from envlock.app.checking.check import check_with
 from envlock.app.manifest_file import overlays_of
 from envlock.cli import late
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
@@ -62,7 +62,7 @@ def check(
     overlays = overlays_of(project, knowledge or ())
     listing = node = None
     if source is not None or target is not None:
-        others = late("app.combination")  # a third of the time of a check without them
+        others = late("app.checking.combination")  # a third of the time of a check without them
         node = others.node_of(project, target, overlays, offline=offline) if target else None
         listing = others.installed_together(source, node, components or ()) if source else None
     cache = Cache(default_root())

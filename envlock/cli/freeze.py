@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.decay import check_frozen
-from envlock.app.freeze import freeze as app_freeze
+from envlock.app.keeping.decay import check_frozen
+from envlock.app.keeping.freeze import freeze as app_freeze
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus, RequestError

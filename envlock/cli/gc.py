@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.sharing import tidy
+from envlock.app.keeping.sharing import tidy
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.model.command_line import LOCAL

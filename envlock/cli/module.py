@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.activation import write_module
-from envlock.app.environment import current
+from envlock.app.making.activation import write_module
+from envlock.app.making.environment import current
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.module_files import MODULE_FORMATS

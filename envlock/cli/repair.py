@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.repair import repair as app_repair
+from envlock.app.keeping.repair import repair as app_repair
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus

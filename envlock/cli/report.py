@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.reports import report_of_file, report_of_group
+from envlock.app.verifying.reports import report_of_file, report_of_group
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views

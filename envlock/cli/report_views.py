@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.reports import Shown, write_view
+from envlock.app.verifying.reports import Shown, write_view
 from envlock.render.report_junit import junit_text
 from envlock.render.report_page import report_page
 

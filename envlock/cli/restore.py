@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.restore import restore as app_restore
+from envlock.app.keeping.restore import restore as app_restore
 from envlock.cli.options import Json
 from envlock.model.errors import ExitStatus
 from envlock.render.archive import restored_document, restored_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from envlock.app.tidy import rollback as app_rollback
+from envlock.app.keeping.tidy import rollback as app_rollback
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.output import print_document, print_line

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.environment import current, variables
-from envlock.app.environment import run as app_run
+from envlock.app.making.environment import current, variables
+from envlock.app.making.environment import run as app_run
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import RequestError

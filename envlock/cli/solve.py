@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.locked import Locked
 from envlock.app.project import Project
+from envlock.app.solving.locked import Locked
 from envlock.cli import late
 from envlock.cli.opening import cache, indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
@@ -88,7 +88,7 @@ def solve(
         )
     answer = None
     if not (lock_only or upgraded):
-        as_locked, kept = late("app.as_locked"), late("edges.index.kept_files").KeptFiles(cache())
+        as_locked, kept = late("app.solving.as_locked"), late("edges.index.kept_files").KeptFiles(cache())
         answer = as_locked.create_as_locked(
             whole, groups[0], kept, lambda: indexes(whole), progress_for_people()
         )
@@ -105,14 +105,14 @@ def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tu
     if everything:
         return (late("solve.request").EVERYTHING,)
     hint = "a version belongs into requires; envlock why-not NAME==VERSION tells what it would take"
-    named = (late("app.pins").checked_name(name, "--upgrade-package", hint) for name in names)
+    named = (late("app.checking.pins").checked_name(name, "--upgrade-package", hint) for name in names)
     return tuple(project.knowledge.component(name) for name in named)
 
 
 def _solved(project: Project, group: str, *, lock_only: bool, upgrade: Sequence[str], json: bool) -> Locked:
     """The group locked, and with its environment where that is wanted; a refusal ends the command."""
     with indexes(project) as catalogue:
-        solver = late("app.lock").lock_group if lock_only else late("app.solve").solve
+        solver = late("app.solving.lock").lock_group if lock_only else late("app.solving.solve").solve
         answer = solver(project, group, catalogue, progress_for_people(), upgrade=upgrade)
     if isinstance(answer, Locked):
         return answer
@@ -145,7 +145,7 @@ def _together(
 ) -> int:
     """Solve groups on targets, none for all; the exit status is the worst of all."""
     with indexes(project) as catalogue:
-        outcomes = late("app.fleet").solve_fleet(
+        outcomes = late("app.solving.fleet").solve_fleet(
             project,
             groups,
             targets,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.sharing import who_holds
+from envlock.app.keeping.sharing import who_holds
 from envlock.app.status import status as app_status
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder

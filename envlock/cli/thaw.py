@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.freeze import thaw as app_thaw
+from envlock.app.keeping.freeze import thaw as app_thaw
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.output import print_document, print_line

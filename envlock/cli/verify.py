@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from envlock.app.compare import compare_stacks
-from envlock.app.launching import Place
-from envlock.app.reports import report_of_group
-from envlock.app.submission import submit as app_submit
-from envlock.app.verify import REFERENCE_S
-from envlock.app.verify import verify as app_verify
+from envlock.app.verifying.compare import compare_stacks
+from envlock.app.verifying.launching import Place
+from envlock.app.verifying.reports import report_of_group
+from envlock.app.verifying.submission import submit as app_submit
+from envlock.app.verifying.verify import REFERENCE_S
+from envlock.app.verifying.verify import verify as app_verify
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from envlock.app.environment import current
+from envlock.app.making.environment import current
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.outdated import note_if_outdated

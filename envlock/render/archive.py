@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.freeze import FreezeOutcome
-from envlock.app.restore import Restored
+from envlock.app.keeping.freeze import FreezeOutcome
+from envlock.app.keeping.restore import Restored
 from envlock.render.report import verified_document, verified_text
 from envlock.render.sizes import bytes_text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.lifecycle.code_breaks import CodeBreak
+from envlock.lifecycle.program.code_breaks import CodeBreak
 from envlock.model.api import Api, ApiChangeKind, ApiState
 
 _CONSTRUCTOR = ".__init__"

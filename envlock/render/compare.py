@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.app.compare import Compared
-from envlock.lifecycle.timeline import KINDS
+from envlock.app.verifying.compare import Compared
+from envlock.lifecycle.evidence.timeline import KINDS
 from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way, encode_comparison
 from envlock.model.measurement import Point, bus_gb_s, message_size, time_text
 

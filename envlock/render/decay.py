@@ -8,7 +8,7 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.decay import Health
+from envlock.app.keeping.decay import Health
 from envlock.lifecycle.decay import (
     ArchiveDamaged,
     ArchiveUnreadable,

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.diff import Code, Examined, Files
-from envlock.lifecycle.code_breaks import CodeBreak
 from envlock.lifecycle.minimum_changes import MinimumChange
+from envlock.lifecycle.program.code_breaks import CodeBreak
 from envlock.lifecycle.weight import Licence, Weight
 from envlock.model.api import ApiState
 from envlock.render.code_breaks import api_document, certainty, code_break_document, state_text, why

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.app.answer import Refused
-from envlock.app.fleet import Outcome
-from envlock.app.locked import Locked
+from envlock.app.solving.answer import Refused
+from envlock.app.solving.fleet import Outcome
+from envlock.app.solving.locked import Locked
 from envlock.model.errors import EnvlockError
 from envlock.render.errors import error_document
 from envlock.render.refusals import unsolvable_document

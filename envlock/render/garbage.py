@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.app.sharing import Tidied
-from envlock.app.tidy import Garbage
+from envlock.app.keeping.sharing import Tidied
+from envlock.app.keeping.tidy import Garbage
 from envlock.render.holdings import held_text, holding_document, holdings_text, whose
 from envlock.render.sizes import size_text
 

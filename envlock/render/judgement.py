@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.check import Checked
+from envlock.app.checking.check import Checked
 from envlock.model.fact import Severity
 from envlock.model.finding import Finding, Fix, Judgement, Verdict
 

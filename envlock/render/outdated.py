@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from envlock.app.environment import Current
+from envlock.app.making.environment import Current
 from envlock.model.command_line import on_target
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.repair import Repair
+from envlock.app.keeping.repair import Repair
 from envlock.model.command_line import on_target
 from envlock.model.integrity import Damage, Flaw
 

@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.app.reports import Shown
-from envlock.app.verify import Verified
-from envlock.lifecycle.news import News
-from envlock.lifecycle.regression import metrics, told
+from envlock.app.verifying.reports import Shown
+from envlock.app.verifying.verify import Verified
+from envlock.lifecycle.evidence.news import News
+from envlock.lifecycle.evidence.regression import metrics, told
 from envlock.model.report import Check, Outcome, Report, encode_report
 from envlock.render.check_families import counted, families
 from envlock.render.markup import clean

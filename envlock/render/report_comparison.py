@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree as ET
 
-from envlock.lifecycle.comparison import TIE
-from envlock.lifecycle.timeline import KINDS
+from envlock.lifecycle.evidence.comparison import TIE
+from envlock.lifecycle.evidence.timeline import KINDS
 from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
 from envlock.model.measurement import Curve, message_size, time_text
 from envlock.render.log_chart import Axis, Series, log_chart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from envlock.lifecycle.performance_evidence import merged_curves
+from envlock.lifecycle.evidence.performance import merged_curves
 from envlock.model.measurement import Point, algorithm_gb_s, bus_gb_s, message_size
 from envlock.model.report import Report
 from envlock.render.log_chart import Axis, Series, log_chart

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree as ET
 
-from envlock.app.reports import Shown
-from envlock.lifecycle.regression import Metric, metrics, told
+from envlock.app.verifying.reports import Shown
+from envlock.lifecycle.evidence.regression import Metric, metrics, told
 from envlock.model.report import Check, Outcome, Report
 from envlock.render.check_families import counted, counts, families
 from envlock.render.log_chart import sparkline

@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from envlock.lifecycle.machines import crowded, machines
-from envlock.lifecycle.performance_evidence import meetings
+from envlock.lifecycle.evidence.machines import crowded, machines
+from envlock.lifecycle.evidence.performance import meetings
 from envlock.model.frozen import dataclass
 from envlock.model.measurement import Meeting, algorithm_gb_s, message_size
 from envlock.model.rank_result import RankResult

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.app.locked import Locked
+from envlock.app.solving.locked import Locked
 from envlock.lifecycle.agreement import Agreement
 from envlock.model.lock import Lock
 from envlock.model.pins import (

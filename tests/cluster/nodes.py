@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from envlock.edges.heartbeats import NodeLogs
+from envlock.edges.ranks.heartbeats import NodeLogs
 
 CHECKOUT = Path(__file__).parents[2]
 SCRIPT = str(CHECKOUT / "tools/cluster.sh")

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.protection import unprotect
+from envlock.edges.store.protection import unprotect
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.app.check import check
+from envlock.app.checking.check import check
 from envlock.model.errors import RequestError
 from envlock.model.fact import Severity
 from envlock.model.finding import Verdict

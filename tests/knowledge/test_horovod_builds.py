@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.app.check import check
+from envlock.app.checking.check import check
 from envlock.model.manifest import decode_manifest
 from envlock.model.pins import Origin, Solved, Unsolvable
 from envlock.model.target import Offer

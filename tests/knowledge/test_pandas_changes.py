@@ -3,8 +3,8 @@
 import pytest
 
 from envlock.lifecycle.breaks import Rename
-from envlock.lifecycle.code_breaks import Moved, find_code_breaks
-from envlock.lifecycle.programs import read_program
+from envlock.lifecycle.program.code_breaks import Moved, find_code_breaks
+from envlock.lifecycle.program.reading import read_program
 from envlock.model.api import Api, ApiState
 from tests.shipped import KNOWLEDGE
 

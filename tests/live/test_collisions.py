@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from envlock.app.collisions import find_collisions
+from envlock.app.solving.collisions import find_collisions
 from envlock.edges.cache import Cache
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration

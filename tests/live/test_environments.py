@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.activation import activation
-from envlock.edges.builds import build_key, build_wheel
-from envlock.edges.environments import create_environment, installed
+from envlock.edges.building.builds import build_key, build_wheel
+from envlock.edges.environments.activation import activation
+from envlock.edges.environments.virtual_environments import create_environment, installed
 from envlock.edges.host.detect import detect_target
-from envlock.edges.store import Store
+from envlock.edges.store.store import Store
 from envlock.edges.subprocesses import run
 from envlock.model.catalogue import DistFile
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
@@ -114,9 +114,9 @@ def test_two_creators_at_once_and_one_killed(
 ) -> None:
     program = f"""
 from pathlib import Path
-from envlock.edges.environments import create_environment
+from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.host.interpreters import ask_interpreter
-from envlock.edges.store import Store
+from envlock.edges.store.store import Store
 store, python = Store(Path({str(tmp_path)!r})), ask_interpreter(Path({python37.path!r}))
 def fill(place):
     with open({str(tmp_path / "filled")!r}, "a") as record:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from envlock.app.launching import Place, starting
-from envlock.app.probing import Probing
-from envlock.app.reference import references
-from envlock.app.verify import up_to_date
+from envlock.app.verifying.launching import Place, starting
+from envlock.app.verifying.probing import Probing
+from envlock.app.verifying.reference import references
+from envlock.app.verifying.verify import up_to_date
 from envlock.cli.opening import opened
-from envlock.lifecycle.evidence import assemble
+from envlock.lifecycle.evidence.checks import assemble
 from envlock.lifecycle.plan import plan_verification
 from envlock.model.probing import OneProcess
 from envlock.model.report import Check, Outcome

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.heartbeats import read_heartbeats
 from envlock.edges.launchers import LAUNCHERS
-from envlock.edges.probe_archive import write_probe
-from envlock.edges.supervision import supervise
-from envlock.lifecycle.evidence import assemble
+from envlock.edges.ranks.heartbeats import read_heartbeats
+from envlock.edges.ranks.probe_archive import write_probe
+from envlock.edges.ranks.supervision import supervise
+from envlock.lifecycle.evidence.checks import assemble
 from envlock.model.launch import RankJob
 from envlock.model.probing import Asked, Deadlines, OneProcess, Plan, encode_plan
 from envlock.model.rank_result import decode_rank

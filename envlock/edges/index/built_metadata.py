@@ -14,15 +14,15 @@ from pathlib import Path
 
 from packaging.utils import parse_sdist_filename
 
-from envlock.edges.build_backends import UNUSABLE, backend_of, why_unusable
-from envlock.edges.builds import told_version
+from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
+from envlock.edges.building.builds import told_version
+from envlock.edges.building.source_trees import unpack_sdist
 from envlock.edges.cache import Cache
-from envlock.edges.environments import create_environment
+from envlock.edges.environments.uv_installs import clean_variables
+from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.host.asking import find_tool, tool_folders
 from envlock.edges.index.core_metadata import FIELDS_FORM, Fields, from_document, read_fields, to_document
-from envlock.edges.source_trees import unpack_sdist
 from envlock.edges.subprocesses import last_lines, run, run_logged
-from envlock.edges.uv_installs import clean_variables
 from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
 from envlock.model.target import Interpreter

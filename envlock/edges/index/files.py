@@ -11,8 +11,8 @@ from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.http import Http
 from envlock.edges.index.kept_files import UNHASHED, KeptFiles
 from envlock.edges.index.local_path import local_path
+from envlock.edges.index.repositories import Repositories
 from envlock.edges.index.source_folders import pack_folder
-from envlock.edges.repositories import Repositories
 from envlock.model.catalogue import FILE_GONE, DistFile
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.package_sources import REPOSITORY

@@ -11,10 +11,10 @@ from packaging.version import InvalidVersion, Version
 from envlock.edges.digests import file_sha256
 from envlock.edges.index.files import Files
 from envlock.edges.index.local_path import local_path
+from envlock.edges.index.repositories import split_revision
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.source_folders import folder_version
 from envlock.edges.index.source_versions import stated_version
-from envlock.edges.repositories import split_revision
 from envlock.model.catalogue import DistFile, Release
 from envlock.model.errors import RequestError
 from envlock.model.package_sources import ARCHIVES, REPOSITORY, Direct, NamedBy, is_url, named_by

@@ -11,10 +11,10 @@ from typing import IO
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from envlock.edges.building.packed_sources import pack_sources
 from envlock.edges.git import sources_in
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
-from envlock.edges.packed_sources import pack_sources
 from envlock.model.errors import RequestError
 
 _TELLING = ("pyproject.toml", "setup.cfg", "setup.py")

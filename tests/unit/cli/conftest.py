@@ -22,7 +22,7 @@ import pytest
 from envlock import __version__
 from envlock.cli import run
 from envlock.edges.host.interpreters import ask_interpreter
-from envlock.edges.protection import unprotect
+from envlock.edges.store.protection import unprotect
 from envlock.model.target import Interpreter
 from tests.memory import interpreter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 
-from envlock.edges.protection import unprotect
+from envlock.edges.store.protection import unprotect
 from tests.unit.cli.conftest import TINY, Said, Site
 
 Envlock = Callable[..., Said]

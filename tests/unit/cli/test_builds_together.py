@@ -37,7 +37,7 @@ def offer(site: Site, name: str, work: str) -> None:
 
 @pytest.fixture(autouse=True)
 def two_at_a_time(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envlock.app.wheels.builds_at_a_time", lambda: 2)
+    monkeypatch.setattr("envlock.app.making.wheels.builds_at_a_time", lambda: 2)
     site.manifest('[groups.tiny]\nrequires = ["first", "second"]\n')
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from packaging.pylock import Pylock
 
-from envlock.edges.protection import unprotect
+from envlock.edges.store.protection import unprotect
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site, write_wheel
 from tests.unit.edges.index.conftest import IndexServer, serving

@@ -15,7 +15,7 @@ import pytest
 
 from envlock import __version__
 from envlock.edges.lock_files import read_lock
-from envlock.edges.protection import unprotect
+from envlock.edges.store.protection import unprotect
 from envlock.model.report import Check, Outcome, Report, encode_report
 from envlock.model.surroundings import Surroundings
 from tests.unit.cli.conftest import TINY, Said, Site

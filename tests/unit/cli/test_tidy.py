@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from envlock.app import environment
-from envlock.app.environment import current
+from envlock.app.making import environment
+from envlock.app.making.environment import current
 from envlock.app.project import Options, open_project
 from envlock.edges.claims import claim
 from tests.unit.cli.conftest import TINY, Said, Site, laid_open

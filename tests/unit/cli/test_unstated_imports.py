@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.app import unstated_imports
+from envlock.app.solving import unstated_imports
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]

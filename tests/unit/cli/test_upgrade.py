@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from envlock.app import lock
-from envlock.app.answer import answer_within_layers
+from envlock.app.solving import lock
+from envlock.app.solving.answer import answer_within_layers
 from envlock.edges.lock_files import read_lock
 from envlock.model.errors import RefusedError
 from tests.unit.cli.conftest import Said, Site

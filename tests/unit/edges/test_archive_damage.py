@@ -14,15 +14,15 @@ import pytest
 
 from envlock.edges.api.sources import unpack_sources
 from envlock.edges.archive_damage import DamagedError, damage_told_by
+from envlock.edges.building.source_trees import unpack_sdist
+from envlock.edges.environments.installed_files import examine
+from envlock.edges.environments.wheel_contents import compare_with_wheels
 from envlock.edges.imports.modules import modules_of
 from envlock.edges.index.http import Part
 from envlock.edges.index.range_file import RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import read_wheel_metadata
-from envlock.edges.installed_files import examine
-from envlock.edges.source_trees import unpack_sdist
-from envlock.edges.wheel_contents import compare_with_wheels
 from envlock.model.errors import SurroundingsError
 from envlock.model.integrity import Damage, Flaw, Inventory
 

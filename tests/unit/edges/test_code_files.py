@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.code_files import read_code
-from envlock.lifecycle.programs import read_program
-from envlock.lifecycle.uses import in_cells
+from envlock.lifecycle.program.reading import read_program
+from envlock.lifecycle.program.uses import in_cells
 from envlock.model.errors import RequestError
 
 

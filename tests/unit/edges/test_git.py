@@ -11,7 +11,7 @@ import pytest
 
 from envlock.edges.cache import Cache
 from envlock.edges.git import read_at, sources_in
-from envlock.edges.repositories import Repositories
+from envlock.edges.index.repositories import Repositories
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from envlock.app.reports import Shown
+from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.doubts import EvidenceExpired
 from envlock.model.report import Check, Outcome, Report, decode_report, encode_report
 from envlock.render.report import shown_document

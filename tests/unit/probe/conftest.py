@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.probe_archive import write_probe
+from envlock.edges.ranks.probe_archive import write_probe
 from tests.patience import PATIENCE_S
 from tests.toy_environment import ToyEnvironment, write_plan
 

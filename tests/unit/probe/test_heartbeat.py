@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.heartbeats import NodeLogs, read_heartbeats
+from envlock.edges.ranks.heartbeats import NodeLogs, read_heartbeats
 from envlock.probe.heartbeat import Heartbeat, pause_s
 from envlock.probe.node_log import append
 from envlock.probe.placement import Placement
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.processes
 RANK = """
 import sys
 from pathlib import Path
-from envlock.edges.heartbeats import read_heartbeats
+from envlock.edges.ranks.heartbeats import read_heartbeats
 from envlock.probe.heartbeat import Heartbeat
 from envlock.probe.placement import Placement
 heart = Heartbeat(sys.argv[1], Placement("generic", 0, 2, 0, {}), {}, 60.0, float(sys.argv[2]))
@@ -113,7 +113,7 @@ def test_only_what_changed_is_told_again(tmp_path: Path) -> None:
 
 HANGING = """
 import sys, time
-from envlock.edges.native_stacks import stack_tools
+from envlock.edges.ranks.native_stacks import stack_tools
 from envlock.probe.heartbeat import Heartbeat
 from envlock.probe.placement import Placement
 place = Placement("generic", 0, 2, int(sys.argv[2]), {})

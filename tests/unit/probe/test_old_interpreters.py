@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from envlock.edges.heartbeats import read_heartbeats
+from envlock.edges.ranks.heartbeats import read_heartbeats
 from tests.patience import PATIENCE_S
 from tests.toy_environment import ToyEnvironment, write_plan
 

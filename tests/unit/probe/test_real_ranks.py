@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.heartbeats import read_heartbeats
 from envlock.edges.launchers import LAUNCHERS
-from envlock.edges.probe_archive import write_probe
-from envlock.edges.supervision import supervise
-from envlock.lifecycle.evidence import assemble
-from envlock.lifecycle.references import read_probe
+from envlock.edges.ranks.heartbeats import read_heartbeats
+from envlock.edges.ranks.probe_archive import write_probe
+from envlock.edges.ranks.supervision import supervise
+from envlock.lifecycle.evidence.checks import assemble
+from envlock.lifecycle.evidence.references import read_probe
 from envlock.model.launch import RankJob
 from envlock.model.probing import Deadlines, OneProcess, Plan, encode_plan
 from envlock.model.rank_result import decode_rank

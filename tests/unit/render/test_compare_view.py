@@ -7,15 +7,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from envlock.app.compare import Compared
-from envlock.app.reports import Shown
-from envlock.lifecycle.comparison import compare
+from envlock.app.verifying.compare import Compared
+from envlock.app.verifying.reports import Shown
+from envlock.lifecycle.evidence.comparison import compare
 from envlock.model.comparison import Timeline, decode_comparison, encode_comparison
 from envlock.model.decode import Table
 from envlock.render.compare import compared_document, compared_text
 from envlock.render.report_page import report_page
 from tests.reports import four_nodes
-from tests.unit.lifecycle.test_comparison import NOW, rank, trained
+from tests.unit.lifecycle.evidence.test_comparison import NOW, rank, trained
 
 _TIMELINE = Timeline(
     steps=10,

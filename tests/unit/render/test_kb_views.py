@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from envlock.app import kb
-from envlock.app.check import check
+from envlock.app.checking.check import check
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import RequestError
 from envlock.render import kb as views

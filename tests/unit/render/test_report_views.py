@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from envlock.app.reports import Locked, Shown
+from envlock.app.verifying.reports import Locked, Shown
 from envlock.lifecycle.doubts import EvidenceExpired
 from envlock.model.report import Outcome, Report
 from envlock.render.check_families import counted, families

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from envlock.app.collisions import find_collisions
+from envlock.app.solving.collisions import find_collisions
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import as_conflict
 from envlock.model.catalogue import DistFile

@@ -1,0 +1,1 @@
+"""Judging what somebody has or writes down."""

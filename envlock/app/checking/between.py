@@ -1,0 +1,61 @@
+"""The part of ``check`` that looks at what stands between the distributions that are named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+
+from envlock.app.checking.said import Declare, python_of, said_findings
+from envlock.judging.between import asked_between, between_finding, try_releases
+from envlock.judging.declared import pythons_that_go
+from envlock.judging.judge import judge
+from envlock.judging.published_files import PYTHONS
+from envlock.model.component import Via
+from envlock.model.declaration import Declaration
+from envlock.model.fact import Severity
+from envlock.model.finding import Assignment, Chosen, Finding
+from envlock.model.knowledge import Knowledge, index_name
+
+ListedVersions = Callable[[Collection[str]], Mapping[str, tuple[str, ...]]]
+"""Finds out which releases of distributions an index lists, newest first."""
+
+
+def between_findings(
+    assignment: Assignment,
+    declarations: Mapping[str, Declaration],
+    knowledge: Knowledge,
+    declare: Declare,
+    listed: ListedVersions,
+    named: Collection[str],
+) -> Iterator[Finding]:
+    """Where what is asked for and nobody named has no release that goes, or not its newest.
+
+    Args:
+        assignment: the combination, which nothing refuses.
+        declarations: component -> what it says of itself.
+        knowledge: what to judge by.
+        declare: how to find out what releases say of themselves.
+        listed: how to find out which there are.
+        named: the distributions that somebody named; the others come along.
+    """
+    asked = asked_between(assignment, declarations, knowledge)
+    versions = listed([index_name(one.component) for one in asked])
+    admitted = {one.component: one.admitted(versions.get(index_name(one.component), ())) for one in asked}
+    python = python_of(assignment)
+    newest = {name: (index_name(name), found[0]) for name, found in admitted.items() if found}
+    pythons = pythons_that_go(assignment, declarations, knowledge) or PYTHONS
+    declare(newest, python)  # all at once, before each is asked about by itself
+
+    for one in asked:
+
+        def refusals(version: str, name: str = one.component) -> tuple[Finding, ...]:
+            told = declare({name: (index_name(name), version)}, python).declarations
+            there = {**assignment, name: (Chosen(version=version, via=Via.WHEEL),)}
+            all_told = {**declarations, **told}
+            said = said_findings(there, all_told, knowledge, declare, of=name, pythons=pythons)
+            found = (*judge(there, knowledge).findings, *said)
+            return tuple(finding for finding in found if finding.severity is Severity.REFUSE)
+
+        if found := admitted[one.component]:
+            tried = try_releases(one.component, found, refusals)
+            if tried is not None and (told := between_finding(one, tried, assignment, named)):
+                yield told

@@ -1,0 +1,269 @@
+"""``check``: judge a combination that somebody wrote down, locked or installed, without solving."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import field, replace
+from functools import cache as cache_of
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from envlock.app.checking.between import ListedVersions, between_findings
+from envlock.app.checking.code_check import code_findings
+from envlock.app.checking.pins import EXAMPLE, read_extras, read_pins
+from envlock.app.checking.said import Declare, python_of, said_findings
+from envlock.edges.building.requirements import read_build_requirements
+from envlock.edges.cache import Cache
+from envlock.edges.declarations import read_declarations
+from envlock.edges.decoded_knowledge import load_decoded
+from envlock.edges.imports.contents import Files
+from envlock.edges.imports.reading import OpenedFiles, read_setups
+from envlock.edges.listed_versions import read_listed_versions
+from envlock.judging.brought import Pinned, brought_along, with_pinned_told
+from envlock.judging.implied import machine_of
+from envlock.judging.judge import joined, judge
+from envlock.judging.nearest import with_nearest
+from envlock.judging.removed_names import as_finding, missing_names
+from envlock.judging.source_builds import from_source, with_builds_judged
+from envlock.model.component import Via
+from envlock.model.declaration import NOTHING_DECLARED, Declared
+from envlock.model.errors import RequestError
+from envlock.model.fact import Severity
+from envlock.model.finding import Assignment, Chosen, Finding, Judgement, Verdict
+from envlock.model.frozen import dataclass
+from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.listing import Listed, Listing
+from envlock.model.near_names import near_names
+from envlock.model.pinned import decided_by_node
+from envlock.model.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A judgement, and what was judged.
+
+    Attributes:
+        judgement: what the knowledge base says.
+        assignment: the combination.
+        listing: what was read of the combination; ``None`` where all of it was named.
+        target: whose fixed components took part; empty where none was asked for.
+        joined: these fixed components with their versions.
+        unread: component -> why what it says of itself took no part.
+        pinned: component -> the release that comes along unnamed, and took part.
+        further: the same of what comes along with those, and has yet to take part.
+        declared: what the distributions say of themselves.
+    """
+
+    judgement: Judgement
+    assignment: Assignment
+    listing: Listing | None = None
+    target: str = ""
+    joined: tuple[tuple[str, str], ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
+    pinned: Mapping[str, Pinned] = field(default_factory=dict)
+    further: Mapping[str, Pinned] = field(default_factory=dict)
+    declared: Declared = NOTHING_DECLARED
+
+
+def check_with(
+    pins: Sequence[str],
+    cache: Cache,
+    indexes: OpenedFiles | None = None,
+    *,
+    overlays: Sequence[Path] = (),
+    listing: Listing | None = None,
+    target: Target | None = None,
+) -> Checked:
+    """As ``check``, by the shipped knowledge base, what the index tells, and the code of what is named.
+
+    Args:
+        pins: as for ``check``.
+        cache: where the knowledge base is kept decoded, and what releases say of themselves.
+        indexes: opens the package indexes; ``None`` where they may not be asked.
+        overlays: folders that add to the knowledge base.
+        listing: as for ``check``.
+        target: as for ``check``.
+
+    Raises:
+        RequestError: as ``check``, or the knowledge base cannot be read.
+    """
+    knowledge = load_decoded(cache, overlays)
+    today = dt.datetime.now(dt.UTC).date()
+    extras = read_extras(pins, knowledge)
+
+    with ExitStack() as stack:
+        asked = None if indexes is None else _opened_once(indexes, stack)
+
+        def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
+            read = read_declarations(wanted, cache, asked, today=today, python=python)
+            return read.with_extras(extras)
+
+        checked = check(pins, knowledge, listing=listing, target=target, declare=declare)
+        while checked.further:
+            pinned = {**checked.pinned, **checked.further}
+            checked = check(pins, knowledge, listing=listing, target=target, declare=declare, pinned=pinned)
+        if listing is not None and listing.complete:
+            return checked
+        if checked.judgement.verdict is not Verdict.INCOMPATIBLE:
+            listed = partial(read_listed_versions, cache=cache, opened=asked, today=today)
+            checked = _with_between(checked, knowledge, declare, listed)
+        said = checked.declared.declarations
+        named = {component: one for component, one in said.items() if component not in checked.pinned}
+        found = code_findings(checked.assignment, named, knowledge, cache, asked, checked.judgement.findings)
+        judgement = joined(checked.judgement, found, {})
+        built = from_source(judgement, checked.assignment, knowledge)
+        sdists = {one.component: (index_name(one.component), one.version) for one in built}
+        builds = read_build_requirements(sdists, cache, asked)
+        setups = read_setups(sdists, cache, asked, today=today)
+    gone = tuple(map(as_finding, missing_names(checked.assignment, setups, said, knowledge)))
+    judged = with_builds_judged(judgement, built, builds, knowledge)
+    return replace(checked, judgement=joined(judged, gone, {}))
+
+
+def _with_between(
+    checked: Checked, knowledge: Knowledge, declare: Declare, listed: ListedVersions
+) -> Checked:
+    """Together with what stands between the distributions that are named."""
+    said = checked.declared.declarations
+    named = said.keys() - checked.pinned.keys()
+    found = between_findings(checked.assignment, said, knowledge, declare, listed, named)
+    told = with_pinned_told(found, checked.pinned, knowledge, machine_of(checked.assignment))
+    return replace(checked, judgement=joined(checked.judgement, told, {}))
+
+
+def _opened_once(indexes: OpenedFiles, stack: ExitStack) -> OpenedFiles:
+    """The same indexes each time: what comes along is asked about after what brings it."""
+
+    @cache_of
+    def catalogue() -> Files:
+        return stack.enter_context(indexes())
+
+    return lambda: nullcontext(catalogue())
+
+
+def check(
+    pins: Sequence[str],
+    knowledge: Knowledge,
+    *,
+    listing: Listing | None = None,
+    target: Target | None = None,
+    declare: Declare | None = None,
+    pinned: Mapping[str, Pinned] = MappingProxyType({}),
+) -> Checked:
+    """Judge a combination; what is named comes before what the source lists, and that before the target.
+
+    Args:
+        pins: ``NAME==VERSION``, for ``launcher`` a word; a local version (``+cu118``) says which build; a
+            GPU may be named once for each generation. Extras count in what ``declare`` finds out.
+        knowledge: what to judge by.
+        listing: what is installed or locked together.
+        target: whose driver, GPUs and C library take part.
+        declare: how to find out what distributions say of themselves, to the interpreter that is
+            named; ``None`` to do without.
+        pinned: what nobody named, and comes along because the metadata of what is named pins it.
+
+    Returns:
+        The judgement; unknown also where no index lists a release and the knowledge base does not cover its
+        distribution, since nobody says anything of it.
+
+    Raises:
+        RequestError: a pin is not of that form, its version is none, or one component has two versions.
+    """
+    named = read_pins(pins, knowledge)
+    listed = {} if listing is None else _listed(listing, knowledge)
+    node = {} if target is None else decided_by_node(target, knowledge)
+    node |= {} if target is None else _coming_with(listed | named, target)
+    coming = {component: (one.chosen,) for component, one in pinned.items()}
+    assignment = node | coming | listed | named
+    if not named and not listed:
+        raise RequestError("nothing-to-check", "there is nothing to check", hint=EXAMPLE)
+    judgement = judge(assignment, knowledge)
+    findings = tuple(
+        with_nearest(finding, judgement, assignment, knowledge)
+        if finding.severity is Severity.REFUSE
+        else finding
+        for finding in judgement.findings
+    )
+    declared, said = NOTHING_DECLARED, tuple[Finding, ...]()
+    if declare is not None:
+        declared = declare(_wanted(assignment, listing, named, knowledge), python_of(assignment))
+        said = said_findings(assignment, declared.declarations, knowledge, declare)
+    unknown = {
+        name: f"{why}{_near(name, knowledge)}"
+        for name, why in declared.unlisted.items()
+        if knowledge.covered(name) is None
+    }
+    unlisted = {name: why for name, why in declared.unlisted.items() if name not in unknown}
+    whole = joined(replace(judgement, findings=findings), said, unknown)
+    return Checked(
+        judgement=replace(
+            whole, findings=with_pinned_told(whole.findings, pinned, knowledge, machine_of(assignment))
+        ),
+        assignment=assignment,
+        unread={**declared.unread, **unlisted},
+        pinned=pinned,
+        further={}
+        if listing and listing.complete
+        else brought_along(assignment, declared.declarations, knowledge),
+        declared=declared,
+        listing=listing,
+        target=target.name if target else "",
+        joined=tuple(
+            (component, chosen.version)
+            for component, instances in node.items()
+            for chosen in instances
+            if assignment[component] is instances
+        ),
+    )
+
+
+def _near(name: str, knowledge: Knowledge) -> str:
+    """What may have been meant, of the distributions that the knowledge base covers."""
+    near = near_names(name, knowledge.coverage, most=2)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def _wanted(
+    assignment: Assignment, listing: Listing | None, named: Collection[str], knowledge: Knowledge
+) -> dict[str, tuple[str, str]]:
+    """Whose own word counts: what is no system component, and neither the site's nor a resolver's choice."""
+    return {
+        component: (index_name(component), instances[0].version)
+        for component, instances in assignment.items()
+        if component not in knowledge.systems
+        and instances[0].via is not Via.SITE
+        and (component in named or not (listing and listing.solved))
+    }
+
+
+def _listed(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
+    provided = {provider.distribution: provider.component for provider in knowledge.providers}
+    found = [(knowledge.component(one.name), one) for one in listing.systems]
+    for one in listing.distributions:
+        distribution = knowledge.distribution(one.name)
+        found.append((distribution, one))
+        if distribution in provided:
+            found.append((provided[distribution], replace(one, via=Via.WHEEL)))
+    return _chosen(found)
+
+
+def _coming_with(judged: Assignment, target: Target) -> dict[str, tuple[Chosen, ...]]:
+    """The words that come with the target's offers of what is judged (the thread level of its MPI)."""
+    return {
+        name: (Chosen(version=word, via=Via.SITE),)
+        for offer in target.offers
+        if any(one.version == offer.version for one in judged.get(offer.component, ()))
+        for name, word in offer.properties.items()
+    }
+
+
+def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]]:
+    assignment: dict[str, tuple[Chosen, ...]] = {}
+    for component, one in found:
+        before = assignment.get(component, ())
+        if all(chosen.version != one.version for chosen in before):
+            assignment[component] = (*before, Chosen(version=one.version, via=one.via))
+    return assignment

@@ -1,0 +1,1 @@
+"""What stays: stores, freezes, archives."""

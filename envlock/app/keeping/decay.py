@@ -1,0 +1,193 @@
+"""``freeze --check``: whether what frozen groups were promised can still be kept here."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+from envlock.app.project import Project
+from envlock.app.solving.waivers import waived
+from envlock.app.standing import strains_of
+from envlock.edges.archive_files import examine_archive
+from envlock.edges.lock_files import LockFile, read_lock
+from envlock.judging.judge import judge
+from envlock.lifecycle.decay import (
+    ArchiveDamaged,
+    ArchiveUnreadable,
+    Cause,
+    Decay,
+    FileGone,
+    FileReplaced,
+    FileYanked,
+    decays,
+)
+from envlock.lifecycle.freeze import holds
+from envlock.lifecycle.standing import assignment_on
+from envlock.model.catalogue import DistFile, Release, Releases
+from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.group import Freeze
+from envlock.model.lock import Lock
+from envlock.model.pins import DistributionPin
+from envlock.model.progress import Progress
+from envlock.model.target import Target
+
+
+class Listings(Protocol):
+    """What the package indexes offer."""
+
+    def prefetch(self, distributions: Iterable[str]) -> None:
+        """Begin to read the pages of distributions."""
+
+    def releases(self, distribution: str) -> Releases:
+        """All releases of a distribution."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """How a frozen group's promise stands.
+
+    Attributes:
+        group: the group.
+        freeze: its promise.
+        lock: the lock that was promised.
+        archive: its archive; ``None`` where it has none.
+        unasked: why they were not asked; empty where they were.
+        decayed: what is not as it was, what hurts first.
+    """
+
+    group: str
+    freeze: Freeze
+    lock: LockFile
+    archive: Path | None
+    unasked: str
+    decayed: tuple[Decay, ...]
+
+    @property
+    def hurt(self) -> bool:
+        """Whether the promise cannot be kept here as it is."""
+        return any(one.hurts for one in self.decayed)
+
+
+def check_frozen(
+    project: Project, group: str, indexes: Listings, progress: Progress, *, today: dt.date | None = None
+) -> tuple[Health, ...]:
+    """How the promises of one frozen group, or of all with a lock on the chosen target, stand.
+
+    Args:
+        project: the project.
+        group: the group; empty for all.
+        indexes: asked for every pinned file, unless they are out of reach.
+        progress: told how far it is.
+        today: the day; by default that of the clock.
+
+    Raises:
+        RequestError: the group is not there, not frozen or not locked on the target, or a lock is unreadable.
+    """
+    day = today or dt.datetime.now(dt.UTC).date()
+    frozen = {
+        name: one.frozen
+        for name, one in project.manifest.groups.items()
+        if one.frozen is not None and holds(one.frozen, day)
+    }
+    if group and project.manifest.group(group).name not in frozen:
+        raise RequestError(
+            "not-frozen",
+            f"the group {group!r} is not frozen",
+            where=project.manifest.file,
+            hint=f"frozen groups: {', '.join(frozen) or 'none'}",
+        )
+    target = project.target()
+    names = [group] if group else [name for name in frozen if project.lock_path(name).is_file()]
+    return tuple(
+        _health(project, read_lock(project.lock_path(name)), frozen[name], target, indexes, progress, day)
+        for name in names
+    )
+
+
+def _health(
+    project: Project,
+    file: LockFile,
+    freeze: Freeze,
+    target: Target,
+    indexes: Listings,
+    progress: Progress,
+    today: dt.date,
+) -> Health:
+    lock = file.lock
+    facts = waived(project, lock.group, target, today).facts
+    findings = judge(assignment_on(lock, target, project.knowledge), project.knowledge, waived=facts).findings
+    causes: list[Cause] = list(strains_of(lock, target, project.knowledge, facts))
+    told = freeze.archive(lock.target)
+    archive = project.folder / told if told else None
+    if archive is not None:
+        with progress.task(f"reading {archive.name}"):
+            causes += _of_archive(archive, file)
+    archived = archive is not None and not any(
+        isinstance(one, ArchiveDamaged | ArchiveUnreadable) for one in causes
+    )
+    unasked = "--offline" if project.options.offline else ""
+    if not unasked:
+        try:
+            with progress.task("asking the indexes"):
+                causes += _of_indexes(lock, indexes)
+        except SurroundingsError as error:
+            unasked = str(error)
+    found = decays(causes, lock, findings, archived=archived)
+    return Health(
+        group=lock.group,
+        freeze=freeze,
+        lock=file,
+        archive=archive,
+        unasked=unasked,
+        decayed=tuple(sorted(found, key=lambda one: not one.hurts)),
+    )
+
+
+def _of_archive(archive: Path, file: LockFile) -> Iterator[ArchiveDamaged | ArchiveUnreadable]:
+    try:
+        record, flaws = examine_archive(archive, archive.parent)
+    except EnvlockError as error:
+        yield ArchiveUnreadable(path=str(archive), message=error.message)
+        return
+    if flaws:
+        yield ArchiveDamaged(path=str(archive), flaws=flaws)
+    elif record is not None and record.lock_sha256 != file.sha256:
+        message = f"it is that of another lock, of {record.group!r}, sha256 {record.lock_sha256}"
+        yield ArchiveUnreadable(path=str(archive), message=message)
+
+
+def _of_indexes(lock: Lock, indexes: Listings) -> list[FileGone | FileReplaced | FileYanked]:
+    pins = list(_all_pins(lock.distributions))
+    indexes.prefetch({pin.name for pin in pins})
+    found = (_on_index(pin, indexes.releases(pin.name)) for pin in pins)
+    return list(dict.fromkeys(one for one in found if one is not None))
+
+
+def _all_pins(pins: Iterable[DistributionPin]) -> Iterator[DistributionPin]:
+    """Pins with all that their builds need."""
+    for pin in pins:
+        yield pin
+        yield from _all_pins(pin.build.requires if pin.build else ())
+
+
+def _on_index(pin: DistributionPin, releases: Releases) -> FileGone | FileReplaced | FileYanked | None:
+    name = pin.file.filename
+    files = [file for one in releases for file in _files(one, pin.version)]
+    same = [file for file in files if file.filename == name]
+    if not same:
+        why = "the release is there without it" if files else "the whole release is gone"
+        return FileGone(filename=name, why=why)
+    hashes = {file.sha256 for file in same if file.sha256}
+    if hashes and pin.file.sha256 not in hashes:
+        return FileReplaced(filename=name, locked=pin.file.sha256, found=", ".join(sorted(hashes)))
+    reasons = [file.yanked for file in same]
+    if None in reasons:
+        return None
+    return FileYanked(filename=name, why=", ".join(filter(None, reasons)) or "no reason is given")
+
+
+def _files(release: Release, version: str) -> tuple[DistFile, ...]:
+    return release.files if release.text == version else ()

@@ -1,0 +1,184 @@
+"""``freeze`` and ``thaw``: promise that a group does not move, and take the promise back."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from envlock.app.keeping.archive import Archived, ArchiveSource, make_archive
+from envlock.app.keeping.tidy import environments_of
+from envlock.app.project import Project
+from envlock.edges.lock_files import LockFile, read_own_lock
+from envlock.edges.manifest_files import remove_frozen, set_frozen
+from envlock.lifecycle.freeze import admit_freeze, wanted_freeze
+from envlock.model.errors import RefusedError, RequestError
+from envlock.model.frozen import dataclass
+from envlock.model.lock import Lock
+from envlock.model.manifest import Freeze
+from envlock.model.progress import Progress, Silent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreezeOutcome:
+    """A promise made.
+
+    Attributes:
+        group: the group's name.
+        freeze: the promise.
+        before: the promise that it takes the place of, if there was one.
+        lock: the lock that now stays as it is.
+        manifest: where the promise is written.
+        archived: the archive that was made or read through with it.
+    """
+
+    group: str
+    freeze: Freeze
+    before: Freeze | None
+    lock: LockFile
+    manifest: Path
+    archived: Archived | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThawOutcome:
+    """A promise taken back.
+
+    Attributes:
+        group: the group's name.
+        freeze: the promise that was.
+        reason: why it was taken back; the manifest keeps it as a comment.
+        manifest: where the promise was written.
+    """
+
+    group: str
+    freeze: Freeze
+    reason: str
+    manifest: Path
+
+
+def freeze(
+    project: Project,
+    group: str,
+    until: dt.date | None,
+    reason: str | None,
+    *,
+    archive: Path | None = None,
+    source: ArchiveSource | None = None,
+    progress: Progress | None = None,
+    today: dt.date | None = None,
+) -> FreezeOutcome:
+    """Promise that a group's lock on the chosen target stays as it is through a day.
+
+    The archive comes first, so that a promise with an archive is one that there is.
+
+    Args:
+        project: the project.
+        group: the group.
+        until: the last day; ``None`` for that of the promise that holds.
+        reason: who relies on it; ``None`` likewise.
+        archive: where an archive is made; with it goes ``source``.
+        source: where the archived files come from.
+        progress: told how far the archive is.
+        today: the day; by default that of the clock.
+
+    Raises:
+        RequestError: there is no such group, it has no lock, the day has passed, there is no reason, or
+            something else is at the archive's place.
+        RefusedError: the group is already promised for longer.
+        SurroundingsError: the archive or the manifest could not be written.
+    """
+    day = today or _today()
+    asked = project.manifest.group(group)
+    wanted = wanted_freeze(asked, until, reason, day)
+    admit_freeze(asked, wanted, day)
+    path = project.lock_path(group)
+    if not path.is_file():
+        raise RequestError(
+            "not-locked",
+            f"the group {group!r} has no lock on the target {project.options.target!r} to freeze",
+            where=str(path),
+            hint=f"lock it first: envlock solve {project.named(group)} --lock-only",
+        )
+    lock = read_own_lock(path)
+    _refuse_editable(lock.lock)
+    archived = None
+    if archive is not None and source is not None:
+        archived = make_archive(project, lock, wanted, archive, source, progress or Silent())
+        place = _told_place(archived.path, project.folder.absolute())
+        archives = _by_target(wanted.archives, _locked_targets(project, group))
+        wanted = replace(
+            wanted,
+            archives={**archives, lock.lock.target: place},
+        )
+    manifest = Path(project.manifest.file)
+    if project.store.closed is None:
+        project.store.promise(environments_of(project, group), group, wanted.until)
+    set_frozen(manifest, group, wanted)
+    return FreezeOutcome(
+        group=group,
+        freeze=wanted,
+        before=asked.frozen,
+        lock=lock,
+        manifest=manifest,
+        archived=archived,
+    )
+
+
+def _refuse_editable(lock: Lock) -> None:
+    """Refuse to promise what nobody can keep: a folder of sources changes whenever somebody edits it."""
+    folders = [f"{pin.name} ({pin.file.url})" for pin in lock.distributions if pin.file.editable]
+    if folders:
+        raise RefusedError(
+            "editable",
+            f"the group {lock.group!r} has editable distributions, which move with their sources",
+            where=", ".join(folders),
+            hint="take editable = true away and solve again: then the lock has what the folder holds",
+        )
+
+
+def _locked_targets(project: Project, group: str) -> list[str]:
+    return [path.parent.name for path in project.folder.glob(f"locks/*/{project.lock_path(group).name}")]
+
+
+def _by_target(archives: Mapping[str, str], targets: Iterable[str]) -> dict[str, str]:
+    """Archives by target; the one of whichever target is that of each that has none of its own."""
+    whichever = {target: archives[""] for target in targets if "" in archives}
+    return {**whichever, **{target: path for target, path in archives.items() if target}}
+
+
+def _told_place(path: Path, folder: Path) -> str:
+    """As the manifest has it: within the project relative to it, so that both can be moved together."""
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
+
+
+def thaw(project: Project, group: str, reason: str, *, today: dt.date | None = None) -> ThawOutcome:
+    """Take the promise back; the reason stays in the manifest as a comment.
+
+    Raises:
+        RequestError: there is no such group, it is not frozen, or there is no reason.
+        SurroundingsError: the manifest could not be written.
+    """
+    frozen = project.manifest.group(group).frozen
+    if frozen is None:
+        held = [name for name, one in project.manifest.groups.items() if one.frozen]
+        raise RequestError(
+            "not-frozen",
+            f"the group {group!r} is not frozen",
+            where=project.manifest.file,
+            hint=f"frozen groups: {', '.join(held) or 'none'}",
+        )
+    if not reason.strip():
+        raise RequestError(
+            "reason-missing", "a thaw needs a reason", hint='say why it may move again: --reason "..."'
+        )
+    manifest = Path(project.manifest.file)
+    was = f"(was frozen until {frozen.until}: {frozen.reason})"
+    remove_frozen(manifest, group, note=f"thawed {today or _today()}: {reason} {was}")
+    project.store.release(group)
+    return ThawOutcome(group=group, freeze=frozen, reason=reason, manifest=manifest)
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()

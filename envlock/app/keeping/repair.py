@@ -1,0 +1,98 @@
+"""``repair``: an environment's files beside what was installed, and those that differ installed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from envlock.app.making.create import wheel_maker
+from envlock.app.making.environment import current, inventory_of, kept_lock
+from envlock.app.making.wheels import FileSource
+from envlock.app.project import Project, need_open_store
+from envlock.edges.environments.installed_files import examine
+from envlock.edges.environments.virtual_environments import mend_environment
+from envlock.model.frozen import dataclass
+from envlock.model.integrity import Damage, Flaw
+from envlock.model.lock import Lock
+from envlock.model.progress import Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """How an environment was found, and what became of it.
+
+    Attributes:
+        prefix: the environment.
+        distributions: how many distributions were looked at.
+        flaws: what differed from what was installed.
+        left: what differs still: everything after a mere look; after a repair, files of nobody, which may be
+            somebody's work and are left to people.
+    """
+
+    prefix: Path
+    distributions: int
+    flaws: tuple[Flaw, ...]
+    left: tuple[Flaw, ...]
+
+
+def repair(project: Project, group: str, source: FileSource, progress: Progress, *, dry_run: bool) -> Repair:
+    """Compare a group's environment with its lock and its RECORDs, and install anew what differs.
+
+    Works on the lock that the environment was made from, and on frozen groups too: nothing moves.
+
+    Raises:
+        RequestError: the group has no environment, its target no longer the interpreter, or the store is
+            not the user's to write to.
+        RefusedError: the environment has lost the lock that it was made from.
+        SurroundingsError: a download, a build or the disk failed; what was mended until then stays mended.
+    """
+    prefix = current(project, group).prefix
+    lock = kept_lock(prefix, group).lock
+    flaws = _examine(project, prefix, lock, progress)
+    left = flaws
+    if flaws and not dry_run:
+        need_open_store(project)
+        _mend(project, prefix, lock, flaws, source, progress)
+        left = _examine(project, prefix, lock, progress)
+    return Repair(prefix=prefix, distributions=len(lock.distributions), flaws=flaws, left=left)
+
+
+def _examine(project: Project, prefix: Path, lock: Lock, progress: Progress) -> tuple[Flaw, ...]:
+    inventory = inventory_of(project, prefix)
+    expected = {pin.name: pin.version for pin in lock.distributions}
+    with progress.task(f"reading {len(expected)} distributions", total=len(expected)) as task:
+
+        def reading(name: str) -> None:
+            task.note(name)
+            task.advance()
+
+        return examine(prefix, expected, inventory, reading)
+
+
+def _mend(
+    project: Project,
+    prefix: Path,
+    lock: Lock,
+    flaws: Sequence[Flaw],
+    source: FileSource,
+    progress: Progress,
+) -> None:
+    maker = wheel_maker(project, lock, project.target(), source, progress)
+    damaged = {flaw.distribution for flaw in flaws}
+    wheels = maker.wheels(pin for pin in lock.distributions if pin.name in damaged)
+    foreign = sorted(
+        {flaw.distribution for flaw in flaws if flaw.damage is Damage.FOREIGN and flaw.distribution}
+    )
+    with progress.task(f"installing {len(wheels)} distributions anew") as task:
+        project.store.mend(
+            prefix.name,
+            lambda prefix: mend_environment(
+                prefix,
+                interpreter=maker.interpreter,
+                wheels=wheels,
+                foreign=foreign,
+                bytecode=project.store.bytecode,
+                log=project.store.log(prefix.name),
+                on_line=task.note,
+            ),
+        )

@@ -1,0 +1,169 @@
+"""``restore``: an archive made a lock and an environment again, on whatever machine, without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from envlock.app.keeping.repair import repair
+from envlock.app.machine import look_at_machine
+from envlock.app.making.create import create_from_lock, wheel_maker
+from envlock.app.manifest_file import MANIFEST
+from envlock.app.nodes import need_node
+from envlock.app.project import Options, Project, open_project, refuse_off_path
+from envlock.app.verifying.launching import Place
+from envlock.app.verifying.verify import Verified, verify
+from envlock.edges.archive_files import Archive, opened_archive
+from envlock.edges.cache import Cache, default_root
+from envlock.edges.decoded_knowledge import load_decoded
+from envlock.edges.environments.wheel_contents import compare_with_wheels
+from envlock.edges.files import read_bytes, write_bytes
+from envlock.edges.host.interpreters import ask_interpreter
+from envlock.edges.lock_files import LockFile, lock_path, read_lock
+from envlock.edges.looking import is_file
+from envlock.lifecycle.restoring import Lack, lacks, way_to
+from envlock.model.archive import ArchiveRecord
+from envlock.model.errors import RefusedError, RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.lock import Lock
+from envlock.model.progress import Progress
+from envlock.model.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """An environment out of an archive.
+
+    Attributes:
+        record: what the archive said of itself.
+        folder: the project that it was restored into.
+        lock: its lock.
+        prefix: its environment.
+        files: how many installed files were compared with the archived wheels; all were equal.
+        verified: the new verification; ``None`` where none was wanted.
+    """
+
+    record: ArchiveRecord
+    folder: Path
+    lock: LockFile
+    prefix: Path
+    files: int
+    verified: Verified | None
+
+
+def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: bool) -> Restored:
+    """Make the lock and the environment of an archive, compare every file with it, and verify.
+
+    Nothing is asked of the network, of a cache or of the archive's old place. What was begun is finished by
+    another run; what is there already and equal is left as it is.
+
+    Args:
+        archive: a folder or a tar file.
+        into: the folder of the project to be; by default one of the group's name.
+        progress: told how far it is.
+        verifying: whether the environment is verified at the end.
+
+    Raises:
+        RequestError: it is no archive, a damaged one or one of a newer envlock, or the folder holds another
+            project; nothing was written.
+        RefusedError: this machine lacks something that the lock needs; nothing was written.
+        SurroundingsError: the disk failed, or what was installed is not what the archive holds.
+    """
+    scratch = _existing((into or Path()).absolute())
+    with opened_archive(archive, scratch) as opened:
+        with progress.task("looking at this machine"):
+            record, file = opened.record, _lock(opened, archive)
+            target = _machine(record)
+        _admit(file.lock, target)
+        folder = into or Path(record.group)
+        refuse_off_path(folder.absolute(), "name another folder with --into")
+        project = _project(opened, file, folder)
+        maker = wheel_maker(project, file.lock, target, opened, progress)
+        for key, digest in record.built.items():
+            if project.store.wheels.find(key) is None:
+                project.store.wheels.keep(key, opened.by_hash(digest, key))
+        file = read_lock(project.lock_path(record.group))
+        prefix = create_from_lock(project, file, target, opened, progress)
+        repair(project, record.group, opened, progress, dry_run=False)
+        with progress.task("comparing every file with the archive"):
+            files, flaws = compare_with_wheels(prefix, maker.wheels(file.lock.distributions))
+        if flaws:
+            raise SurroundingsError(
+                "restored-differs",
+                "the environment is not what the archive holds",
+                where=str(prefix / flaws[0].path),
+                why=f"{len(flaws)} files, the first of {flaws[0].distribution}: {flaws[0].damage.value}",
+                hint=f"remove {prefix} and restore again",
+            )
+    verified = verify(project, record.group, progress, place=Place()) if verifying else None
+    return Restored(record=record, folder=folder, lock=file, prefix=prefix, files=files, verified=verified)
+
+
+def _lock(opened: Archive, archive: Path) -> LockFile:
+    file = read_lock(opened.payload / opened.record.lock)
+    if file.sha256 != opened.record.lock_sha256:
+        raise RequestError(
+            "archive-damaged",
+            "the archive's lock is not the one that it was made of",
+            where=str(archive / opened.record.lock),
+            why=f"sha256 {file.sha256}, expected {opened.record.lock_sha256}",
+            hint="take another copy of the archive; nothing was written",
+        )
+    return file
+
+
+def _machine(record: ArchiveRecord) -> Target:
+    """This machine under the lock's name of its target, with the interpreter where it was, if it is there."""
+    need_node(f"restoring {record.group!r} on this machine", instead="restore it on a node")
+    here = look_at_machine(load_decoded(Cache(default_root())), record.target)
+    there = Path(record.python.path)
+    same = ask_interpreter(there) if is_file(there) else None
+    known = {one.version for one in here.interpreters}
+    more = (same,) if same is not None and same.version not in known else ()
+    return Target(
+        name=here.name,
+        os=here.os,
+        machine=here.machine,
+        interpreters=(*here.interpreters, *more),
+        offers=here.offers,
+    )
+
+
+def _admit(lock: Lock, target: Target) -> None:
+    missing = tuple(lacks(lock, target))
+    if missing:
+        raise RefusedError(
+            "machine-lacks",
+            "this machine lacks what the archived environment needs; nothing was written",
+            where=target.os,
+            why="\n".join(_told(missing)),
+            hint="provide that, and restore again",
+        )
+
+
+def _told(missing: tuple[Lack, ...]) -> Iterator[str]:
+    for one in missing:
+        yield f"{one.component} {one.version}: {one.found}; {way_to(one)}"
+
+
+def _project(opened: Archive, file: LockFile, folder: Path) -> Project:
+    """The project of the archive in its folder, which holds nothing else or the same already."""
+    manifest = read_bytes(opened.payload / MANIFEST)
+    place = lock_path(folder, file.lock.target, file.lock.group)
+    for path, content in ((folder / MANIFEST, manifest), (place, read_bytes(file.path))):
+        if path.exists() and read_bytes(path) != content:
+            raise RequestError(
+                "into-occupied",
+                "there is another project in the folder to restore into",
+                where=str(path),
+                why="it is not the file of the archive",
+                hint="name another folder with --into; nothing was written",
+            )
+    write_bytes(place, read_bytes(file.path))
+    write_bytes(folder / MANIFEST, manifest)
+    return open_project(Options(project=folder, target=file.lock.target, offline=True))
+
+
+def _existing(folder: Path) -> Path:
+    """The nearest folder above that is there: of the disk where things go, and not a temporary one."""
+    return next(one for one in (folder, *folder.parents) if one.is_dir())

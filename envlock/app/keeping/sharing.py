@@ -1,0 +1,132 @@
+"""A store that several projects share: who holds what in it, and forgetting one that is no more."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+from envlock.app.keeping.tidy import Garbage, collect_garbage
+from envlock.app.manifest_file import MANIFEST
+from envlock.app.project import Project, need_open_store
+from envlock.edges.store.holders import is_gone, promises_of
+from envlock.edges.store.projects import forget_project, holdings, project_name
+from envlock.model.errors import RefusedError, RequestError
+from envlock.model.frozen import dataclass
+from envlock.model.holding import Holding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tidied:
+    """What nobody uses in a store, and who holds the rest.
+
+    Attributes:
+        garbage: what no group uses, removed or not.
+        forgotten: the project that the store no longer knows, or would no longer know.
+        unseen: whether not even the folder is there that the forgotten one was in: it may not be mounted.
+        holdings: what each project holds that shares the store, the forgotten one left out.
+        here: the name of the project that asks among those.
+    """
+
+    garbage: tuple[Garbage, ...]
+    forgotten: Holding | None
+    unseen: bool
+    holdings: tuple[Holding, ...]
+    here: str
+
+
+def tidy(
+    project: Project,
+    *,
+    dry_run: bool,
+    forget: Path | None = None,
+    frozen_too: bool = False,
+    today: dt.date | None = None,
+) -> Tidied:
+    """Remove what no group uses, and before that let go of what a project holds that is no more.
+
+    Args:
+        project: the project whose store it is.
+        dry_run: whether it is only told.
+        forget: the folder that the project was in.
+        frozen_too: whether its promises are to be broken.
+        today: the day to ask for; empty for today.
+
+    Raises:
+        RefusedError: the project to forget is still there, may be there, or has promises that hold.
+        RequestError: the store knows no such project, is not the user's to write to, or is damaged.
+        SurroundingsError: the disk failed.
+    """
+    gone = _to_forget(project, forget, frozen_too=frozen_too) if forget is not None else None
+    if gone is not None and gone.manifest is not None and not dry_run:
+        need_open_store(project)
+        forget_project(project.store.root.absolute(), gone.name, gone.manifest)
+    return Tidied(
+        garbage=collect_garbage(project, dry_run=dry_run, without=gone, today=today),
+        forgotten=gone,
+        unseen=forget is not None and not forget.absolute().parent.exists(),
+        holdings=tuple(one for one in who_holds(project) if gone is None or one.name != gone.name),
+        here=project.store.project,
+    )
+
+
+def who_holds(project: Project) -> tuple[Holding, ...]:
+    """What each project holds in the store that this one shares with it; nothing where it is its own.
+
+    Raises:
+        RequestError: a note in the store is damaged.
+    """
+    return holdings(project.store.root.absolute()) if project.store.project else ()
+
+
+def _to_forget(project: Project, folder: Path, *, frozen_too: bool) -> Holding:
+    """What a project that is no more holds in the shared store.
+
+    Nobody can tell for sure that it is no more: its file system may not be mounted. So a person names it.
+
+    Args:
+        project: another project that shares the store.
+        folder: where the one to forget was.
+        frozen_too: whether its promises are to be broken.
+
+    Raises:
+        RefusedError: it is still there, may be there, or has promises that hold.
+        RequestError: the store is this project's own, or knows no such project.
+    """
+    store, whole = project.store, folder.resolve()
+    manifest = whole / MANIFEST
+    if not store.project:
+        raise RequestError(
+            "store-not-shared",
+            f"the store {store.root.absolute()} is of this project alone",
+            where=project.manifest.file,
+            hint="remove the project's folder; its store goes with it",
+        )
+    name = project_name(whole)
+    held = who_holds(project)
+    if not any(one.name == name for one in held):
+        gone = [str(one.manifest.parent) for one in held if one.manifest and one.gone]
+        raise RequestError(
+            "unknown-project",
+            f"no project in {whole} holds anything in the store",
+            where=str(store.root.absolute()),
+            hint=f"those whose manifest is gone: {', '.join(gone) or 'none'}; envlock gc names all",
+        )
+    if not is_gone(manifest):
+        raise RefusedError(
+            "project-exists",
+            "the project is still there, or lies where you may not look",
+            where=str(manifest),
+            hint="remove its manifest, or ask its owner to; what it no longer uses goes by envlock gc alone",
+        )
+    promised = promises_of(store.root.absolute() / "holders", manifest)
+    if promised and not frozen_too:
+        told = ", ".join(f"{group} until {until}" for group, until in sorted(promised.items()))
+        raise RefusedError(
+            "frozen",
+            "the project promised that groups of it do not move, and the promises still hold",
+            where=str(whole),
+            why=f"frozen: {told}",
+            hint="mount what it lies on, or wait; where nobody needs them, add --frozen-too",
+        )
+    [found] = [one for one in held if one.name == name]
+    return Holding(name=name, manifest=manifest, gone=True, current=found.current, promised=promised)

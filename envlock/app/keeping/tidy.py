@@ -1,0 +1,202 @@
+"""``rollback`` and ``gc``: back to the environment before, and rid of those that nobody uses."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from envlock.app.making.create import environment_key
+from envlock.app.making.environment import kept_lock
+from envlock.app.project import Project, need_open_store
+from envlock.edges.disk_usage import usage
+from envlock.edges.files import read_bytes, write_bytes
+from envlock.edges.lock_files import lock_path, read_lock
+from envlock.edges.store.leftovers import Leftover, leftovers, remove
+from envlock.edges.store.store import Store
+from envlock.lifecycle.freeze import holds, refuse_if_frozen
+from envlock.model.errors import RefusedError
+from envlock.model.frozen import dataclass
+from envlock.model.holding import Holding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolledBack:
+    """A group that is where it was before.
+
+    Attributes:
+        group: the group's name.
+        prefix: its current environment.
+        left: the environment that was current until now; another rollback goes there.
+        lock: its lock, which is that of the environment.
+        restored: whether the lock had to be given back.
+    """
+
+    group: str
+    prefix: Path
+    left: Path | None
+    lock: Path
+    restored: bool
+
+
+def rollback(project: Project, group: str, *, today: dt.date | None = None) -> RolledBack:
+    """Make the environment before a group's current one, with its lock, again.
+
+    The lock comes first: after a kill in between, a rollback or ``envlock solve`` finishes the way back.
+
+    Raises:
+        RequestError: there is no such group, or the store is not the user's to write to.
+        RefusedError: the group is frozen, or the environment before, or its lock, is no longer there.
+        SurroundingsError: the disk is full or not writable.
+    """
+    refuse_if_frozen(project.manifest.group(group), today or _today())
+    need_open_store(project)
+    store, target = project.store, project.options.target
+    left = store.current(target, group)
+    before = store.previous(target, group) or _halfway(project, group)
+    if before is None:
+        raise RefusedError(
+            "no-previous",
+            f"the store has no environment before the current one of {group!r}",
+            where=str(store.root),
+            why="it has had only one, or envlock gc removed the other",
+            hint=f"restore the lock from version control, then: envlock solve {project.named(group)}",
+        )
+    kept = kept_lock(before, group)
+    path = project.lock_path(group)
+    content = read_bytes(kept.path)
+    restored = not path.is_file() or read_bytes(path) != content
+    if restored:
+        write_bytes(path, content)
+    prefix = store.switch(target, group, before.name)
+    return RolledBack(group=group, prefix=prefix, left=left, lock=path, restored=restored)
+
+
+def _halfway(project: Project, group: str) -> Path | None:
+    """Where a rollback was going that was killed with the lock back and the link to the way back moved on."""
+    path, current = project.lock_path(group), project.store.current(project.options.target, group)
+    if current is None or not path.is_file():
+        return None
+    found = project.store.environment(environment_key(read_lock(path)))
+    return None if found == current else found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Garbage:
+    """Something in the store that no group uses.
+
+    Attributes:
+        kind: ``environment``, ``build``, ``log``, ``verification``, ``temporary`` or ``bytecode``.
+        key: an environment's or a build's name in the store; empty for others, which are counted together.
+        count: how many there are.
+        complete: whether it was ever finished; an environment or build that is not may be in the making.
+        size: the lengths of its files, in bytes.
+        inodes: of how many files, folders and links it is made.
+        removed: whether it is gone now.
+    """
+
+    kind: str
+    key: str
+    count: int
+    complete: bool
+    size: int
+    inodes: int
+    removed: bool
+
+
+def collect_garbage(
+    project: Project, *, dry_run: bool, without: Holding | None = None, today: dt.date | None = None
+) -> tuple[Garbage, ...]:
+    """Remove the environments that are nobody's current one and no frozen group's, and what killed work left.
+
+    Current ones of every project that shares the store stay. What another process is making stays, too.
+    Built wheels stay: they are small, and took long.
+
+    Args:
+        project: the project whose store it is.
+        dry_run: whether it is only told.
+        without: a project that shares the store and is not counted, for it is to be forgotten.
+        today: the day to ask for; empty for today.
+
+    Raises:
+        RequestError: the lock of a frozen group cannot be read, so that nobody knows what must stay; or the
+            store is not the user's to write to.
+        SurroundingsError: the disk failed.
+    """
+    if not dry_run:
+        need_open_store(project)
+    store = project.store
+    kept = store.in_use(without=without) | frozenset(promised(project, today or _today()))
+    unused = [key for key in store.environments() if key not in kept]
+    found = [_environment(store, key, dry_run=dry_run) for key in unused]
+    found += [_build(store, key, dry_run=dry_run) for key in store.wheels.builds()]
+    for kind, leaves in groupby(leftovers(store), key=lambda leftover: leftover.kind):
+        found.append(_together(kind, list(leaves), dry_run=dry_run))
+    return tuple(found)
+
+
+def _environment(store: Store, key: str, *, dry_run: bool) -> Garbage:
+    complete = store.environment(key) is not None
+    taken = usage(store.root / "environments" / key)
+    return Garbage(
+        kind="environment",
+        key=key,
+        count=1,
+        complete=complete,
+        size=taken.size,
+        inodes=taken.inodes,
+        removed=not dry_run and store.remove(key),
+    )
+
+
+def _build(store: Store, key: str, *, dry_run: bool) -> Garbage:
+    taken = usage(store.root / "building" / key)
+    return Garbage(
+        kind="build",
+        key=key,
+        count=1,
+        complete=False,
+        size=taken.size,
+        inodes=taken.inodes,
+        removed=not dry_run and store.wheels.remove_build(key),
+    )
+
+
+def _together(kind: str, leaves: Sequence[Leftover], *, dry_run: bool) -> Garbage:
+    taken = [usage(leaf.path) for leaf in leaves]
+    if not dry_run:
+        for leaf in leaves:
+            remove(leaf)
+    return Garbage(
+        kind=kind,
+        key="",
+        count=len(leaves),
+        complete=True,
+        size=sum(one.size for one in taken),
+        inodes=sum(one.inodes for one in taken),
+        removed=not dry_run,
+    )
+
+
+def promised(project: Project, today: dt.date) -> Iterator[str]:
+    """The keys of what frozen groups' locks become, on every target."""
+    for group in project.manifest.groups.values():
+        if holds(group.frozen, today):
+            yield from environments_of(project, group.name)
+
+
+def environments_of(project: Project, group: str) -> Iterator[str]:
+    """The keys of what a group's locks become, on every target.
+
+    Raises:
+        RequestError: one of them cannot be read.
+    """
+    for folder in (project.folder / "locks").glob("*"):
+        path = lock_path(project.folder, folder.name, group)
+        if path.is_file():
+            yield environment_key(read_lock(path))
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()

@@ -1,0 +1,1 @@
+"""From a lock to an environment, and into it."""

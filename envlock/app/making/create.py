@@ -1,0 +1,135 @@
+"""Making a lock real: download, build, install into the store, switch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from envlock.app.making.wheels import FileSource, WheelMaker
+from envlock.app.nodes import need_node
+from envlock.app.project import Project, need_place_on_path
+from envlock.edges.environments.installed_files import take_inventory
+from envlock.edges.environments.virtual_environments import create_environment
+from envlock.edges.files import read_bytes, write_bytes
+from envlock.edges.lock_files import LockFile
+from envlock.edges.looking import is_file
+from envlock.lifecycle.brought import brought_by_site
+from envlock.model.errors import RefusedError, RequestError
+from envlock.model.integrity import encode_inventory
+from envlock.model.lock import Lock
+from envlock.model.progress import Progress
+from envlock.model.target import Interpreter, Target
+
+_KEY_DIGITS = 20
+
+
+def environment_key(file: LockFile) -> str:
+    """The name of a lock's environment in the store: readable, and bound to the lock's exact content."""
+    return f"{file.lock.target}-{file.lock.group}-{file.sha256[:_KEY_DIGITS]}"
+
+
+def lock_copy(prefix: Path, group: str) -> Path:
+    """Where an environment keeps the lock that it was made from."""
+    return prefix / f"pylock.{group}.toml"
+
+
+def create_from_lock(
+    project: Project, file: LockFile, target: Target, source: FileSource, progress: Progress
+) -> Path:
+    """The environment of a lock, from the store or made now, and made the group's current one.
+
+    Raises:
+        RefusedError: a part of it is a distribution that the site's modules bring.
+        RequestError: the target has no longer the interpreter that the lock was solved for, or not here; or
+            no environment can live in the store, or on this machine.
+        SurroundingsError: a download, a build or the disk failed; the group's old environment stays current.
+    """
+    store, key, lock = project.store, environment_key(file), file.lock
+    need_place_on_path(project)
+    need_node(f"an environment of {lock.group!r} on this machine", project.manifest.targets)
+    _refuse_brought(lock, project)
+    if store.environment(key) is None:
+        maker = wheel_maker(project, lock, target, source, progress)
+        _refuse_elsewhere(maker.interpreter, lock)
+        wheels = maker.wheels(lock.distributions)
+
+        def fill(prefix: Path) -> Mapping[str, object]:
+            with progress.task(f"installing {len(wheels)} distributions") as task:
+                made = create_environment(
+                    prefix,
+                    interpreter=maker.interpreter,
+                    wheels=wheels,
+                    bytecode=store.bytecode,
+                    log=store.log(key),
+                    on_line=task.note,
+                )
+                # What a later rollback gives back; the key tells whether it is the lock that was meant here.
+                write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
+                inventory = encode_inventory(take_inventory(prefix, made))
+            return {"lock": file.sha256, "group": lock.group, "target": lock.target, **inventory}
+
+        store.create(key, fill)
+    return store.switch(lock.target, lock.group, key)
+
+
+def wheel_maker(
+    project: Project, lock: Lock, target: Target, source: FileSource, progress: Progress
+) -> WheelMaker:
+    """What gets the wheels of a lock, with the interpreter that it was solved for.
+
+    Raises:
+        RequestError: the target has no longer that interpreter, or something is to be built and this machine
+            is no node.
+    """
+    if any(pin.build for pin in lock.distributions):
+        need_node(f"what {lock.group!r} has to build", project.manifest.targets)
+    return WheelMaker(
+        store=project.store,
+        lock=lock,
+        interpreter=_interpreter(lock, target),
+        source=source,
+        progress=progress,
+        failures=project.knowledge.failures,
+    )
+
+
+def _refuse_brought(lock: Lock, project: Project) -> None:
+    """Refuse to pretend: what modules bring is for their own interpreter, not for an environment of ours."""
+    brought = brought_by_site(lock, project.knowledge)
+    if brought is None:
+        return
+    raise RefusedError(
+        "site-distribution",
+        f"{', '.join(brought.distributions)} is the site's: not installed here",
+        where=f"group {lock.group!r} on {lock.target}",
+        why="a module's packages are for the module's own Python; lock, judgement and status stand without",
+        hint=f"{brought.use}; or ask for a release that the site does not bring, to have it built",
+    )
+
+
+def _refuse_elsewhere(interpreter: Interpreter, lock: Lock) -> None:
+    if interpreter.path and is_file(Path(interpreter.path)):
+        return
+    raise RequestError(
+        "interpreter-elsewhere",
+        f"Python {interpreter.version} of the target {lock.target!r} is not on this machine",
+        where=interpreter.path or f"targets.{lock.target}.interpreter has no path",
+        why="an environment is made with the interpreter that runs it; the lock stands without",
+        hint=f"here: envlock solve {lock.group} --target {lock.target} --lock-only; "
+        "the same without --lock-only where the interpreter is",
+    )
+
+
+def _interpreter(lock: Lock, target: Target) -> Interpreter:
+    for interpreter in target.interpreters:
+        if interpreter.version == lock.python:
+            return interpreter
+    found = ", ".join(one.version for one in target.interpreters) or "none"
+    raise RequestError(
+        "no-interpreter",
+        f"the lock was solved for Python {lock.python}, which is not here",
+        where=f"target {target.name!r}",
+        why=f"interpreters found: {found}",
+        hint=f"install it: pyenv install {lock.python}, or uv python install {lock.python}; "
+        "a group that is not frozen takes another at its next solve",
+    )

@@ -1,0 +1,152 @@
+"""``where`` and ``run``: a group's current environment."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from envlock.app.making.create import environment_key, lock_copy
+from envlock.app.project import Project
+from envlock.edges.environments.activation import activation
+from envlock.edges.environments.interpreter_links import lost_interpreter
+from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.looking import is_nowhere
+from envlock.edges.modules import with_modules
+from envlock.edges.store.store import MARKER
+from envlock.model.decode import Table
+from envlock.model.errors import RefusedError, RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.integrity import Inventory, decode_inventory
+from envlock.model.pinned import modules_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Current:
+    """A group's environment as it is used now.
+
+    Attributes:
+        prefix: the environment's prefix.
+        file: the group's lock as it lies on disk now.
+        made_from: the lock that the environment was made from.
+    """
+
+    prefix: Path
+    file: LockFile
+    made_from: LockFile
+
+    @property
+    def matches(self) -> bool:
+        """Whether it was made from the lock as it lies on disk now."""
+        return self.made_from is self.file
+
+
+def current(project: Project, group: str) -> Current:
+    """A group's current environment.
+
+    Raises:
+        RequestError: the group has no lock or no environment yet.
+        RefusedError: the environment is of another lock, which it has not kept.
+    """
+    project.manifest.group(group)
+    path = project.lock_path(group)
+    hint = f"envlock solve {project.named(group)}"
+    if not path.is_file():
+        raise RequestError("not-locked", f"the group {group!r} has no lock", where=str(path), hint=hint)
+    file = read_lock(path)
+    prefix = project.store.current(project.options.target, group)
+    if prefix is None:
+        raise RequestError(
+            "no-environment", f"the group {group!r} has no environment yet", where=str(path), hint=hint
+        )
+    made_from = file if prefix.name == environment_key(file) else kept_lock(prefix, group)
+    return Current(prefix=prefix, file=file, made_from=made_from)
+
+
+def inventory_of(project: Project, prefix: Path) -> Inventory | None:
+    """What an environment was when it was complete, as its marker says; ``None`` in one of old.
+
+    Raises:
+        RequestError: ``file-missing`` or ``marker-damaged``; or the inventory is malformed.
+    """
+    return decode_inventory(Table(project.store.marker(prefix.name), file=str(prefix / MARKER)))
+
+
+def kept_lock(prefix: Path, group: str) -> LockFile:
+    """The lock that an environment was made from, as it keeps it.
+
+    Without it, the environment would run with the system components of another lock.
+
+    Raises:
+        RefusedError: it is not there, cannot be read, or is another one.
+    """
+    try:
+        kept = read_lock(lock_copy(prefix, group))
+    except RequestError as error:
+        why = str(error)
+    else:
+        if environment_key(kept) == prefix.name:
+            return kept
+        why = f"the lock in it is another one, of {environment_key(kept)}"
+    raise RefusedError(
+        "lock-not-kept",
+        f"an environment of {group!r} has not kept the lock that it was made from",
+        where=str(prefix),
+        why=why,
+        hint=f"restore the lock from version control, then: envlock solve {group}",
+    )
+
+
+def need_interpreter(found: Current) -> None:
+    """Refuse an environment without its interpreter: names of programs would lead to some other Python's.
+
+    Raises:
+        SurroundingsError: ``environment-without-python``.
+    """
+    lost = lost_interpreter(found.prefix)
+    if lost is not None:
+        raise SurroundingsError(
+            "environment-without-python",
+            "the interpreter that the environment was made with is not to be seen here",
+            where=str(found.prefix / "bin/python"),
+            why=f"there is no {lost}",
+            hint="bring it back, or go where it is; if it never comes, delete the environment, solve again",
+        )
+
+
+def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment variables with which a group's environment and its system components are active.
+
+    These are what the environment was built against, also where the group's lock has moved on.
+
+    Raises:
+        SurroundingsError: its interpreter is gone, or a module that the lock wants cannot be loaded here.
+    """
+    need_interpreter(found)
+    systems = found.made_from.lock.systems
+    return activation(with_modules(environ, modules_of(systems)), prefix=found.prefix, systems=systems)
+
+
+def run(found: Current, command: Sequence[str]) -> NoReturn:
+    """Become a command inside a group's environment; does not return.
+
+    Raises:
+        RequestError: there is no such command, or it cannot be run.
+    """
+    active = variables(found)
+    try:
+        os.execvpe(command[0], list(command), active)  # noqa: S606 - the user's own command, no shell
+    except OSError as error:
+        if isinstance(error, FileNotFoundError) or is_nowhere(command[0], active["PATH"]):
+            raise RequestError(
+                "no-command", f"there is no command {command[0]!r}", where=f"PATH={active['PATH']}"
+            ) from None
+        raise RequestError(
+            "command-not-runnable",
+            f"{command[0]!r} cannot be run",
+            where=shutil.which(command[0], mode=os.F_OK, path=active["PATH"]) or command[0],
+            why=error.strerror or str(error),
+            hint="make it executable, or name the interpreter that reads it: -- python FILE",
+        ) from error

@@ -1,0 +1,1 @@
+"""From a group's wishes to its lock."""

@@ -1,0 +1,115 @@
+"""A group's environment by the lock that it has, where a solve would only say the same again."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from envlock.app.making.create import create_from_lock, environment_key
+from envlock.app.making.wheels import FileSource
+from envlock.app.project import Project
+from envlock.app.solving.inputs import digest_of_inputs
+from envlock.app.solving.layering import held_by_layers, lock_to_agree_with, moved_away
+from envlock.app.solving.locked import Locked
+from envlock.app.solving.same_answer import has_same_answer
+from envlock.app.solving.waivers import waived
+from envlock.app.standing import strains_of
+from envlock.edges.index.kept_files import NOT_AT_HAND
+from envlock.edges.lock_files import LockFile, read_own_lock
+from envlock.lifecycle.agreement import agreement
+from envlock.lifecycle.freeze import holds
+from envlock.model.component import PYTHON
+from envlock.model.errors import SurroundingsError
+from envlock.model.group import Group
+from envlock.model.lock import Lock
+from envlock.model.progress import Progress
+from envlock.model.target import Target
+from envlock.solve.interpreters import open_interpreters
+
+
+def create_as_locked(
+    project: Project,
+    name: str,
+    at_hand: FileSource,
+    indexes: Callable[[], AbstractContextManager[FileSource]],
+    progress: Progress,
+    *,
+    today: dt.date | None = None,
+) -> Locked | None:
+    """Create the environment of a lock that still answers what is asked; ``None`` where it has to be solved.
+
+    The lock of a frozen group never changes, whatever is asked by now, but its environment may be made again,
+    or become its own where another project, or a version of the manifest before, made it.
+
+    Args:
+        project: the project.
+        name: the group.
+        at_hand: files that need not be fetched; it raises ``NOT_AT_HAND`` for others.
+        indexes: opens the indexes; asked where a file has to be fetched.
+        progress: told how far it is.
+        today: the day to ask for; empty for today.
+
+    Raises:
+        RequestError: there is no such group, or its lock cannot be read or was edited by hand.
+        SurroundingsError: the network, the disk or a build failed; the old environment stays usable.
+    """
+    group = project.manifest.group(name)
+    path = project.lock_path(name)
+    if not path.is_file():
+        return None
+    file, day = read_own_lock(path), today or dt.datetime.now(dt.UTC).date()
+    frozen = holds(group.frozen, day)
+    has = project.store.current(project.options.target, name)
+    if frozen and has is not None and has.name == environment_key(file):
+        return None
+    if not frozen and not _same_question(project, group, file):
+        return None
+    with progress.task("looking at the target"):
+        target = project.target()
+    if not frozen and not _still_answers(project, group, file.lock, target, day):
+        return None
+    prefix = _create(project, file, target, at_hand, indexes, progress)
+    like = lock_to_agree_with(project, group)
+    agreed = agreement(file.lock, like) if like else None
+    return Locked(file=file, changed=False, environment=prefix, target=target, agreement=agreed)
+
+
+def _same_question(project: Project, group: Group, file: LockFile) -> bool:
+    """Whether the same is asked as when the lock was solved; what a path names may be another file by now."""
+    return (
+        file.lock.inputs == digest_of_inputs(group, project.manifest)
+        and not any(pin.file.direct for pin in file.lock.distributions)
+        and has_same_answer(project, file)
+    )
+
+
+def _still_answers(project: Project, group: Group, lock: Lock, target: Target, today: dt.date) -> bool:
+    """Whether nothing on the target, in the extended group's lock or among the waivers speaks against it."""
+    held = held_by_layers(project, group)
+    if any(moved_away(lock, held)):
+        return False
+    # What the group leaves open is as the lock has it, as long as it is there, the newest of its series.
+    left_open = {one.version for one in open_interpreters(group.python, target)}
+    if PYTHON not in {one.component for one in held} and lock.python not in left_open:
+        return False
+    claims = waived(project, group.name, target, today)
+    return not strains_of(lock, target, project.knowledge, claims.facts)
+
+
+def _create(
+    project: Project,
+    file: LockFile,
+    target: Target,
+    at_hand: FileSource,
+    indexes: Callable[[], AbstractContextManager[FileSource]],
+    progress: Progress,
+) -> Path:
+    try:
+        return create_from_lock(project, file, target, at_hand, progress)
+    except SurroundingsError as error:
+        if error.code != NOT_AT_HAND:
+            raise
+    with indexes() as source:
+        return create_from_lock(project, file, target, source, progress)

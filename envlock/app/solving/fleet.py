@@ -1,0 +1,165 @@
+"""Solving many groups for many targets at once: everything is read once, and what solves share is kept."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import cache
+
+from envlock.app.making.create import create_from_lock
+from envlock.app.nodes import need_node
+from envlock.app.project import Project, need_open_store, need_place_on_path
+from envlock.app.solving.answer import Refused
+from envlock.app.solving.as_locked import create_as_locked
+from envlock.app.solving.lock import lock_group
+from envlock.app.solving.locked import Locked
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.lifecycle.freeze import holds
+from envlock.model.errors import EnvlockError, ExitStatus, RequestError
+from envlock.model.frozen import dataclass
+from envlock.model.manifest import Freeze
+from envlock.model.progress import Progress, Silent
+from envlock.model.target import Target
+from envlock.solve.shared import Shared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one group on one target.
+
+    Attributes:
+        group: the group's name.
+        target: the target's name.
+        result: its lock or its refusal, the promise that keeps it as it is, or what went wrong.
+    """
+
+    group: str
+    target: str
+    result: Locked | Refused | Freeze | EnvlockError
+
+    @property
+    def status(self) -> ExitStatus:
+        """The exit status of this one alone; a group that is meant not to move is no failure."""
+        if isinstance(self.result, EnvlockError):
+            return self.result.status
+        return ExitStatus.NO if isinstance(self.result, Refused) else ExitStatus.YES
+
+
+def solve_fleet(
+    project: Project,
+    groups: Sequence[str],
+    targets: Sequence[str],
+    catalogue: IndexCatalogue,
+    progress: Progress,
+    *,
+    lock_only: bool = False,
+    upgrade: Collection[str] = (),
+    today: dt.date | None = None,
+) -> tuple[Outcome, ...]:
+    """Solve every group on every target; where one is refused or fails, the others are solved all the same.
+
+    Args:
+        project: the project.
+        groups: names of groups; none for all of the manifest's.
+        targets: names of targets; none for all of the manifest's.
+        catalogue: what the indexes offer.
+        progress: who is told how far it is.
+        lock_only: whether to stop at the locks; else each environment is created, too.
+        upgrade: the components of which the newest that fits is taken; ``EVERYTHING`` for all.
+        today: the day of the solve.
+
+    Raises:
+        RequestError: a group or a target that was named is not there, or all are meant and there is none.
+    """
+    now = today or dt.datetime.now(dt.UTC).date()
+    # A group keeps what others own of the group that it extends, and agrees with another: these go first.
+    names = sorted(groups or project.manifest.groups, key=lambda name: _depth(project, name))
+    places = targets or tuple(project.manifest.targets)
+    _need_some(names, places, project)
+    look = cache(project.machine)
+    found = {name: project.on(name).target(look) for name in places}
+    shared = Shared()
+    with progress.task("solving", len(names) * len(places)) as task:
+
+        def outcomes() -> Iterator[Outcome]:
+            for name in names:
+                for target in found.values():
+                    task.note(f"{name} on {target.name}")
+                    solve = _Solve(catalogue=catalogue, upgrade=upgrade, now=now, shared=shared)
+                    yield _outcome(project.on(target.name), name, target, solve, lock_only=lock_only)
+                    task.advance()
+
+        return tuple(outcomes())
+
+
+def _need_some(names: Sequence[str], places: Sequence[str], project: Project) -> None:
+    """Refuse to do nothing and call that well: a build server would never be told."""
+    for kind, found, hint in (
+        ("group", names, "add [groups.NAME] with requires"),
+        ("target", places, "envlock detect --save NAME writes one; for this machine leave --all-targets out"),
+    ):
+        if not found:
+            message = f"all {kind}s are meant, and the manifest has none"
+            raise RequestError(f"no-{kind}s", message, where=project.manifest.file, hint=hint)
+
+
+def _depth(project: Project, name: str, below: tuple[str, ...] = ()) -> int:
+    """How many groups a group looks at, one by the other: those that it extends, and those it agrees with."""
+    group = project.manifest.group(name)
+    looked_at = {group.extends, group.policy.prefer_same_as} - {"", name, *below}
+    return max((1 + _depth(project, one, (*below, name)) for one in looked_at), default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Solve:
+    """What all solves of one run go by."""
+
+    catalogue: IndexCatalogue
+    upgrade: Collection[str]
+    now: dt.date
+    shared: Shared
+
+
+def _outcome(project: Project, name: str, target: Target, solve: _Solve, *, lock_only: bool) -> Outcome:
+    try:
+        result = _locked(project, name, target, solve) if lock_only else _made(project, name, target, solve)
+    except EnvlockError as error:
+        return Outcome(group=name, target=target.name, result=error)
+    return Outcome(group=name, target=target.name, result=result)
+
+
+def _locked(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:
+    freeze = project.manifest.group(name).frozen
+    if freeze is not None and holds(freeze, solve.now):
+        return freeze
+    return lock_group(
+        project,
+        name,
+        solve.catalogue,
+        Silent(),
+        upgrade=solve.upgrade,
+        target=target,
+        shared=solve.shared,
+        today=solve.now,
+    )
+
+
+def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:
+    """The lock and its environment; the lock that is there, where a solve would only say the same again."""
+    catalogue = solve.catalogue
+    if not solve.upgrade:
+        as_locked = create_as_locked(
+            project, name, catalogue, lambda: nullcontext(catalogue), Silent(), today=solve.now
+        )
+        if as_locked is not None:
+            return as_locked
+    need_node(f"an environment of {name!r} on this machine", project.manifest.targets)
+    need_open_store(project)
+    need_place_on_path(project)
+    result = _locked(project, name, target, solve)
+    if not isinstance(result, Locked):
+        return result
+    prefix = create_from_lock(project, result.file, target, catalogue, Silent())
+    return replace(result, environment=prefix)

@@ -1,0 +1,64 @@
+"""What an answer's files and code tell against it, and what they need besides, to be solved around."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+
+from envlock.app.solving.collisions import find_collisions
+from envlock.app.solving.removed_names import find_removed_names
+from envlock.app.solving.unstated_imports import find_unstated_imports
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.collisions import NATIVE_COLLISION, as_conflict
+from envlock.judging.removed_names import REMOVED_NAMES, as_lesson
+from envlock.judging.unstated_imports import UNSTATED_IMPORTS, fact_of
+from envlock.model.fact import Fact, Severity
+from envlock.model.finding import Finding
+from envlock.model.knowledge import Knowledge
+from envlock.model.need import Need
+from envlock.model.pins import Solved
+from envlock.solve.request import Request
+
+
+def holds_together(
+    answer: Solved,
+    *,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: IndexCatalogue,
+    today: dt.date,
+) -> bool:
+    """Whether nothing in an answer meets like what refused the request: another release of it may, too."""
+    found = find_collisions(answer.distributions, catalogue, knowledge, today)
+    return not lessons(answer, found, request, knowledge, catalogue, today)
+
+
+def lessons(
+    answer: Solved,
+    collisions: Iterable[Finding],
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: IndexCatalogue,
+    today: dt.date,
+) -> list[Fact]:
+    """What does not go together in an answer, as facts to solve around; code is read where files agree."""
+
+    def known(name: str) -> bool:
+        return name in knowledge.facts or name in request.waived
+
+    met = {fact.id: fact for fact in map(as_conflict, collisions) if fact.severity is Severity.REFUSE}
+    new = [] if known(NATIVE_COLLISION) else [fact for name, fact in met.items() if not known(name)]
+    if not new and not known(REMOVED_NAMES):
+        read = find_removed_names(answer.distributions, catalogue, knowledge, today)
+        new = [fact for fact in map(as_lesson, read) if not known(fact.id)]
+    return new
+
+
+def unmet_needs(
+    answer: Solved, request: Request, knowledge: Knowledge, catalogue: IndexCatalogue, today: dt.date
+) -> tuple[Need, ...]:
+    """What old code imports and nothing in an answer brings."""
+    if request.as_of is None or UNSTATED_IMPORTS in request.waived:
+        return ()
+    found = find_unstated_imports(answer, catalogue, knowledge, today)
+    return tuple(need for need in found if fact_of(need) not in request.waived)

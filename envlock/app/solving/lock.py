@@ -1,0 +1,147 @@
+"""From a group's wishes to its lock on disk."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection
+
+from envlock import __version__
+from envlock.app.project import Project
+from envlock.app.solving.answer import Refused, answer_within_layers
+from envlock.app.solving.inputs import digest_of_inputs
+from envlock.app.solving.layering import lock_to_agree_with
+from envlock.app.solving.locked import Locked
+from envlock.app.solving.remarks import (
+    remarks_on,
+    remarks_on_kept,
+    remarks_on_learned,
+    remarks_on_target,
+    remarks_on_upgrade,
+    remarks_on_waivers,
+)
+from envlock.app.solving.same_answer import note_same_answer
+from envlock.app.solving.waivers import refuse_unbacked, waived
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.lock_files import read_own_lock, write_lock
+from envlock.lifecycle.agreement import agreement
+from envlock.lifecycle.freeze import refuse_if_frozen
+from envlock.model.lock import Lock, same_answer
+from envlock.model.manifest import Group
+from envlock.model.pins import Solved
+from envlock.model.progress import Progress
+from envlock.model.target import Target
+from envlock.solve.request import EVERYTHING
+from envlock.solve.shared import Shared
+
+
+def lock_group(
+    project: Project,
+    name: str,
+    catalogue: IndexCatalogue,
+    progress: Progress,
+    *,
+    upgrade: Collection[str] = (),
+    target: Target | None = None,
+    shared: Shared | None = None,
+    today: dt.date | None = None,
+) -> Locked | Refused:
+    """Lock a group; what need not move does not.
+
+    Args:
+        project: the project.
+        name: the group.
+        catalogue: what the indexes offer.
+        progress: who is told how far it is.
+        upgrade: the components of which the newest that fits is taken, not what the lock has; ``EVERYTHING``
+            for all.
+        target: what it is solved for, where the caller has looked already.
+        shared: what other solves over the same catalogue and knowledge base have worked out.
+        today: the day of the solve.
+
+    Raises:
+        RefusedError: the group is frozen, or a waiver claims evidence that does not count.
+        RequestError: the group, a target or an interpreter is not there, or the manifest is wrong.
+        SurroundingsError: the network or the disk failed; the old lock stays as it was.
+    """
+    group = project.manifest.group(name)
+    path = project.lock_path(name)
+    before = read_own_lock(path) if path.is_file() else None
+    now = today or dt.datetime.now(dt.UTC).date()
+    refuse_if_frozen(group, now, lost="" if before else str(path))
+    if target is None:
+        catalogue.prefetch(wish.requirement.name for wish in group.wishes if wish.requirement is not None)
+        with progress.task("looking at the target"):
+            target = project.target()
+    with progress.task(f"solving {name}"):
+        kept = None if EVERYTHING in upgrade or not before else before.lock
+        shared = shared or Shared()
+
+        def upgraded(names: Collection[str]) -> Solved | Refused:
+            return answer_within_layers(
+                project, group, target, catalogue, kept, now, upgrade=names, shared=shared
+            )
+
+        answer = upgraded(upgrade)
+    claims = waived(project, name, target, now)
+    refuse_unbacked(project, name, claims.unbacked, _met(answer))
+    if isinstance(answer, Refused):
+        return answer
+    lock = make_lock(answer, group, target, project)
+    changed = before is None or not same_answer(lock, before.lock)
+    file = write_lock(path, lock) if changed or before is None else before
+    if not changed:
+        note_same_answer(project, file)
+    like = lock_to_agree_with(project, group)
+    return Locked(
+        file=file,
+        changed=changed,
+        environment=None,
+        target=target,
+        agreement=agreement(file.lock, like) if like else None,
+        remarks=(
+            *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
+            *remarks_on(answer, group.wishes, catalogue),
+            *remarks_on_learned(answer),
+            *remarks_on_target(target, answer),
+            *remarks_on_upgrade(answer, upgrade),
+            *remarks_on_kept(
+                answer, kept, group.wishes, catalogue, lambda names: upgraded([*upgrade, *names])
+            ),
+        ),
+    )
+
+
+def _met(answer: Solved | Refused) -> list[str]:
+    """The facts that shaped an answer, or refused one."""
+    if isinstance(answer, Refused):
+        return list(answer.refusal.facts)
+    shaping = {fact for pin in answer.systems for fact in pin.facts}
+    return sorted(shaping | {fact for pin in answer.distributions for fact in pin.facts})
+
+
+def make_lock(answer: Solved, group: Group, target: Target, project: Project) -> Lock:
+    """The lock that an answer becomes."""
+    major, minor = answer.interpreter.release
+    shaping = {fact for pin in answer.distributions for fact in pin.facts}
+    shaping |= {fact for pin in answer.systems for fact in pin.facts}
+    known = {name: fact.reason for name in shaping if (fact := project.knowledge.facts.named(name))}
+    known |= {name: answer.learned[name] for name in shaping & answer.learned.keys()}
+    return Lock(
+        group=group.name,
+        target=target.name,
+        python=answer.interpreter.version,
+        requires_python=f"=={major}.{minor}.*",
+        environment=(
+            f"sys_platform == 'linux' and platform_machine == '{target.machine}' "
+            "and implementation_name == 'cpython'"
+        ),
+        distributions=answer.distributions,
+        systems=answer.systems,
+        facts={name: known[name] for name in sorted(known)},
+        overrides={str(one.requirement): one.reason for one in group.policy.overrides},
+        as_of=answer.as_of,
+        python_because=answer.python_because,
+        knowledge=project.knowledge.digest,
+        inputs=digest_of_inputs(group, project.manifest),
+        created_by=f"envlock {__version__}",
+    )

@@ -1,0 +1,43 @@
+"""``solve``: from a group's wishes to a lock, and from the lock to an environment."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection
+from dataclasses import replace
+
+from envlock.app.making.create import create_from_lock
+from envlock.app.nodes import need_node
+from envlock.app.project import Project, need_open_store, need_place_on_path
+from envlock.app.solving.answer import Refused
+from envlock.app.solving.lock import lock_group
+from envlock.app.solving.locked import Locked
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.model.progress import Progress
+
+
+def solve(
+    project: Project,
+    name: str,
+    catalogue: IndexCatalogue,
+    progress: Progress,
+    *,
+    upgrade: Collection[str] = (),
+    today: dt.date | None = None,
+) -> Locked | Refused:
+    """Lock a group and create its environment; what need not move does not, what is not the group's stays.
+
+    Raises:
+        RefusedError: the group is frozen, or asks for another Python than its owners have.
+        RequestError: the group, a target or an interpreter is not there, the manifest is wrong, its store is
+            not the user's to write to, or this machine is no node.
+        SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
+    """
+    need_node(f"an environment of {name!r} on this machine", project.manifest.targets)
+    need_open_store(project)
+    need_place_on_path(project)
+    locked = lock_group(project, name, catalogue, progress, upgrade=upgrade, today=today)
+    if isinstance(locked, Refused):
+        return locked
+    prefix = create_from_lock(project, locked.file, locked.target, catalogue, progress)
+    return replace(locked, environment=prefix)

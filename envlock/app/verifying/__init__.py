@@ -1,0 +1,1 @@
+"""The probe on nodes, and what it showed."""

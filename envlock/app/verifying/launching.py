@@ -1,0 +1,186 @@
+"""Which ranks a verification starts, where, and by which launcher."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+from envlock.app.making.environment import Current, variables
+from envlock.app.project import Project
+from envlock.edges.environments.activation import activation
+from envlock.edges.launchers import LAUNCHERS, Launcher
+from envlock.edges.launchers.choice import choose
+from envlock.edges.schedulers.allocation import allocation, short_name
+from envlock.edges.schedulers.salloc import granted
+from envlock.model.frozen import dataclass
+from envlock.model.launch import Queue, RankJob
+from envlock.model.progress import Progress
+
+_FEWEST = 2
+_MPI = "mpi"
+_STEP = "SLURM_STEP_ID"
+_OF_A_TASK = (
+    *("PMI", "SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_TASK_PID"),
+    *("SLURM_SRUN", "SLURM_LAUNCH", "SLURM_PMI"),
+)
+"""How the variables begin by which srun speaks to a task, a shell of ``srun --pty`` included (srun(1))."""
+
+_ON_NODES = frozenset({"srun", "aprun", "pals", "jsrun", "flux"})
+"""Launchers that start nothing on this host, be it a login node, unless it is one of the allocation's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where ranks are asked for; what is 0 or empty is found out.
+
+    Attributes:
+        ranks: how many.
+        nodes: on how many nodes.
+        per_node: how many on each.
+        gpus: how many GPUs of each node are asked for.
+        hosts: the nodes' names.
+        launcher: what starts them.
+        queue: where a scheduler is asked for nodes.
+    """
+
+    ranks: int = 0
+    nodes: int = 0
+    per_node: int = 0
+    gpus: int = 0
+    hosts: tuple[str, ...] = ()
+    launcher: str = ""
+    queue: Queue = Queue()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """A launcher and what it is to start.
+
+    Attributes:
+        launcher: the launcher.
+        job: the ranks, still without their program.
+        environment: the whole environment of the launcher.
+        here: whether this host is one of those that ranks run on.
+        queues: whether each launch would ask the scheduler for nodes of its own, and wait for them.
+    """
+
+    launcher: Launcher
+    job: RankJob
+    environment: Mapping[str, str]
+    here: bool = True
+    queues: bool = False
+
+    def command(self, program: tuple[str, ...]) -> list[str]:
+        """The command line that starts ranks of a program."""
+        return self.launcher.command(replace(self.job, program=program))
+
+    def known_variables(self) -> tuple[str, ...]:
+        """Names of those that the launcher finds, without what a step of Slurm told its task, us."""
+        return tuple(
+            sorted(
+                name
+                for name in self.environment
+                if not (_STEP in self.environment and name.startswith(_OF_A_TASK))
+            )
+        )
+
+    def alone(self, program: tuple[str, ...]) -> list[str]:
+        """The command line that starts one process on the first of the nodes, which speaks to no MPI."""
+        job = replace(
+            self.job,
+            ranks=1,
+            nodes=1,
+            per_node=1,
+            processors=0,
+            hosts=self.job.hosts[:1],
+            mpi="",
+            program=program,
+        )
+        return self.launcher.command(job)
+
+
+def starting(project: Project, found: Current, place: Place) -> Start:
+    """How ranks of an environment are started: on the nodes asked for, else those allocated, else here.
+
+    Raises:
+        RequestError: the launcher is unknown, or needs something that was not said.
+    """
+    settings = project.launch()
+    active = variables(found)
+    given = allocation(active)
+    nodes = place.nodes or len(place.hosts) or given.nodes
+    own = activation({}, prefix=found.prefix, systems=found.file.lock.systems)
+    mpi = next((pin for pin in found.file.lock.systems if pin.component in _members(project)), None)
+    ranks = place.ranks or max(_FEWEST, nodes * (place.per_node or 1))
+    job = RankJob(
+        ranks=ranks,
+        program=(),
+        nodes=nodes,
+        per_node=place.per_node,
+        processors=given.processors if given.tasks >= ranks else 0,
+        gpus=place.gpus,
+        hosts=place.hosts,
+        mpi=mpi.component if mpi else "",
+        mpi_major=_major(mpi.version) if mpi else 0,
+        horovod=any(pin.component == "horovod" for pin in found.file.lock.distributions),
+        exported={name: active[name] for name in own} | dict(settings.variables),
+        options=settings.options,
+    )
+    name = choose(place.launcher, settings.launcher, job, given.scheduler)
+    launcher = LAUNCHERS[name]
+    return Start(
+        launcher=launcher,
+        job=job,
+        environment={**active, **settings.variables, **launcher.environment(), **_within_a_step(active)},
+        here=_here(job, name, within=given.here),
+        queues=(name == "srun" or (name == "torchrun" and job.spread)) and not active.get("SLURM_JOB_ID"),
+    )
+
+
+def _within_a_step(active: Mapping[str, str]) -> dict[str, str]:
+    """What lets steps begin inside another one.
+
+    A shell of ``srun --pty`` has all of its allocation, and steps, also those by which mpirun starts its
+    daemons, would wait for its end (srun(1), --overlap).
+    """
+    return {"SLURM_OVERLAP": "1"} if active.get(_STEP) else {}
+
+
+@contextmanager
+def nodes_held(project: Project, start: Start, queue: Queue, progress: Progress) -> Iterator[Start]:
+    """A start whose launches share one allocation, for as long as the block.
+
+    Outside of an allocation every srun would wait for one of its own, a launch after the other, and that it
+    waits would look like ranks that hang.
+
+    Raises:
+        SurroundingsError: ``no-allocation``: Slurm refuses.
+    """
+    if not start.queues or shutil.which("salloc", path=start.environment["PATH"]) is None:
+        yield start
+        return
+    options = project.launch().submit_options
+    with ExitStack() as held:
+        with progress.task("waiting for Slurm to give nodes") as task:
+            allocated = granted(start.job, queue, options, environ=start.environment, note=task.note)
+            told = held.enter_context(allocated)
+        yield replace(start, environment={**start.environment, **told})
+
+
+def _here(job: RankJob, launcher: str, *, within: bool) -> bool:
+    """Whether ranks run on this host, too; ``within``: it is a node of the allocation."""
+    if job.hosts:
+        return short_name(socket.gethostname()) in map(short_name, job.hosts)
+    return within or not (job.spread or launcher in _ON_NODES)
+
+
+def _members(project: Project) -> tuple[str, ...]:
+    return project.knowledge.systems[_MPI].members
+
+
+def _major(version: str) -> int:
+    head = version.partition(".")[0]
+    return int(head) if head.isdigit() else 0

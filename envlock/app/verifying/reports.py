@@ -1,0 +1,121 @@
+"""``report``: a verification looked at again, with what is known around it today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from envlock.app.project import Project
+from envlock.app.verifying.evidence import kept_reports, report_path, surroundings_now
+from envlock.edges.files import write_text
+from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.report_files import read_report
+from envlock.lifecycle.doubts import Doubt, doubts_of_evidence
+from envlock.model.component import PYTHON
+from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
+from envlock.model.lock import Lock
+from envlock.model.pins import YOU
+from envlock.model.report import Report
+
+_MOST_HISTORY = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locked:
+    """One component of a lock, for people.
+
+    Attributes:
+        component: its name.
+        version: its version.
+        origin: where it comes from.
+    """
+
+    component: str
+    version: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A report and what is known around it.
+
+    Attributes:
+        report: the report.
+        path: where it lies.
+        doubts: why it does not count today; none where it does, or where that is not known.
+        history: the kept runs of the group on the target, the newest first.
+        versions: what the lock consists of, where it is the one that was verified.
+    """
+
+    report: Report
+    path: Path
+    doubts: tuple[Doubt, ...] = ()
+    history: tuple[Report, ...] = ()
+    versions: tuple[Locked, ...] = ()
+
+
+def report_of_group(project: Project, group: str) -> Shown:
+    """The last report of a group on the chosen target.
+
+    Raises:
+        RequestError: the group has no lock or was never verified, or the report cannot be read.
+    """
+    project.manifest.group(group)
+    lock = project.lock_path(group)
+    report = read_report(report_path(lock)) if lock.is_file() else None
+    if report is None:
+        raise RequestError(
+            "no-report",
+            f"the group {group!r} was never verified on {project.options.target}",
+            where=str(report_path(lock)),
+            hint=f"envlock verify {project.named(group)}",
+        )
+    file = read_lock(lock)
+    now = surroundings_now(project, file.lock, project.target(), report.surroundings.libraries)
+    return Shown(
+        report=report,
+        path=report_path(lock),
+        doubts=tuple(doubts_of_evidence(file.sha256, report, now)),
+        history=tuple(islice(kept_reports(project, group).newest_first(), _MOST_HISTORY)),
+        versions=_versions(file, report),
+    )
+
+
+def report_of_file(path: Path) -> Shown:
+    """A report from a file, wherever it came from; what it holds for is not looked at.
+
+    Raises:
+        RequestError: there is none, or it cannot be read.
+    """
+    report = read_report(path)
+    if report is None:
+        raise RequestError("file-missing", "there is no such report", where=str(path))
+    return Shown(report=report, path=path)
+
+
+def write_view(path: Path, text: str) -> None:
+    """Write a view of a report in one step.
+
+    Raises:
+        SurroundingsError: the disk is full or not writable; the old file is as it was.
+    """
+    write_text(path, text)
+
+
+def _versions(file: LockFile, report: Report) -> tuple[Locked, ...]:
+    return tuple(_components(file.lock)) if file.sha256 == report.lock_sha256 else ()
+
+
+def _components(lock: Lock) -> Iterator[Locked]:
+    yield Locked(component=PYTHON, version=lock.python, origin="the target")
+    for system in lock.systems:
+        yield Locked(component=system.component, version=system.version, origin=f"the {system.origin.value}")
+    for pin in sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name)):
+        asked = ", asked for" if YOU in pin.asked_by else ""
+        yield Locked(
+            component=pin.name,
+            version=pin.version,
+            origin=("wheel" if pin.file.is_wheel else "built") + asked,
+        )

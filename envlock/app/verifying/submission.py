@@ -1,0 +1,158 @@
+"""``verify --submit``: a verification as a job of the scheduler, waited for, its report collected."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import field
+from pathlib import Path
+
+from envlock.app.project import Project
+from envlock.app.verifying.evidence import report_path
+from envlock.app.verifying.launching import Place
+from envlock.app.verifying.verify import Verified, up_to_date
+from envlock.edges.files import read_bytes, read_text, write_text
+from envlock.edges.schedulers import SCHEDULERS, Scheduler
+from envlock.edges.subprocesses import last_lines, run, run_logged
+from envlock.model.batch import BatchJob
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.progress import Progress, Task
+from envlock.model.report import decode_report
+
+_LONGEST_S = 14 * 24 * 3600.0
+_CANCEL_S = 60.0
+_SEEN_S = 30.0
+"""What another node wrote is seen here so late: an NFS client keeps folders for 30 s (nfs(5), acdirmin)."""
+_LOOK_S = 0.5
+
+
+def submit(
+    project: Project, group: str, progress: Progress, *, place: Place, by: str, arguments: Sequence[str]
+) -> Verified:
+    """Hand a verification to the scheduler, wait for its end, and read the report that it left.
+
+    The job runs ``envlock verify`` on its first node, so the nodes must see this envlock, the project and the
+    store. When this process is interrupted or fails, the job is cancelled.
+
+    Args:
+        project: the project.
+        group: the group.
+        progress: told how far it is.
+        place: how many nodes and ranks, and where to ask for them.
+        by: ``sbatch``, ``qsub``, ``bsub``, ``flux`` or ``cobalt``.
+        arguments: of ``envlock verify`` inside the job.
+
+    Raises:
+        RequestError: the scheduler is unknown, hosts are named, or the group cannot be verified.
+        SurroundingsError: the scheduler refuses, or the job ended without a report; ``where`` is its log.
+    """
+    if by not in SCHEDULERS:
+        raise RequestError(
+            "unknown-scheduler",
+            f"no scheduler takes jobs by {by!r}",
+            hint=f"--submit {', '.join(SCHEDULERS)}",
+        )
+    if place.hosts:
+        raise RequestError(
+            "hosts-not-chosen", "the scheduler chooses the hosts", hint="--nodes N, not --hosts"
+        )
+    found = up_to_date(project, group)
+    report = report_path(found.file.path)
+    before = read_bytes(report) if report.is_file() else b""
+    stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%dT%H%M%S")
+    base = project.store.root.absolute() / "logs" / f"verify-{group}-{stamp}"
+    job = _job(base, group, place, project.launch().submit_options)
+    write_text(job.script, _script(group, arguments))
+    waiting = _Waiting(scheduler=SCHEDULERS[by])
+    try:
+        with progress.task(f"waiting for {by}") as task:
+            refusal = waiting.run(job, base.with_suffix(".submit.log"), task)
+    finally:
+        job.script.unlink(missing_ok=True)
+    after = _arrived(report, before, patience_s=_SEEN_S if waiting.identifier else 0.0)
+    if after in (b"", before):
+        printed = last_lines(read_text(job.log).splitlines()) if job.log.is_file() else []
+        raise SurroundingsError(
+            "job-failed",
+            f"the job {waiting.identifier} left no report" if waiting.identifier else "the job was not taken",
+            where=str(job.log if printed else base.with_suffix(".submit.log")),
+            why="\n".join(printed) or refusal,
+            hint="the nodes must see this envlock, the project and the store under the same paths",
+        )
+    return Verified(
+        report=decode_report(json.loads(after), file=str(report)), path=report, prefix=found.prefix
+    )
+
+
+def _arrived(report: Path, before: bytes, *, patience_s: float) -> bytes:
+    """The report's content, once it is another than before or nobody would wait longer; empty for none."""
+    end = time.monotonic() + patience_s
+    while True:
+        content = read_bytes(report) if report.is_file() else b""
+        if content not in (b"", before) or time.monotonic() >= end:
+            return content
+        time.sleep(_LOOK_S)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Waiting:
+    """One job, from handing it over to its end.
+
+    Attributes:
+        scheduler: who runs it.
+        identifier: the scheduler's name for it, once it has told.
+    """
+
+    scheduler: Scheduler
+    identifier: str = field(default="")
+
+    def run(self, job: BatchJob, log: Path, task: Task) -> str:
+        """Wait for the end of a job; what the scheduler complained of, empty for nothing.
+
+        A job that fails is told by an exit status, too, so its report decides.
+        """
+
+        def look(line: str) -> None:
+            if not self.identifier:
+                self.identifier = self.scheduler.job_id(line)
+                task.note(f"job {self.identifier}" if self.identifier else line)
+
+        try:
+            run_logged(self.scheduler.submit(job), log=log, on_line=look, timeout_s=_LONGEST_S)
+            if self.scheduler.wait and self.identifier:
+                run_logged([*self.scheduler.wait, self.identifier], log=log, timeout_s=_LONGEST_S)
+        except SurroundingsError as error:
+            if error.code != "tool-failed":
+                raise
+            return error.why
+        except BaseException:
+            if self.identifier:
+                run([*self.scheduler.cancel, self.identifier], timeout_s=_CANCEL_S)
+            raise
+        return ""
+
+
+def _job(base: Path, group: str, place: Place, options: tuple[str, ...]) -> BatchJob:
+    nodes = place.nodes or 1
+    return BatchJob(
+        name=f"envlock-{group}",
+        script=base.with_suffix(".sh"),
+        log=base.with_suffix(".log"),
+        nodes=nodes,
+        per_node=place.per_node or -(-(place.ranks or max(2, nodes)) // nodes),
+        gpus=place.gpus,
+        queue=place.queue.name,
+        account=place.queue.account,
+        minutes=place.queue.minutes,
+        options=options,
+    )
+
+
+def _script(group: str, arguments: Sequence[str]) -> str:
+    command = shlex.join([sys.executable, "-m", "envlock", "verify", group, *arguments])
+    return f"#!/bin/sh\nexec {command}\n"

@@ -1,0 +1,186 @@
+"""``verify``: the probe inside the group's environment, in one process and on ranks, and its report."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from envlock import __version__
+from envlock.app.making.environment import Current, current, inventory_of
+from envlock.app.project import Project
+from envlock.app.verifying.evidence import kept_reports, readable_report, report_path, surroundings_now
+from envlock.app.verifying.launching import Place, nodes_held, starting
+from envlock.app.verifying.probing import Probing, working_folder
+from envlock.app.verifying.reference import references
+from envlock.edges.report_files import write_report
+from envlock.lifecycle.evidence.checks import assemble
+from envlock.lifecycle.evidence.news import News, news
+from envlock.lifecycle.evidence.regression import regression_check
+from envlock.lifecycle.plan import plan_verification
+from envlock.lifecycle.surroundings import mpi_libraries
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.probing import OneProcess
+from envlock.model.progress import Progress
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Report
+from envlock.model.surroundings import Surroundings
+
+REFERENCE_S = 30.0
+"""Seconds that a comparison with a known benchmark may take: about ten launches of each on one node."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """A verification.
+
+    Attributes:
+        report: what it says.
+        path: where its report lies; none of ranks alone, which is no evidence and not kept.
+        prefix: of the environment that was verified.
+        news: what is new since the one before; ``None`` where there was none.
+    """
+
+    report: Report
+    path: Path | None
+    prefix: Path
+    news: News | None = None
+
+
+def verify(
+    project: Project,
+    group: str,
+    progress: Progress,
+    *,
+    place: Place,
+    max_bytes: int | None = None,
+    phase_s: float = 120.0,
+    reference_s: float = REFERENCE_S,
+    fail_if_slower: bool = False,
+    ranks_only: bool = False,
+) -> Verified:
+    """Verify a group's environment and write the report beside the lock.
+
+    Ranks run on the nodes asked for, and one process is tried on the first of these, or here if this is one.
+
+    A check that crashes or hangs is a result; only what keeps the verification itself from running is an
+    error.
+
+    Args:
+        project: the project.
+        group: the group.
+        progress: told how far it is.
+        place: where ranks run, and how many.
+        max_bytes: the largest message of an allreduce; else 256 MiB, or what can be had in time.
+        reference_s: seconds that launches of a known benchmark, where the environment has one, and of the
+            probe beside it may take; 0 for none.
+        phase_s: seconds that a rank may stay in one phase before it counts as hanging.
+        fail_if_slower: whether becoming slower than the last good run fails, and does not only warn.
+        ranks_only: leave out what one process shows; the report is not kept.
+
+    Raises:
+        RequestError: the group has no environment, or one of another lock; or ranks cannot be started there.
+        SurroundingsError: the disk is full, or the project's folder cannot be written to.
+    """
+    found = up_to_date(project, group)
+    start = starting(project, found, place)
+    ranks = start.job.ranks
+    inventory = inventory_of(project, found.prefix)
+    plan = plan_verification(found.file.lock, project.knowledge, inventory, ranks=ranks, max_bytes=max_bytes)
+    plan = replace(plan, deadlines=replace(plan.deadlines, phase=phase_s))
+    started = dt.datetime.now(dt.UTC)
+    with (
+        working_folder(project, found, "verify-") as folder,
+        nodes_held(project, start, place.queue, progress) as held,
+    ):
+        probing = Probing(found=found, plan=plan, start=held, folder=folder)
+        probing.prepare()
+        one_process = OneProcess(document={"checks": []})
+        if not ranks_only:
+            with progress.task("importing everything into one process"):
+                one_process = probing.one_process()
+        with progress.task(f"communicating among {ranks} ranks"):
+            supervision = probing.ranks() if plan.back_ends else None
+        results = tuple(probing.results()) if supervision else ()
+        with progress.task("measuring a known benchmark on the same ranks"):
+            measured = references(probing, results, budget_s=reference_s)
+        checks = assemble(
+            one_process, results, supervision, plan, measured, project.knowledge.running.signatures
+        )
+    report = Report(
+        lock=found.file.path.name,
+        lock_sha256=found.file.sha256,
+        group=group,
+        target=project.options.target,
+        started=started,
+        seconds=round((dt.datetime.now(dt.UTC) - started).total_seconds(), 1),
+        envlock=__version__,
+        knowledge=project.knowledge.digest,
+        host=_host(),
+        checks=checks,
+        ranks=results,
+        ranks_asked=ranks if plan.back_ends else 0,
+        surroundings=_surroundings(project, found, results),
+    )
+    if ranks_only:
+        return Verified(report=report, path=None, prefix=found.prefix)
+    return _kept(project, found, report, fail_if_slower=fail_if_slower)
+
+
+def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: bool) -> Verified:
+    """Compare a report with those before it, then put it beside the lock and among those kept.
+
+    What was measured of the same lock's communication stacks stays with it.
+    """
+    kept = kept_reports(project, report.group)
+    slower = regression_check(report, kept.newest_first(), fail=fail_if_slower)
+    report = replace(report, checks=(*report.checks, slower))
+    path = report_path(found.file.path)
+    beside = readable_report(path)
+    before = next(kept.newest_first(), None) or beside
+    if beside and beside.lock_sha256 == report.lock_sha256:
+        report = replace(report, comparison=beside.comparison)
+    write_report(path, report)
+    try:
+        kept.add(report)
+    except SurroundingsError as error:
+        if error.code != "not-writable":  # the history of a store that is closed to this user
+            raise
+    return Verified(
+        report=report, path=path, prefix=found.prefix, news=news(before, report) if before else None
+    )
+
+
+def up_to_date(project: Project, group: str) -> Current:
+    """A group's environment, made from the lock as it lies on disk.
+
+    Raises:
+        RequestError: the group has no environment, or one of another lock.
+    """
+    found = current(project, group)
+    if not found.matches:
+        raise RequestError(
+            "environment-stale",
+            f"the environment of {group!r} was made from another lock than the present one",
+            where=str(found.file.path),
+            hint=f"envlock solve {project.named(group)}",
+        )
+    return found
+
+
+def _surroundings(project: Project, found: Current, ranks: tuple[RankResult, ...]) -> Surroundings:
+    libraries = (
+        path
+        for rank in ranks
+        if isinstance(families := rank.libraries.get("families"), Mapping)
+        for path in mpi_libraries(families, str(found.prefix))
+    )
+    return surroundings_now(project, found.file.lock, project.target(), libraries)
+
+
+def _host() -> dict[str, object]:
+    name = os.uname()
+    return {"name": name.nodename, "kernel": name.release, "machine": name.machine}

@@ -1,0 +1,1 @@
+"""Wheels from sources."""

@@ -1,0 +1,213 @@
+"""Building a wheel from an sdist, in an environment of exactly the pinned wheels and systems."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from packaging.utils import parse_wheel_filename
+from packaging.version import Version
+
+from envlock.edges.building.backends import program_command
+from envlock.edges.building.library_paths import with_own_paths
+from envlock.edges.building.source_trees import edit_sources, tell_versioneer, unpack_sdist
+from envlock.edges.environments.activation import activation, with_variables
+from envlock.edges.environments.records import PACKAGES
+from envlock.edges.environments.uv_installs import UV_OPTIONS, clean_variables, uv_program
+from envlock.edges.environments.virtual_environments import create_environment
+from envlock.edges.modules import with_modules
+from envlock.edges.subprocesses import last_lines, run_logged
+from envlock.model.errors import SurroundingsError
+from envlock.model.pinned import modules_of
+from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.recipe import BuildFailure
+from envlock.model.source_edit import encode_edits
+from envlock.model.target import Interpreter
+
+_TIMEOUT_S = 2 * 3600.0
+_KEPT_LINES = 12
+_BYTES_OF_A_BUILD = 4 << 30
+_MOST_BUILDS = 4
+"""Many builds start as many compilers as there are processors themselves."""
+_COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
+"""What a compiler or a linker says, before which a build may have told at length what it could do without."""
+_TELLING = re.compile(
+    r"\berror\b|not found|must be installed|\w+(Error|NotFound):|^\s*cause:",
+    re.IGNORECASE,
+)
+_USELESS = re.compile(r"^\s*(error: command .* failed(?!: No such)|\[std|hint:|\$ )|Werror|-error")
+
+# The caller's flags are not in a build's key, so they must not be in the build either.
+_FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MPICC", "MPICXX"})
+
+
+def builds_at_a_time() -> int:
+    """How many builds this machine has room for: processors that we may use, and memory for compiling C++."""
+    told = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
+    room = int(told[1]) * 1024 // _BYTES_OF_A_BUILD if told else 1
+    return max(1, min(len(os.sched_getaffinity(0)), room, _MOST_BUILDS))
+
+
+def build_key(
+    *,
+    pin: DistributionPin,
+    interpreter: Interpreter,
+    inputs: Mapping[str, str],
+    systems: Sequence[SystemPin],
+    compiler: str,
+) -> str:
+    """The name of a build's result: whatever could make it another one changes it. Pure.
+
+    Args:
+        pin: what is built, with its plan.
+        interpreter: for which it is built.
+        inputs: the wheels of the build environment, file name -> sha256; for a wheel that was itself built
+            here, the key of that build.
+        systems: the system components that it is built against.
+        compiler: the compiler's version.
+    """
+    document: dict[str, object] = {
+        "source": pin.file.sha256,
+        "python": [interpreter.version, interpreter.abi, interpreter.markers.get("platform_machine", "")],
+        "inputs": sorted(inputs.items()),
+        "systems": sorted([one.component, one.version, one.prefix, one.distribution] for one in systems),
+        "variables": sorted((pin.build.variables if pin.build else {}).items()),
+        "compiler": compiler,
+    }
+    if any(one.distribution for one in systems):
+        document["paths"] = "relative"  # wheels made without that may lie in stores
+    if pin.build and pin.build.edits:
+        document["edits"] = encode_edits(pin.build.edits)
+    digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
+    return f"{pin.name}-{pin.version}-{digest[:32]}"
+
+
+def build_wheel(
+    *,
+    pin: DistributionPin,
+    sdist: Path,
+    interpreter: Interpreter,
+    build_wheels: Sequence[Path],
+    against_wheels: Sequence[Path],
+    systems: Sequence[SystemPin],
+    work: Path,
+    log: Path,
+    failures: Sequence[BuildFailure] = (),
+    environ: Mapping[str, str] = os.environ,
+    on_line: Callable[[str], None] | None = None,
+) -> Path:
+    """Build a wheel, by the tree's backend, or by its ``setup.py`` alone; it lies in ``work`` afterwards.
+
+    Args:
+        pin: what is built, with its plan.
+        sdist: its source archive, whose hash was checked before.
+        interpreter: for which it is built.
+        build_wheels: the wheels of the plan's ``requires``.
+        against_wheels: the chosen wheels of the plan's ``against``, and of what those depend on.
+        systems: the system components that it is built against.
+        work: an empty folder for the build environment and the result.
+        log: the file that keeps all output.
+        failures: what is known of output that failed builds leave.
+        environ: the caller's environment; what steers Python or compilers is left out.
+        on_line: called with each line of output.
+
+    Raises:
+        SurroundingsError: ``build-failed``, also where the wheel is of another version; or what making the
+            build environment or loading a module raises.
+    """
+    prefix, results = work / "environment", work / "results"
+    wheels = tuple({wheel.name: wheel for wheel in (*build_wheels, *against_wheels)}.values())
+    create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log, on_line=on_line)
+    # uv would unpack it inside of the folder for the result, which setuptools before 41.0.1 deletes before it
+    # puts the wheel there.
+    try:
+        source = unpack_sdist(sdist, work / "source")
+        edit_sources(source, pin.build.edits if pin.build else ())
+        tell_versioneer(source)
+    except ValueError as error:
+        raise SurroundingsError("build-failed", f"{pin.file.filename}: {error}", where=str(sdist)) from error
+    command = [uv_program(), "build", "--wheel", "--no-build-isolation", "--no-index"]
+    command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(source)]
+    loaded = with_modules(environ, modules_of(systems))
+    variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
+    run_build = partial(run_logged, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
+    begin = log.stat().st_size  # above are builds that failed before
+    try:
+        try:
+            run_build(command, cwd=work)
+        except SurroundingsError as error:
+            program = program_command(source, prefix, results)
+            if error.code != "tool-failed" or program is None:
+                raise
+            run_build(program, cwd=source)
+    except SurroundingsError as error:
+        raise _failure(pin, error, begin, failures) from error
+    wheel = next(results.glob("*.whl"))
+    declared = parse_wheel_filename(wheel.name)[1]
+    if declared.public != Version(pin.version).public:
+        raise SurroundingsError(
+            "build-failed",
+            f"{pin.name} {pin.version} could not be built",
+            where=str(log),
+            why=f"{pin.file.filename} was locked as {pin.version}, and the wheel declares version {declared}",
+            hint="write [sources] NAME = { ..., version = ... } with the version that it declares",
+        )
+    with_own_paths(wheel, prefix=prefix, packages=next(prefix.glob(PACKAGES)), log=log)
+    return wheel
+
+
+def build_variables(
+    environ: Mapping[str, str], *, prefix: Path, systems: Sequence[SystemPin], pin: DistributionPin
+) -> dict[str, str]:
+    """The environment of a build: the build environment active, then what the plan says. Pure."""
+    base = {name: value for name, value in clean_variables(environ).items() if name not in _FLAGS}
+    if pin.file.direct:
+        base |= told_version(pin.version)
+    active = activation({**base, "CCACHE_DISABLE": "1"}, prefix=prefix, systems=systems)
+    return with_variables(active, pin.build.variables if pin.build else {}, prefix=str(prefix))
+
+
+def told_version(version: str) -> dict[str, str]:
+    """Variables that tell a version to backends which else ask the repository that sources were taken from.
+
+    https://setuptools-scm.readthedocs.io/en/latest/overrides/ and https://docs.openstack.org/pbr/latest/user/.
+    """
+    return {"SETUPTOOLS_SCM_PRETEND_VERSION": version, "PBR_VERSION": version}
+
+
+def telling_lines(lines: Sequence[str]) -> list[str]:
+    """The lines of a build's output that say why it failed: the first errors, or the end."""
+    errors = [line for line in lines if _COMPILERS.search(line) and not _USELESS.search(line)] or [
+        line for line in lines if _TELLING.search(line) and not _USELESS.search(line)
+    ]
+    return list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES] or last_lines(lines)
+
+
+def hint_for(lines: Sequence[str], failures: Iterable[BuildFailure]) -> str:
+    """What to do about a failed build, where its output shows a known reason."""
+    text = "\n".join(lines)
+    known = (advice for failure in failures if (advice := failure.advice(text)) is not None)
+    return next(known, "the log holds all output")
+
+
+def _failure(
+    pin: DistributionPin, error: SurroundingsError, begin: int, failures: Iterable[BuildFailure]
+) -> SurroundingsError:
+    """Why a build failed, by what its log has from a byte on."""
+    if error.code != "tool-failed":
+        return error
+    with Path(error.where).open("rb") as log:
+        log.seek(begin)
+        lines = log.read().decode("utf-8", "replace").splitlines()
+    return SurroundingsError(
+        "build-failed",
+        f"{pin.name} {pin.version} could not be built",
+        where=error.where,
+        why="\n".join(telling_lines(lines)),
+        hint=hint_for(lines, failures),
+    )

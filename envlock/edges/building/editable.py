@@ -1,0 +1,96 @@
+"""Editable wheels (PEP 660): they install links to a folder of sources instead of its files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from pyproject_hooks import HookMissing
+
+from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
+from envlock.edges.building.builds import build_variables
+from envlock.edges.environments.virtual_environments import create_environment, installed
+from envlock.edges.listings.marker_environments import Platform
+from envlock.edges.subprocesses import last_lines, run_logged
+from envlock.model.errors import SurroundingsError
+from envlock.model.pins import DistributionPin
+from envlock.model.target import Interpreter
+
+_TIMEOUT_S = 1800.0
+
+
+def build_editable_wheel(
+    *,
+    pin: DistributionPin,
+    folder: Path,
+    interpreter: Interpreter,
+    build_wheels: Sequence[Path],
+    work: Path,
+    log: Path,
+    on_line: Callable[[str], None] | None = None,
+) -> Path:
+    """Build the wheel that links to a folder; it lies in ``work`` afterwards.
+
+    Args:
+        pin: what is built.
+        folder: its sources.
+        interpreter: for which it is built.
+        build_wheels: the wheels of the build environment.
+        work: an empty folder for the build environment and the result.
+        log: the file that keeps all output.
+        on_line: called with each line of output.
+
+    Raises:
+        SurroundingsError: ``editable-failed``: the backend fails, or wants what it does not state.
+    """
+    prefix, results = work / "environment", work / "results"
+    create_environment(prefix, interpreter=interpreter, wheels=build_wheels, log=log, on_line=on_line)
+    results.mkdir()
+    variables = build_variables(os.environ, prefix=prefix, systems=(), pin=pin)
+
+    def run(command: Sequence[str], more: Mapping[str, str], cwd: Path) -> None:
+        run_logged(
+            command, env={**variables, **more}, cwd=cwd, log=log, on_line=on_line, timeout_s=_TIMEOUT_S
+        )
+
+    try:
+        backend = backend_of(folder, prefix, run)
+        lacking = _lacking(backend.get_requires_for_build_editable(), prefix, interpreter)
+        if lacking:
+            why = f"it wants {', '.join(lacking)} for editable builds: add that to build-system.requires"
+            raise _failed(pin, folder, why)
+        return results / backend.build_editable(str(results))
+    except HookMissing:
+        raise _failed(pin, folder, "its build backend has no editable builds (PEP 660)") from None
+    except UNUSABLE as error:
+        raise _failed(pin, folder, why_unusable(error)) from error
+    except SurroundingsError as error:
+        if error.code != "tool-failed":
+            raise
+        raise _failed(pin, folder, "\n".join(last_lines(error.why.splitlines()))) from error
+
+
+def _lacking(requirements: Sequence[str], prefix: Path, interpreter: Interpreter) -> list[str]:
+    """What of the requirements, as far as they are for its interpreter, an environment does not have."""
+    there = installed(prefix)
+    here = Platform(markers=interpreter.markers, python=interpreter.version)
+    wanted = [one for one in map(Requirement, requirements) if here.meets(str(one.marker or ""))]
+    return [
+        str(one)
+        for one in wanted
+        if not one.specifier.contains(there.get(canonicalize_name(one.name), "0.dev0"), prereleases=True)
+        or canonicalize_name(one.name) not in there
+    ]
+
+
+def _failed(pin: DistributionPin, folder: Path, why: str) -> SurroundingsError:
+    return SurroundingsError(
+        "editable-failed",
+        f"{pin.name} cannot be installed as editable",
+        where=str(folder),
+        why=why,
+        hint="mend its pyproject.toml, or take editable = true away: then what it holds is locked and built",
+    )

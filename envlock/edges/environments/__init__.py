@@ -1,0 +1,1 @@
+"""Environments on disk: made, checked and looked at."""

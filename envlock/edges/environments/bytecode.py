@@ -1,0 +1,163 @@
+"""Bytecode of environments, compiled once for each source and interpreter and linked into all that have it.
+
+A source is known by its hash in a RECORD. The files in the pool do not look at their source again (PEP 552,
+unchecked hashes), since an environment does not change; and the interpreter puts the right path into
+tracebacks when it loads one, whichever environment it was compiled in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import NamedTuple
+
+from envlock.edges.environments.records import InstalledRecord, installed_records
+from envlock.edges.subprocesses import run
+from envlock.model.target import Interpreter
+
+_UNCHECKED_HASHES_SINCE = (3, 7)
+_TIMEOUT_S = 3600.0
+_COMPILER = """
+import marshal, os, py_compile, sys
+with open(sys.argv[1], encoding="utf-8") as listed:
+    sources = listed.read().splitlines()
+for source in sources:
+    try:
+        compiled = py_compile.compile(
+            source, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+        )
+    except Exception:
+        continue
+    try:
+        with open(compiled, "rb") as file:
+            marshal.loads(file.read()[16:])
+    except Exception:
+        os.unlink(compiled)
+"""
+"""Compiles the sources that a file lists. On a full disk, interpreters before 3.12.8 write the beginning of a
+file and call that success (CPython issue 126606); whole environments would have it, so each is read again."""
+
+
+def fill_bytecode(
+    prefix: Path,
+    records: Iterable[InstalledRecord],
+    *,
+    interpreter: Interpreter,
+    pool: Path,
+    on_line: Callable[[str], None] | None = None,
+) -> None:
+    """Give every module of an environment its bytecode, from the pool or else compiled now.
+
+    Sources that do not compile, as those for Python 2 in many old wheels, stay without. Interpreters other
+    than CPython, and those before 3.7, which have no unchecked hashes, get none.
+
+    Args:
+        prefix: the environment.
+        records: what is installed in it.
+        interpreter: its interpreter.
+        pool: the folder of all bytecode, on the environments' file system.
+        on_line: told what is being done.
+    """
+    if (
+        interpreter.release < _UNCHECKED_HASHES_SINCE
+        or interpreter.markers.get("implementation_name") != "cpython"
+    ):
+        return
+    tag = _tag(interpreter)
+    modules = [module for installed in records for module in _modules(installed, tag, pool / tag)]
+    folders: set[str] = set()
+    missing = [module for module in modules if not _link(module.pooled, module.bytecode, folders, over=True)]
+    if missing:
+        if on_line is not None:
+            on_line(f"compiling {len(missing)} of {len(modules)} modules")
+        _compile(prefix, missing)
+        for module in missing:
+            _link(module.bytecode, module.pooled, folders)
+
+
+def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: Container[str]) -> None:
+    """Take the bytecode of distributions away, from the environment and from the pool.
+
+    Args:
+        prefix: the environment.
+        interpreter: its interpreter.
+        pool: the folder of all bytecode.
+        names: canonical names of the distributions.
+    """
+    tag = _tag(interpreter)
+    for installed in installed_records(prefix):
+        if installed.name in names:
+            for module in _modules(installed, tag, pool / tag):
+                Path(module.bytecode).unlink(missing_ok=True)
+                Path(module.pooled).unlink(missing_ok=True)
+
+
+def unused_bytecode(pool: Path) -> Iterator[Path]:
+    """The files of the pool that no environment has."""
+    for folder, _, names in os.walk(pool):
+        for name in names:
+            path = Path(folder, name)
+            with contextlib.suppress(FileNotFoundError):
+                if path.stat().st_nlink == 1:
+                    yield path
+
+
+class _Module(NamedTuple):
+    source: str
+    bytecode: str
+    pooled: str
+
+
+def _tag(interpreter: Interpreter) -> str:
+    """What the names of its bytecode files have (``sys.implementation.cache_tag``)."""
+    return "cpython-{}{}".format(*interpreter.release[:2])
+
+
+def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Module]:
+    """The modules of a distribution."""
+    for path, digest in installed.files:
+        if digest and path.endswith(".py"):
+            folder, _, name = path.rpartition("/")
+            bytecode = f"{folder}/__pycache__/{name[:-3]}.{tag}.pyc"
+            yield _Module(path, bytecode, f"{pool}/{digest[:2]}/{digest}.pyc")
+
+
+def _link(origin: str, place: str, folders: set[str], *, over: bool = False) -> bool:
+    """Give a file another name; whether it is there now. What cannot be linked stays one of its own.
+
+    ``folders`` are those that are known to be there; the new name's is added. ``over`` what another file has
+    that name, as bytecode that a wheel brought, which the interpreter would not take: its source is newer.
+    """
+    folder = place.rpartition("/")[0]
+    if folder not in folders:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - paths are texts here
+        folders.add(folder)
+    try:
+        os.link(origin, place)
+    except FileExistsError:
+        if over and not os.path.samefile(origin, place):  # noqa: PTH121 - paths are texts here
+            os.unlink(place)  # noqa: PTH108
+            os.link(origin, place)
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _compile(prefix: Path, modules: Sequence[_Module]) -> None:
+    """Compile by the environment's own interpreter, on all processors that this process may use."""
+    workers = max(1, min(len(os.sched_getaffinity(0)), len(modules)))
+    with ThreadPoolExecutor(workers) as threads:
+        list(threads.map(lambda number: _compile_some(prefix, modules[number::workers]), range(workers)))
+
+
+def _compile_some(prefix: Path, modules: Sequence[_Module]) -> None:
+    with NamedTemporaryFile("w", prefix="envlock-", suffix=".txt", encoding="utf-8") as listed:
+        listed.writelines(f"{module.source}\n" for module in modules)
+        listed.flush()
+        command = [str(prefix / "bin/python"), "-IS", "-c", _COMPILER, listed.name]
+        run(command, timeout_s=_TIMEOUT_S, dies_with_us=True)

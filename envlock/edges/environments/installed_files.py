@@ -1,0 +1,90 @@
+"""The files of an environment beside the RECORDs of its distributions; nothing in it is run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+from envlock.edges.environments.records import installed_records, present_files
+from envlock.edges.environments.virtual_environments import Made, same_version
+from envlock.edges.looking import is_file
+from envlock.model.integrity import Damage, Flaw, Inventory
+
+
+def take_inventory(prefix: Path, made: Made) -> Inventory:
+    """What there is in an environment that was just made, by the RECORDs in it."""
+    owned: set[str] = set()
+    digests = {}
+    for installed in made.records:
+        digests[installed.name] = installed.sha256
+        owned.update(path for path, _ in installed.files)
+    return Inventory(records=digests, unowned=_loose(prefix, made.files, owned))
+
+
+def examine(
+    prefix: Path,
+    expected: Mapping[str, str],
+    inventory: Inventory | None,
+    on_distribution: Callable[[str], None] = lambda _: None,
+) -> tuple[Flaw, ...]:
+    """How an environment's files differ from those that were installed.
+
+    Args:
+        prefix: the environment.
+        expected: canonical name -> version of the distributions that should be there.
+        inventory: what there was when it was made; without one, RECORDs are taken as they are, and files that
+            belong to nobody are not told.
+        on_distribution: told each name before its files are read.
+    """
+    found = {installed.name: installed for installed in installed_records(prefix)}
+    flaws = [
+        Flaw(distribution=name, path="", damage=Damage.MISSING) for name in expected if name not in found
+    ]
+    owned: set[str] = set()
+    for name, installed in sorted(found.items()):
+        on_distribution(name)
+        owned.update(path for path, _ in installed.files)
+        if name not in expected or not same_version(installed.version, expected[name]):
+            flaws.append(Flaw(distribution=name, path="", damage=Damage.FOREIGN))
+            continue
+        if inventory is not None and inventory.records.get(name) != installed.sha256:
+            path = _relative(str(installed.path), prefix)
+            flaws.append(Flaw(distribution=name, path=path, damage=Damage.CHANGED))
+        flaws += [
+            Flaw(distribution=name, path=_relative(file.path, prefix), damage=damage)
+            for file in installed.files
+            if (damage := damage_of(file.path, file.sha256)) is not None
+        ]
+    if not is_file(prefix / "bin/python"):
+        flaws.append(Flaw(distribution="", path="bin/python", damage=Damage.MISSING))
+    if inventory is not None:
+        flaws += _of_nobody(_loose(prefix, present_files(prefix), owned), inventory.unowned)
+    return tuple(flaws)
+
+
+def _of_nobody(now: AbstractSet[str], before: AbstractSet[str]) -> Iterator[Flaw]:
+    for path in sorted(now ^ before):
+        yield Flaw(distribution="", path=path, damage=Damage.FOREIGN if path in now else Damage.MISSING)
+
+
+def _loose(prefix: Path, present: AbstractSet[str], owned: AbstractSet[str]) -> frozenset[str]:
+    """Files among the packages that no RECORD names, relative to the environment."""
+    return frozenset(_relative(path, prefix) for path in present - owned)
+
+
+def damage_of(path: str, wanted: str) -> Damage | None:
+    """How a file differs from its hash as RECORD has it; only whether it is there where that is empty."""
+    try:
+        with open(path, "rb") as content:  # noqa: PTH123 - paths are texts here
+            digest = hashlib.file_digest(content, "sha256").digest() if wanted else b""
+    except OSError:
+        return Damage.MISSING
+    encoded = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    return Damage.CHANGED if wanted and encoded != wanted.rstrip("=") else None
+
+
+def _relative(path: str, prefix: Path) -> str:
+    return path.removeprefix(f"{prefix}/")

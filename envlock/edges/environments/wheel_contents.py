@@ -1,0 +1,128 @@
+"""The files that a wheel installs, compared with those that were installed from it.
+
+A wheel's own RECORD is the measure (Binary distribution format specification), not the one in the
+environment, which its installer wrote.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from packaging.utils import canonicalize_name, parse_wheel_filename
+
+from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.environments.installed_files import damage_of
+from envlock.edges.environments.records import BYTECODE, PACKAGES, installed_records
+from envlock.model.errors import SurroundingsError
+from envlock.model.integrity import Damage, Flaw
+
+_OF_THE_INSTALLER = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"})
+_RECORD = re.compile(r"[^/]+\.dist-info/RECORD")
+_SCRIPT = b"#!python"
+"""A script that begins so gets the environment's own interpreter written into its first line."""
+_LAUNCHER = re.compile(
+    rb"#!(?:[^\n]*python[^\n]*|/bin/sh\n(?:#[^\n]*coding[^\n]*\n)?'''exec' [^\n]*\n' ''')\n"
+)
+"""What is written there: the interpreter, or, where its path is too long for a first line, a shell's detour
+to it, below the declaration of an encoding, which has to stand on one of the first two lines."""
+
+
+class _Content(NamedTuple):
+    """What a file should hold: its hash as RECORD has it, empty for none, or a script but its launcher."""
+
+    sha256: str = ""
+    script: bytes | None = None
+
+
+def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tuple[Flaw, ...]]:
+    """How many installed files were compared with wheels, and those that are missing, changed or foreign.
+
+    Generated launchers of entry points and the files that the installer adds to the metadata are in no wheel:
+    only that they are there, and no others beside them, is looked at. Of scripts, all but the first line is.
+    Bytecode, which some wheels bring (NumPy 2.3.0's does), is the interpreter's own by now.
+
+    Raises:
+        SurroundingsError: ``wheel-unreadable``.
+    """
+    packages = next(iter(prefix.glob(PACKAGES)))
+    installed = {one.name: {file.path for file in one.files} for one in installed_records(prefix)}
+    count, flaws = 0, list[Flaw]()
+    for wheel in wheels:
+        name = canonicalize_name(parse_wheel_filename(wheel.name)[0])
+        expected = dict(_expected(wheel, prefix, packages))
+        count += len(expected)
+        found = {path: _damage(path, content) for path, content in expected.items()}
+        others = sorted(installed.get(name, set()) - expected.keys())
+        found |= {path: Damage.FOREIGN for path in others if not _of_the_installer(path, prefix)}
+        flaws += [
+            Flaw(distribution=name, path=path.removeprefix(f"{prefix}/"), damage=damage)
+            for path, damage in found.items()
+            if damage is not None
+        ]
+    return count, tuple(flaws)
+
+
+def _damage(path: str, content: _Content) -> Damage | None:
+    if content.script is None:
+        return damage_of(path, content.sha256)
+    try:
+        found = Path(path).read_bytes()
+    except OSError:
+        return Damage.MISSING
+    launcher = found[: len(found) - len(content.script)]
+    whole = found.endswith(content.script) and _LAUNCHER.fullmatch(launcher)
+    return None if whole else Damage.CHANGED
+
+
+def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, _Content]]:
+    """Where each file of a wheel lies in an environment, with what it should hold."""
+
+    def unreadable(why: str) -> SurroundingsError:
+        return SurroundingsError("wheel-unreadable", "a wheel cannot be read", where=str(wheel), why=why)
+
+    with damage_told_by(unreadable), zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        record = next((name for name in names if _RECORD.fullmatch(name)), "")
+        if not record:
+            raise unreadable("it has no RECORD")
+        try:
+            rows = csv.reader(io.TextIOWrapper(archive.open(record), encoding="utf-8"))
+            digests = {row[0]: row[1].removeprefix("sha256=") for row in rows if len(row) > 1}
+        except csv.Error as error:
+            raise unreadable(f"its RECORD is no table: {error}") from error
+        for name in names:
+            if name == record or name.endswith("/") or BYTECODE in name:
+                continue
+            place, script = _place(name, prefix, packages)
+            if place is not None:
+                first, _, rest = archive.read(name).partition(b"\n") if script else (b"", b"", b"")
+                rewritten = first.startswith(_SCRIPT)
+                yield str(place), _Content(digests.get(name, ""), rest if rewritten else None)
+
+
+def _place(name: str, prefix: Path, packages: Path) -> tuple[Path | None, bool]:
+    """Where a wheel's file goes, and whether it is a script; headers' place is the installer's choice."""
+    parts = PurePosixPath(name).parts
+    if not parts[0].endswith(".data"):
+        return packages / name, False
+    rest = Path(*parts[2:])
+    folders: Mapping[str, Path] = {
+        "purelib": packages,
+        "platlib": packages,
+        "scripts": prefix / "bin",
+        "data": prefix,
+    }
+    folder = folders.get(parts[1])
+    return (folder / rest if folder else None), parts[1] == "scripts"
+
+
+def _of_the_installer(path: str, prefix: Path) -> bool:
+    place = Path(path)
+    metadata = place.parent.name.endswith(".dist-info") and place.name in _OF_THE_INSTALLER
+    return metadata or place.is_relative_to(prefix / "include") or place.parent == prefix / "bin"

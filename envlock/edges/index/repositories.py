@@ -1,0 +1,148 @@
+"""Sources at a commit of a git repository, packed as one archive that is the same wherever it is made."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import IO
+
+from envlock.edges.building.packed_sources import pack_sources
+from envlock.edges.cache import Cache
+from envlock.edges.git import run_git
+from envlock.edges.index.credentials import without_credentials
+from envlock.edges.subprocesses import Finished, last_lines
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.package_sources import REPOSITORY
+from envlock.model.path_parts import is_place_inside
+
+_KIND = "commits"
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_PATIENCE_S = 900.0
+
+
+class Repositories:
+    """Asks repositories for commits and for what they hold."""
+
+    __slots__ = ("_cache", "_offline")
+
+    def __init__(self, cache: Cache, *, offline: bool) -> None:
+        self._cache = cache
+        self._offline = offline
+
+    def commit(self, place: str) -> str:
+        """The commit that a repository's revision is now; offline, what it was when last asked.
+
+        Args:
+            place: ``git+https://host/name@revision``; without a revision the one that is checked out there.
+
+        Raises:
+            RequestError: ``unknown-revision``.
+            SurroundingsError: the repository does not answer.
+        """
+        url, revision = split_revision(place)
+        if _COMMIT.fullmatch(revision):
+            return revision
+        if self._offline:
+            known = self._cache.read(_KIND, place)
+            if isinstance(known, str):
+                return known
+            raise self._offline_miss(place)
+        lines = _said(_git(None, "ls-remote", "--", url), url).splitlines()
+        refs = {name: commit for commit, _, name in (line.partition("\t") for line in lines)}
+        wanted = revision or "HEAD"
+        tags, heads = f"refs/tags/{wanted}", f"refs/heads/{wanted}"
+        found = next((refs[name] for name in (f"{tags}^{{}}", tags, heads, wanted) if name in refs), "")
+        if not found:
+            raise RequestError(
+                "unknown-revision",
+                f"the repository has no tag and no branch {wanted!r}",
+                where=without_credentials(url),
+                hint="a commit is told by all its 40 digits",
+            )
+        self._cache.write(_KIND, place, found)
+        return found
+
+    def pack(self, place: str, target: IO[bytes]) -> str:
+        """Write the sources at a commit as a tar file; its sha256.
+
+        The same commit gives the same bytes; git's own files are left out.
+
+        Args:
+            place: ``git+https://host/name@commit``, perhaps with ``#subdirectory=...``.
+            target: where it is written to.
+
+        Raises:
+            RequestError: ``unknown-revision``, or there is no such folder (``source-folder``).
+            SurroundingsError: the repository does not answer.
+        """
+        if self._offline:
+            raise self._offline_miss(place)
+        import tempfile  # noqa: PLC0415 - few requests name repositories
+
+        place, _, fragment = place.partition("#")
+        url, commit = split_revision(place)
+        with tempfile.TemporaryDirectory(prefix="envlock-repository-") as name:
+            folder = Path(name) / "checkout"
+            folder.mkdir()
+            _check_out(folder, url, commit)
+            inner = fragment.removeprefix("subdirectory=")
+            sources = folder / inner
+            if (inner and not is_place_inside(inner)) or not sources.is_dir():
+                raise RequestError(
+                    "source-folder",
+                    f"the repository has no folder {inner!r}",
+                    where=without_credentials(place),
+                )
+            found = (path for path in sources.rglob("*") if path.is_symlink() or path.is_file())
+            kept = [path for path in found if ".git" not in path.relative_to(sources).parts]
+            return pack_sources(sources, kept, f"sources-{commit[:12]}", target)
+
+    def _offline_miss(self, place: str) -> SurroundingsError:
+        return SurroundingsError(
+            "offline-miss",
+            "something is missing from the cache",
+            where=without_credentials(place),
+            hint="run once without --offline, so that it is fetched",
+        )
+
+
+def split_revision(place: str) -> tuple[str, str]:
+    """The URL of a repository, and the revision behind the last ``@`` of its path; empty for none."""
+    scheme, _, rest = place.removeprefix(REPOSITORY).partition("://")
+    host, slash, path = rest.partition("/")
+    path, _, revision = path.rpartition("@") if "@" in path else (path, "", "")
+    return f"{scheme}://{host}{slash}{path}", revision
+
+
+def _check_out(folder: Path, url: str, commit: str) -> None:
+    for arguments in (("init", "-q"), ("remote", "add", "origin", url)):
+        _said(_git(folder, *arguments), url)
+    # Not every server hands out a commit by its name; then all branches and tags are fetched.
+    if _git(folder, "fetch", "-q", "--depth=1", "origin", commit).status != 0:
+        _said(_git(folder, "fetch", "-q", "--tags", "origin"), url)
+    if _git(folder, "cat-file", "-e", f"{commit}^{{commit}}").status != 0:
+        raise RequestError(
+            "unknown-revision",
+            f"the repository has no commit {commit}",
+            where=without_credentials(url),
+            hint="a commit that no branch and no tag leads to cannot be fetched",
+        )
+    _said(_git(folder, "-c", "core.autocrlf=false", "checkout", "-q", "--detach", commit), url)
+    if (folder / ".gitmodules").is_file():
+        _said(_git(folder, "submodule", "update", "-q", "--init", "--recursive"), url)
+
+
+def _git(folder: Path | None, *arguments: str) -> Finished:
+    return run_git(folder, *arguments, patience_s=_PATIENCE_S)
+
+
+def _said(finished: Finished, url: str) -> str:
+    if finished.status == 0:
+        return finished.stdout
+    raise SurroundingsError(
+        "repository-unreachable",
+        "the git repository cannot be read",
+        where=without_credentials(url),
+        why="; ".join(last_lines(finished.stderr.splitlines(), 2)),
+        hint="`git ls-remote` with this address tells more; credentials come from git's own helpers",
+    )

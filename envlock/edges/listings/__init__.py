@@ -1,0 +1,1 @@
+"""What others wrote down or installed: lists, locks of other tools, environments."""

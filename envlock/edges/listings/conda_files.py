@@ -1,0 +1,69 @@
+"""Reading conda's environment files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from envlock.edges.files import read_text
+from envlock.edges.listings.requirement_files import requirements_among
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
+
+ENDINGS = (".yml", ".yaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CondaFile:
+    """What an environment file lists.
+
+    Attributes:
+        specs: packages of conda channels, as they are written.
+        pip: lines for pip, each with its place; those of files that it names for it are among them.
+        variables: names of the variables that conda sets when it activates the environment.
+    """
+
+    specs: tuple[str, ...]
+    pip: tuple[tuple[str, str], ...]
+    variables: tuple[str, ...]
+
+
+def read_conda_file(path: Path) -> CondaFile:
+    """Read an ``environment.yml``.
+
+    Raises:
+        RequestError: it is not there (``file-missing``), is no YAML (``yaml-syntax``), or no environment
+            (``no-environment``); or a file for pip that it names is not there.
+    """
+    import yaml  # noqa: PLC0415 - few commands read such files
+
+    text = read_text(path)
+    try:
+        document = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError of a date that is none
+        mark = getattr(error, "problem_mark", None)
+        raise RequestError(
+            "yaml-syntax",
+            "the file is not valid YAML",
+            where=f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else str(path),
+            why=getattr(error, "problem", None) or str(error),
+        ) from error
+    listed = document.get("dependencies") if isinstance(document, dict) else None
+    if not isinstance(listed, list):
+        raise RequestError(
+            "no-environment",
+            "the file has no list of dependencies, so that it asks for nothing",
+            where=str(path),
+            hint="name a file that `conda env export --from-history` wrote, or a requirements file",
+        )
+    pip: list[tuple[str, str]] = []
+    for place, one in enumerate(listed):
+        if isinstance(one, dict):
+            lines = Table(one, file=str(path), path=f"dependencies[{place}]").texts("pip")
+            pip += requirements_among(lines, path)
+    variables = document.get("variables")
+    return CondaFile(
+        specs=tuple(one for one in listed if isinstance(one, str)),
+        pip=tuple(pip),
+        variables=tuple(variables) if isinstance(variables, dict) else (),
+    )

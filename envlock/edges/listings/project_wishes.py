@@ -1,0 +1,118 @@
+"""What a project's ``pyproject.toml`` asks for, as a manifest writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from packaging.dependency_groups import DependencyGroupResolver
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from envlock.edges.files import parse_toml, read_bytes
+from envlock.edges.listings.requirement_files import need_requirement
+from envlock.edges.listings.wish_files import Wishes
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+
+_OF_UV = {
+    "sources": "[sources] of the manifest sends a distribution to an index, a file, a folder or a repository",
+    "index": "[[indexes]] of the manifest, with name, url and explicit",
+    "override-dependencies": "overrides of the group, each with its reason",
+    "environments": "a group is solved for each target",
+    "conflicts": "groups of their own",
+}
+"""What takes the place of a setting of uv's (https://docs.astral.sh/uv/reference/settings)."""
+
+
+def read_project(path: Path) -> Wishes:
+    """Read the ``[project]`` of a ``pyproject.toml``, its extras and its dependency groups.
+
+    Raises:
+        RequestError: it is not there, has no ``[project]`` (``no-project``), says what is no requirement, or
+            has dependency groups that PEP 735 does not allow (``invalid-project``).
+    """
+    document = parse_toml(read_bytes(path), path)
+    project = document.get("project")
+    tools = Table(document, file=str(path)).document("tool")
+    if not isinstance(project, dict):
+        exported = "poetry export --output requirements.txt, and begin with that"
+        raise RequestError(
+            "no-project",
+            "the file has no [project], so that it asks for nothing",
+            where=str(path),
+            why="[tool.poetry] is Poetry's own form" if "poetry" in tools else "",
+            hint=exported if "poetry" in tools else "name a pyproject.toml or a requirements file",
+        )
+    table = Table(project, file=str(path), path="project")
+    requires = table.texts("dependencies")
+    for text in requires:
+        need_requirement(text, f"{path}, project.dependencies")
+    uv = Table(tools, file=str(path), path="tool").table("uv")
+    constraints = uv.texts("constraint-dependencies")
+    for text in constraints:
+        need_requirement(text, f"{path}, tool.uv.constraint-dependencies")
+    left_out = [f"tool.uv.{key}: {instead}" for key, instead in _OF_UV.items() if uv.has(key)]
+    if "dependencies" in table.texts("dynamic"):
+        left_out.append("dependencies are dynamic: only a build of the project tells them")
+    return Wishes(
+        python=table.text("requires-python", ""),
+        requires=requires,
+        constraints=constraints,
+        further=_further(table, document, path),
+        left_out=tuple(left_out),
+    )
+
+
+def _further(project: Table, document: Mapping[str, object], path: Path) -> Mapping[str, tuple[str, ...]]:
+    """What the project can be asked for besides, by name: extras, and groups of its developers (PEP 735)."""
+    own = canonicalize_name(project.text("name", ""))
+    extras = _extras(project.table("optional-dependencies"), path)
+    found: dict[str, tuple[str, ...]] = {
+        extra: tuple(_resolved(requires, own, extras, {extra})) for extra, requires in extras.items()
+    }
+    for group, listed in _groups(document, path).items():
+        requires = _resolved(listed, own, extras, set())
+        found[group] = tuple(dict.fromkeys((*found.get(group, ()), *requires)))
+    return {name: requires for name, requires in found.items() if requires}
+
+
+def _extras(table: Table, path: Path) -> Mapping[str, tuple[str, ...]]:
+    extras: dict[str, tuple[str, ...]] = {
+        canonicalize_name(extra): table.texts(extra)
+        for extra in table.keys()  # noqa: SIM118 - no mapping
+    }
+    for extra, texts in extras.items():
+        for text in texts:
+            need_requirement(text, f"{path}, project.optional-dependencies.{extra}")
+    return extras
+
+
+def _groups(document: Mapping[str, object], path: Path) -> Mapping[str, tuple[str, ...]]:
+    groups = Table(document, file=str(path)).document("dependency-groups")
+    try:
+        resolver = DependencyGroupResolver(cast("Mapping[str, Sequence[str | Mapping[str, str]]]", groups))
+        return {canonicalize_name(name): tuple(str(one) for one in resolver.resolve(name)) for name in groups}
+    except ExceptionGroup as error:
+        raise RequestError(
+            "invalid-project",
+            "the dependency groups are not as PEP 735 has them",
+            where=f"{path}, dependency-groups",
+            why="; ".join(map(str, error.exceptions)),
+            hint="a group lists requirements and { include-group = NAME }",
+        ) from error
+
+
+def _resolved(
+    requires: Iterable[str], own: str, extras: Mapping[str, tuple[str, ...]], seen: set[str]
+) -> Iterator[str]:
+    """Requirements, the project's own extras (``all = ["name[fast,plots]"]``) replaced by what these want."""
+    for text in requires:
+        wanted = Requirement(text)
+        if canonicalize_name(wanted.name) != own:
+            yield text
+            continue
+        for extra in sorted(map(canonicalize_name, wanted.extras)):
+            if extra not in seen:
+                yield from _resolved(extras.get(extra, ()), own, extras, seen | {extra})

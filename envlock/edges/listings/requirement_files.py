@@ -1,0 +1,189 @@
+"""Reading requirement files: what they pin exactly, as ``pip freeze`` and compilers of locks write it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
+
+from envlock.edges.files import read_text
+from envlock.edges.listings.marker_environments import Platform, Reader
+from envlock.model.component import Via
+from envlock.model.errors import RequestError
+from envlock.model.listing import Listed, Listing
+from envlock.model.package_sources import filename_of, is_url, named_by
+from envlock.model.package_sources_codec import is_path
+
+_INCLUDES = ("-r", "--requirement")
+_EDITABLE = ("-e", "--editable")
+_COMMENT = re.compile(r"(^|\s)#.*")
+_OPTIONS = re.compile(r"\s--.*")
+_EGG = re.compile(r"egg=(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,-]*\])?)(&|$)")
+_COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
+"""What pip-compile and uv write above the requirements that they locked."""
+
+
+def read_requirements(path: Path, reader: Reader) -> Listing:
+    """The exact pins of a requirements file and of those that it includes, as far as they are for the reader.
+
+    Raises:
+        RequestError: a file is not there, or a line is no requirement.
+    """
+    listed: list[Listed] = []
+    passed_over: list[str] = []
+    compiled = compiled_for(path)
+    platform = reader.platform(f"=={compiled}.*" if compiled else "")
+    for place, line in requirement_lines(path):
+        if line.startswith("-") and option_of(line)[0] not in _EDITABLE:
+            continue
+        one = _read(line, place, platform)
+        if isinstance(one, Listed):
+            listed.append(one)
+        elif one:
+            passed_over.append(one)
+    return Listing(
+        kind="a requirements file",
+        distributions=tuple(listed),
+        passed_over=tuple(passed_over),
+        read_for=platform.python,
+        complete=False,
+    )
+
+
+def compiled_for(path: Path) -> str:
+    """The series of Python that a requirements file was compiled for, where its head tells; else empty.
+
+    Raises:
+        RequestError: the file is not there.
+    """
+    compiled = _COMPILED_FOR.search(read_text(path))
+    return compiled[1] if compiled else ""
+
+
+def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Requirements and options of a file and of those that it includes, each with its place.
+
+    Continued lines are joined, comments left out.
+
+    Raises:
+        RequestError: a file is not there, or includes itself.
+    """
+    if path.resolve() in including:
+        raise RequestError("requirements-cycle", "the requirements file includes itself", where=str(path))
+    number, waiting = 0, ""
+    for number, raw in enumerate(read_text(path).splitlines(), 1):
+        waiting += _COMMENT.sub("", raw)
+        if waiting.endswith("\\"):
+            waiting = waiting[:-1]
+            continue
+        line, waiting = waiting.strip(), ""
+        if included := _included(line):
+            yield from requirement_lines(path.parent / included, (*including, path.resolve()))
+        elif line:
+            yield f"{path}, line {number}", line
+    if waiting.strip():
+        yield f"{path}, line {number}", waiting.strip()
+
+
+def requirements_among(lines: Iterable[str], file: Path) -> Iterator[tuple[str, str]]:
+    """Requirements and options that another file has for pip, and those of files that they include.
+
+    Raises:
+        RequestError: an included file is not there, or includes itself.
+    """
+    for line in lines:
+        if included := _included(line.strip()):
+            yield from requirement_lines(file.parent / included)
+        else:
+            yield str(file), line
+
+
+def _included(line: str) -> str:
+    """The requirements file that a line includes; empty for any other line."""
+    option, value = option_of(line)
+    return value if option in _INCLUDES else ""
+
+
+def option_of(line: str) -> tuple[str, str]:
+    """An option and its value, written as pip reads it: ``-r FILE``, ``-rFILE``, ``--requirement=FILE``.
+
+    Both are empty where a line is no option.
+    """
+    if not line.startswith("-"):
+        return "", ""
+    if not line.startswith("--"):
+        return line[:2], line[2:].strip()
+    option, _, value = line.replace("=", " ", 1).partition(" ")
+    return option, value.strip()
+
+
+def written_requirement(line: str) -> str:
+    """A requirement as the standard has it: without options, a bare address with the name that it tells."""
+    text = _OPTIONS.sub("", line).strip()
+    address, blank, marker = text.partition(" ")
+    if not is_url(address):
+        return text
+    place, _, fragment = address.partition("#")
+    if egg := _EGG.search(fragment):
+        rest = _EGG.sub("", fragment).rstrip("&")
+        return f"{egg['name']} @ {place}{'#' if rest else ''}{rest}{blank}{marker}"
+    named = named_by(filename_of(place))
+    return text if named is None else f"{named.distribution} @ {text}"
+
+
+def need_requirement(text: str, place: str) -> Requirement:
+    """Read a requirement of a file.
+
+    Raises:
+        RequestError: it is none.
+    """
+    try:
+        return Requirement(text)
+    except InvalidRequirement as error:
+        raise RequestError(
+            "invalid-requirement",
+            f"{text!r} is no requirement",
+            where=place,
+            why=str(error).splitlines()[0],
+            hint="write NAME==VERSION or NAME @ ADDRESS, one on each line",
+        ) from None
+
+
+def _read(line: str, place: str, platform: Platform) -> Listed | str:
+    """The pin of a line; a text where it pins nothing."""
+    text = line if line.startswith("-") else written_requirement(line)
+    if text.startswith("-") or is_url(text):
+        return text
+    if is_path(text):
+        filename = filename_of(text.partition(" ")[0])
+        named = named_by(filename)
+        return text if named is None else _of_file(named.distribution, filename) or text
+    requirement = need_requirement(text, place)
+    if requirement.marker is not None and not platform.meets(str(requirement.marker)):
+        return f"{text} (for other platforms)"
+    if requirement.url is not None:
+        return _of_file(requirement.name, requirement.url.partition("#")[0].rpartition("/")[2]) or text
+    exact = [one.version for one in requirement.specifier if one.operator in {"==", "==="}]
+    if not exact or exact[0].endswith(".*"):
+        return text
+    return Listed(name=requirement.name, version=exact[0])
+
+
+def _of_file(name: str, filename: str) -> Listed | None:
+    """The pin of a file that a direct reference names, by its name."""
+    try:
+        return Listed(name=name, version=str(parse_wheel_filename(filename)[1]), via=Via.WHEEL)
+    except InvalidWheelFilename:
+        pass
+    try:
+        return Listed(name=name, version=str(parse_sdist_filename(filename)[1]), via=Via.BUILD)
+    except InvalidSdistFilename:
+        return None

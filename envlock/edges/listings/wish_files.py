@@ -1,0 +1,138 @@
+"""What requirement files ask for, as a manifest writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
+from pathlib import Path
+
+from packaging.utils import canonicalize_name
+
+from envlock.edges.listings.requirement_files import (
+    compiled_for,
+    need_requirement,
+    option_of,
+    requirement_lines,
+    written_requirement,
+)
+from envlock.model.errors import RequestError
+from envlock.model.frozen import dataclass
+from envlock.model.package_sources import is_url
+from envlock.model.package_sources_codec import is_path
+
+_CONSTRAINTS = ("-c", "--constraint")
+_SEE = "see [[indexes]] and [sources] of the manifest"
+_FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
+_NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
+_OF_PROGRAMS = frozenset({".cfg", ".json", ".lock", ".py"})
+"""Endings of what is no list of requirements, and would be read as one line by line."""
+_WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
+_FORMS = ("--no-binary", "--only-binary")
+_INSTEAD = {
+    "-e": _FOLDER,
+    "--editable": _FOLDER,
+    "--pre": "prereleases = [NAME, ...] of the group names them",
+    "--require-hashes": "locks always have hashes",
+    "--prefer-binary": _WHEEL_FIRST,
+    "--trusted-host": "pip's configuration counts: pip config set global.trusted-host HOST",
+}
+"""What takes the place of an option of pip's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What a file asks for.
+
+    Attributes:
+        python: the interpreters that it names, as a specifier; empty where it does not.
+        requires: its requirements, as they are written, without hashes, which locks have.
+        constraints: what it only narrows.
+        no_binary: names, or ``:all:``, of what it wants built.
+        only_binary: names, or ``:all:``, of what it never wants built.
+        further: what some of its users want besides: name -> requirements.
+        left_out: options and editable folders, with what to write in their place.
+    """
+
+    python: str = ""
+    requires: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    no_binary: tuple[str, ...] = ()
+    only_binary: tuple[str, ...] = ()
+    further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+
+
+def read_wishes(path: Path) -> Wishes:
+    """Read a requirements file.
+
+    Raises:
+        RequestError: it is not there, is none (``no-wishes``), or says what is no requirement.
+    """
+    if path.suffix in _OF_PROGRAMS or path.name == "Pipfile":
+        raise RequestError(
+            "no-wishes",
+            "the file is none that a project begins with",
+            where=str(path),
+            why="a lock holds answers, and no wishes" if path.suffix == ".lock" else "",
+            hint="name a requirements file, a pyproject.toml or an environment.yml; "
+            "envlock check --from judges locks",
+        )
+    return replace(read_lines(requirement_lines(path)), python=compiled_for(path))
+
+
+def read_lines(lines: Iterable[tuple[str, str]], within: tuple[Path, ...] = ()) -> Wishes:
+    """Read lines that are for pip, each with its place, within constraints files that led to them.
+
+    Raises:
+        RequestError: one is neither a requirement nor an option, or a constraints file names itself.
+    """
+    requires: list[str] = []
+    constraints: list[str] = []
+    left_out: list[str] = []
+    forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
+    for place, line in lines:
+        option, value = option_of(line)
+        if option in _CONSTRAINTS:
+            file = Path(place.partition(", line ")[0]).parent / value
+            if file.resolve() in within:
+                raise RequestError("requirements-cycle", "the constraints file includes itself", where=place)
+            narrowed = read_lines(requirement_lines(file), (*within, file.resolve()))
+            constraints += [*narrowed.requires, *narrowed.constraints]
+            left_out += narrowed.left_out
+        elif option in _FORMS:
+            _take_form(option, value, forms)
+        elif line.startswith("-"):
+            left_out.append(f"{line} ({place}); {_INSTEAD.get(option, _SEE)}")
+        elif is_url(text := written_requirement(line)):
+            left_out.append(f"{text} ({place}); {_NAMELESS}")
+        else:
+            requires.append(_checked(text, place))
+    no_binary, only_binary = (tuple(forms[option]) for option in _FORMS)
+    return Wishes(
+        requires=tuple(requires),
+        constraints=tuple(constraints),
+        no_binary=no_binary,
+        only_binary=only_binary,
+        left_out=tuple(left_out),
+    )
+
+
+def _take_form(option: str, value: str, forms: Mapping[str, dict[str, None]]) -> None:
+    """Read ``--no-binary`` or ``--only-binary`` as pip does: later words count, ``:none:`` takes all back."""
+    here, there = forms[option], forms[next(one for one in _FORMS if one != option)]
+    for part in filter(None, map(str.strip, value.split(","))):
+        name = part if part.startswith(":") else canonicalize_name(part)
+        if name == ":none:":
+            here.clear()
+            continue
+        if name == ":all:":
+            here.clear()
+            there.clear()
+        here[name] = None
+        there.pop(name, None)
+
+
+def _checked(text: str, place: str) -> str:
+    if not is_path(text):
+        need_requirement(text, place)
+    return text

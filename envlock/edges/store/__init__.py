@@ -1,0 +1,1 @@
+"""The store: complete environments and wheels, shared by projects, and who may touch them."""

@@ -1,0 +1,75 @@
+"""What killed or finished work left in a store and nobody needs."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from envlock.edges.environments.bytecode import unused_bytecode
+from envlock.edges.files import write_error
+from envlock.edges.store.store import Store
+from envlock.model.frozen import dataclass
+
+_LOG_S = 7 * 24 * 3600.0
+"""So long somebody may want to read why a build failed."""
+_VERIFICATION_S = 24 * 3600.0
+"""No verification takes so long: the folder of one that is older was left by a kill."""
+_TEMPORARY_S = 3600.0
+"""Nothing that is made aside and then put in its place takes so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A file or folder that nobody needs.
+
+    Its kind is ``log``, ``verification``, ``temporary`` or ``bytecode``.
+    """
+
+    kind: str
+    path: Path
+
+
+def leftovers(store: Store) -> Iterator[Leftover]:
+    """Everything in a store that is left over, but for builds, of which only their claims can tell."""
+    root = store.root.absolute()
+    known = {path.name for kind in ("environments", "wheels") for path in (root / kind).glob("[!.]*")}
+    for path in sorted((root / "logs").glob("*.log")):
+        if path.stem not in known and _age(path) > _LOG_S:
+            yield Leftover("log", path)
+    for path in sorted((*root.glob("verify-*"), *root.glob("compare-*"))):
+        if _age(path) > _VERIFICATION_S:
+            yield Leftover("verification", path)
+    links = [f"{kind}/{level}" for kind in ("current", "previous") for level in ("*/.*", "*/*/.*")]
+    for pattern in ("wheels/.*", "holders/.*", *links):
+        for path in sorted(root.glob(pattern)):
+            inside = path.parent.is_symlink()  # a group's link: what is below is its environment's own
+            if not inside and _age(path) > _TEMPORARY_S:
+                yield Leftover("temporary", path)
+    yield from (Leftover("bytecode", path) for path in unused_bytecode(store.bytecode))
+
+
+def _age(path: Path) -> float:
+    """Seconds since it was written; what vanishes meanwhile is new."""
+    try:
+        return time.time() - path.lstat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def remove(leftover: Leftover) -> None:
+    """Remove one; what is gone already is fine.
+
+    Raises:
+        SurroundingsError: ``not-writable``.
+    """
+    try:
+        if leftover.path.is_dir() and not leftover.path.is_symlink():
+            shutil.rmtree(leftover.path)
+        else:
+            leftover.path.unlink(missing_ok=True)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise write_error(leftover.path, error) from error

@@ -1,0 +1,72 @@
+"""The places of a store, each for one key of one kind, and working at one of them alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from envlock.edges.claims import claim
+from envlock.edges.files import write_error
+from envlock.edges.looking import is_folder
+from envlock.edges.store.protection import unprotect
+from envlock.model.errors import SurroundingsError
+
+_KINDS = ("environments", "locks", "logs", "current", "previous")
+"""The folders of a store in which every environment has something."""
+
+
+def place_of(root: Path, kind: str, key: str) -> Path:
+    """Where the thing of a kind and a key lies; launchers on other nodes and links need the whole path.
+
+    Raises:
+        ValueError: the key would lead elsewhere.
+    """
+    if not key or key.startswith(".") or "/" in key:
+        raise ValueError(key)
+    return root.absolute() / kind / key
+
+
+def closed_place(root: Path) -> Path | None:
+    """The first folder that making an environment would write to and that may not be written to."""
+    for kind in _KINDS:
+        place = root.absolute() / kind
+        there = next(folder for folder in (place, *place.parents) if is_folder(folder))
+        if not os.access(there, os.W_OK | os.X_OK):
+            return there
+    return None
+
+
+def alone(root: Path, place: Path, *, wait_s: float | None = None) -> AbstractContextManager[None]:
+    """Be the only process that does something at a place.
+
+    Raises:
+        SurroundingsError: as ``claim`` does.
+    """
+    file = place_of(root, "locks", f"{place.parent.name}-{place.name}")
+    return claim(file, place) if wait_s is None else claim(file, place, wait_s=wait_s)
+
+
+def unless_busy(root: Path, place: Path, work: Callable[[], bool]) -> bool:
+    """Do something at a place where nobody works now; false where somebody does.
+
+    Raises:
+        SurroundingsError: ``not-writable``.
+    """
+    try:
+        with alone(root, place, wait_s=0.0):
+            return work()
+    except OSError as error:
+        raise write_error(place, error) from error
+    except SurroundingsError as error:
+        if error.code != "store-busy":
+            raise
+        return False
+
+
+def discard_folder(folder: Path) -> None:
+    """Remove what was left unfinished; what cannot be removed is told to whoever makes it again."""
+    unprotect(folder)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,102 @@
+"""The projects that share a store: what each of them holds in it, and letting go of one that is no more.
+
+``projects/NAME.json`` notes whose links ``current/NAME`` are: in a name a project's folder is a digest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+
+from envlock.edges.files import write_error, write_text
+from envlock.edges.store.holders import forget_promise, is_gone, promises_of
+from envlock.model.holding import Holding
+
+_DIGITS = 12
+_PROJECTS = "projects"
+
+
+def project_name(folder: Path) -> str:
+    """The name that a project has in a store which it shares, by its folder, which need not be there."""
+    whole = folder.resolve()
+    return f"{hashlib.sha256(os.fsencode(whole)).hexdigest()[:_DIGITS]}-{whole.name}"
+
+
+def note_project(root: Path, name: str, manifest: Path) -> None:
+    """Note where a project's manifest is, once.
+
+    Raises:
+        SurroundingsError: ``disk-full`` or ``not-writable``.
+    """
+    path = _note(root, name)
+    if not path.exists():
+        write_text(path, json.dumps({"manifest": str(manifest)}) + "\n")
+
+
+def holdings(root: Path) -> tuple[Holding, ...]:
+    """What every project that shares a store holds there, those that are gone with the others.
+
+    Raises:
+        RequestError: ``holder-damaged``.
+    """
+    folders = {path.name for path in (root / "current").glob("[!.]*") if _is_of_a_project(path)}
+    names = folders | {path.stem for path in (root / _PROJECTS).glob("[!.]*.json")}
+    return tuple(_holding(root, name) for name in sorted(names))
+
+
+def _is_of_a_project(folder: Path) -> bool:
+    """Whether a folder of links is a project's; that of the store's own project has links by target alone."""
+    return not any(path.is_symlink() for path in folder.glob("[!.]*"))
+
+
+def _holding(root: Path, name: str) -> Holding:
+    manifest = _noted(_note(root, name))
+    links = [link for link in sorted((root / "current" / name).glob("*/[!.]*")) if link.is_symlink()]
+    return Holding(
+        name=name,
+        manifest=manifest,
+        gone=manifest is not None and is_gone(manifest),
+        current={f"{link.parent.name}/{link.name}": link.readlink().name for link in links},
+        promised=promises_of(root / "holders", manifest) if manifest else {},
+    )
+
+
+def _noted(note: Path) -> Path | None:
+    """What a note says; one that is damaged says no more than one that is not there."""
+    try:
+        return Path(json.loads(note.read_bytes())["manifest"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def forget_project(root: Path, name: str, manifest: Path) -> None:
+    """Let a store forget a project: its promises, its links and reports; the note of it goes last.
+
+    What a kill leaves of it is forgotten by doing so again.
+
+    Raises:
+        RequestError: ``holder-damaged``.
+        SurroundingsError: ``not-writable``.
+    """
+    for group in promises_of(root / "holders", manifest):
+        forget_promise(root / "holders", manifest, group)
+    for kind in ("current", "previous", "reports"):
+        folder = root / kind / name
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.rmtree(folder)
+        except OSError as error:
+            raise write_error(folder, error) from error
+    note = _note(root, name)
+    try:
+        note.unlink(missing_ok=True)
+    except OSError as error:
+        raise write_error(note, error) from error
+
+
+def _note(root: Path, name: str) -> Path:
+    return root / _PROJECTS / f"{name}.json"

@@ -1,0 +1,300 @@
+"""The store of environments and built wheels on disk: complete ones, made once, never changed.
+
+``environments/KEY`` holds an environment, complete when it has its marker; ``current/TARGET/GROUP`` points to
+one and ``previous/TARGET/GROUP`` to the one before; ``wheels/KEY`` holds a wheel built here; ``locks`` lets
+one process at a time make, switch to or remove a thing. Where projects share a store, the links of each are
+in a folder of its own (``current/PROJECT/TARGET/GROUP``): groups of two projects may have one name.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import itertools
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from uuid import uuid4
+
+from envlock import __version__
+from envlock.edges.files import read_bytes, write_error, write_text
+from envlock.edges.store.holders import forget_promise, held, note_holder, note_promise
+from envlock.edges.store.places import alone, closed_place, discard_folder, place_of, unless_busy
+from envlock.edges.store.projects import note_project
+from envlock.edges.store.protection import protect, unprotect
+from envlock.edges.store.wheels import WheelStore
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.holding import Holding
+
+MARKER = "envlock.json"
+"""The file in an environment that is written last and so says that it is complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A store in a folder, which need not be there yet.
+
+    Attributes:
+        root: the folder.
+        project: the name of the project among those that share the store; empty for a project's own store.
+        manifest: the manifest of a project that shares the store.
+    """
+
+    root: Path
+    project: str = ""
+    manifest: Path | None = None
+
+    @property
+    def closed(self) -> Path | None:
+        """A folder of the store that this user may not write to, if there is one."""
+        return closed_place(self.root)
+
+    def environment(self, key: str) -> Path | None:
+        """The prefix of a complete environment; ``None`` where it is not there, unfinished or was moved.
+
+        Its programs and its ``activate`` name the place where it was made: those of one that was moved, or
+        copied with its store, would run another environment, or what comes next on ``PATH``.
+        """
+        prefix = self._place("environments", key)
+        return prefix if (prefix / MARKER).is_file() and self._stayed(prefix) else None
+
+    def create(self, key: str, fill: Callable[[Path], Mapping[str, object] | None]) -> Path:
+        """An environment, made by ``fill`` at its final place unless it is complete already.
+
+        A virtual environment cannot be moved, so it is made where it stays, and one that was left unfinished
+        is removed first. Whoever else makes the same one is waited for.
+
+        Args:
+            key: its name; the same key is the same content.
+            fill: makes it; the folder is not there yet. What it returns stands in the marker, besides the
+                time and envlock's version (the lock's hash ...).
+
+        Raises:
+            SurroundingsError: what ``fill`` raised, ``disk-full``, ``not-writable`` or ``store-busy``.
+        """
+        prefix = self._place("environments", key)
+        with alone(self.root, prefix):
+            if self.environment(key) is not None:
+                return prefix
+            discard_folder(prefix)
+            self._hide()
+            try:
+                prefix.parent.mkdir(parents=True, exist_ok=True)
+                record = fill(prefix)
+            except OSError as error:
+                discard_folder(prefix)
+                raise write_error(prefix, error) from error
+            except BaseException:
+                discard_folder(prefix)
+                raise
+            now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+            document = {**(record or {}), "created": now, "envlock": __version__, "prefix": str(prefix)}
+            write_text(prefix / MARKER, json.dumps(document, indent=2, sort_keys=True) + "\n")
+            self._protect(prefix)
+        return prefix
+
+    def marker(self, key: str) -> dict[str, object]:
+        """What the marker of a complete environment says.
+
+        Raises:
+            RequestError: ``file-missing`` or ``marker-damaged``.
+        """
+        path = self._place("environments", key) / MARKER
+        try:
+            document = json.loads(read_bytes(path))
+        except ValueError:
+            document = None
+        if not isinstance(document, dict):
+            raise RequestError(
+                "marker-damaged",
+                "the environment's marker is no JSON document",
+                where=str(path),
+                hint="remove the environment's folder, then solve its group again",
+            )
+        return document
+
+    def mend(self, key: str, work: Callable[[Path], None]) -> None:
+        """Let ``work`` change a complete environment back to what it was, nobody else at it meanwhile.
+
+        Raises:
+            SurroundingsError: what ``work`` raised, ``environment-missing``, ``disk-full``,
+                ``not-writable`` or ``store-busy``.
+        """
+        place = self._place("environments", key)
+        with alone(self.root, place):
+            prefix = self._complete(key)
+            unprotect(prefix, files_too=True)
+            try:
+                work(prefix)
+            except OSError as error:
+                raise write_error(prefix, error) from error
+            finally:
+                self._protect(prefix)
+
+    def switch(self, target: str, group: str, key: str) -> Path:
+        """Make an environment the current one of a group, in one step; the one before stays in the store.
+
+        Where it is that already, nothing is written, so that a closed store will do.
+
+        Raises:
+            SurroundingsError: ``environment-missing``, ``disk-full``, ``not-writable`` or ``store-busy``.
+        """
+        if (there := self.current(target, group)) is not None and there.name == key:
+            return there
+        with alone(self.root, self._place("environments", key)):
+            prefix = self._complete(key)
+            before = self.current(target, group)
+            if self.manifest is not None:
+                note_project(self.root.absolute(), self.project, self.manifest)
+            if before is not None and before != prefix:
+                _point(self._link("previous", target, group), before)
+            _point(self._link("current", target, group), prefix)
+        return prefix
+
+    def current(self, target: str, group: str) -> Path | None:
+        """The prefix of a group's current environment, ``None`` where it has none."""
+        return self._pointed(self._link("current", target, group))
+
+    def previous(self, target: str, group: str) -> Path | None:
+        """The prefix of the environment before a group's current one, ``None`` where it is not there."""
+        found = self._pointed(self._link("previous", target, group))
+        return None if found == self.current(target, group) else found
+
+    def keep(self, key: str, holder: Path) -> None:
+        """Keep an environment in use as long as a file outside of the store, which names it, is there.
+
+        Raises:
+            SurroundingsError: ``disk-full`` or ``not-writable``.
+        """
+        note_holder(self._holders, key, holder)
+
+    def promise(self, keys: Iterable[str], group: str, until: dt.date) -> None:
+        """Keep the environments of a frozen group through a day, whoever collects garbage.
+
+        A store of one project needs no note: its manifest is read.
+
+        Raises:
+            SurroundingsError: ``disk-full`` or ``not-writable``.
+        """
+        if self.manifest is not None:
+            note_promise(self._holders, keys, self.manifest, group, until)
+
+    def release(self, group: str) -> None:
+        """Take such a promise back."""
+        if self.manifest is not None:
+            forget_promise(self._holders, self.manifest, group)
+
+    def in_use(self, *, without: Holding | None = None) -> frozenset[str]:
+        """The keys of all current environments, of whatever group, and of those that files outside name.
+
+        Those of a project ``without`` which the store is thought do not count.
+
+        Raises:
+            RequestError: ``holder-damaged``.
+        """
+        folder = self.root.absolute() / "current"
+        found = itertools.chain(folder.glob("*/*"), folder.glob("*/*/*"))
+        name, manifest = (without.name, without.manifest) if without else ("", None)
+        links = (link for link in found if link.is_symlink() and link.relative_to(folder).parts[0] != name)
+        current = (link.readlink().name for link in links)
+        return frozenset((*current, *held(self._holders, without=manifest)))
+
+    def environments(self) -> tuple[str, ...]:
+        """The keys of all environments, complete or not."""
+        return tuple(sorted(place.name for place in (self.root.absolute() / "environments").glob("[!.]*")))
+
+    def remove(self, key: str) -> bool:
+        """Remove an environment that no group uses; whether it was.
+
+        One that is being made, or that became somebody's current one meanwhile, stays.
+
+        Raises:
+            SurroundingsError: ``not-writable``.
+        """
+        prefix = self._place("environments", key)
+
+        def discard() -> bool:
+            if key in self.in_use():
+                return False
+            unprotect(prefix)
+            (prefix / MARKER).unlink(missing_ok=True)  # from here on it counts as unfinished
+            shutil.rmtree(prefix)
+            return True
+
+        return unless_busy(self.root, prefix, discard)
+
+    @property
+    def wheels(self) -> WheelStore:
+        """The wheels that were built here."""
+        return WheelStore(self.root)
+
+    @property
+    def bytecode(self) -> Path:
+        """The folder of all environments' bytecode, whose files they share."""
+        return self.root.absolute() / "bytecode"
+
+    def reports(self, target: str, group: str) -> Path:
+        """Where the last reports of a group on a target are kept."""
+        return self._link("reports", target, group)
+
+    @property
+    def _holders(self) -> Path:
+        return self.root.absolute() / "holders"
+
+    def log(self, name: str) -> Path:
+        """Where the log of a piece of work goes; it outlives the work."""
+        return self._place("logs", f"{name}.log")
+
+    def _hide(self) -> None:
+        """Keep a project's own store out of its version control: ``git add`` would take every file of it."""
+        ignore = self.root.absolute() / ".gitignore"
+        if not self.project and not ignore.exists():
+            write_text(ignore, "*\n")
+
+    def _stayed(self, prefix: Path) -> bool:
+        """Whether an environment is where it was made, by whatever path; markers of old do not say."""
+        try:
+            made = json.loads((prefix / MARKER).read_bytes())["prefix"]
+            return made == str(prefix) or prefix.samefile(made)
+        except OSError:  # nothing is there any more
+            return False
+        except (ValueError, TypeError, KeyError):
+            return True
+
+    def _protect(self, prefix: Path) -> None:
+        """Make an environment read-only; one that is not is complete all the same."""
+        with contextlib.suppress(OSError):
+            protect(prefix)
+
+    def _complete(self, key: str) -> Path:
+        prefix = self.environment(key)
+        if prefix is None:
+            raise SurroundingsError(
+                "environment-missing", "there is no complete environment of that key", where=str(self.root)
+            )
+        return prefix
+
+    def _place(self, kind: str, key: str) -> Path:
+        return place_of(self.root, kind, key)
+
+    def _link(self, kind: str, target: str, group: str) -> Path:
+        whose = (self.project, target) if self.project else (target,)
+        return self._place(kind, whose[0]).joinpath(*whose[1:], group)
+
+    def _pointed(self, link: Path) -> Path | None:
+        return self.environment(link.readlink().name) if link.is_symlink() else None
+
+
+def _point(link: Path, prefix: Path) -> None:
+    """Let a link point to an environment, in one step."""
+    temporary = link.with_name(f".{link.name}.{uuid4().hex}")
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        temporary.symlink_to(os.path.relpath(prefix, link.parent))
+        temporary.replace(link)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise write_error(link, error) from error

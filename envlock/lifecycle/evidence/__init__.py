@@ -1,0 +1,1 @@
+"""What raw results of the probe prove."""

@@ -1,0 +1,114 @@
+"""Which communication stack is fastest here, by message size; and how training scales over ranks."""
+
+from __future__ import annotations
+
+import datetime as dt
+import statistics
+from collections.abc import Mapping
+
+from envlock.lifecycle.evidence.machines import crowded
+from envlock.lifecycle.evidence.performance import merged_curves
+from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
+from envlock.model.measurement import Curve, Training
+from envlock.model.rank_result import RankResult
+
+TIE = 1.1
+"""Within this factor of the fastest, a stack counts as being as fast."""
+
+_NOT_APPLICABLE = "not-applicable"
+
+
+def compare(
+    back_ends: tuple[str, ...],
+    runs: Mapping[int, tuple[RankResult, ...]],
+    timelines: Mapping[str, Timeline],
+    started: dt.datetime,
+) -> Comparison:
+    """Put stacks side by side.
+
+    Args:
+        back_ends: the stacks that were asked for.
+        runs: number of ranks -> what they did; the largest run is the one with curves.
+        timelines: stack -> what Horovod recorded of it.
+        started: when, UTC.
+    """
+    most = max(runs)
+    ranks = runs[most]
+    curves = {name: found for name in back_ends if (found := merged_curves(name, ranks))}
+    absent = {name: why for name in back_ends if (why := _absent(name, ranks))}
+    failed = {name: why for name in back_ends if name not in absent and (why := _failure(name, ranks, most))}
+    good = {name: found for name, found in curves.items() if name not in failed}
+    return Comparison(
+        started=started,
+        ranks=most,
+        hosts=tuple(sorted({rank.host for rank in ranks})),
+        curves=curves,
+        absent=absent,
+        failed=failed,
+        one=advise(good, modes=(SINGLE,)),
+        many=advise(good, modes=("fused", "unfused")),
+        scaling=tuple(_scaling(name, runs) for name in good),
+        timelines=timelines,
+        crowd=crowded(ranks),
+    )
+
+
+def _absent(name: str, ranks: tuple[RankResult, ...]) -> str:
+    results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
+    everywhere = results and all(one.outcome == _NOT_APPLICABLE for one in results)
+    return results[0].error if everywhere else ""
+
+
+def _failure(name: str, ranks: tuple[RankResult, ...], wanted: int) -> str:
+    results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
+    for one in results:
+        if one.error:
+            return one.error
+        if not one.good:
+            return "; ".join(part.message for part in one.parts if part.outcome == "failed")
+    return "" if len(results) == wanted else f"{len(results)} of {wanted} ranks came through"
+
+
+def advise(curves: Mapping[str, tuple[Curve, ...]], modes: tuple[str, ...]) -> tuple[Advice, ...]:
+    """The fastest way at each size by the median, neighbours with the same answer put together."""
+    times: dict[int, dict[Way, float]] = {}
+    for name, found in curves.items():
+        for curve in found:
+            if curve.mode in modes:
+                for point in curve.points:
+                    times.setdefault(point.bytes, {})[Way(back_end=name, mode=curve.mode)] = point.median
+    advice: list[Advice] = []
+    for size, ways in sorted(times.items()):
+        best = min(ways, key=lambda way: ways[way])
+        close = {way for way, seconds in ways.items() if way != best and seconds <= TIE * ways[best]}
+        factor = max(ways.values()) / ways[best]
+        last = advice[-1] if advice else None
+        if last and last.best == best:
+            kept = tuple(way for way in last.close if way in close)
+            factor = max(factor, last.factor)
+            advice[-1] = Advice(least=last.least, most=size, best=best, close=kept, factor=factor)
+        else:
+            advice.append(
+                Advice(least=size, most=size, best=best, close=tuple(ways_in_order(close)), factor=factor)
+            )
+    return tuple(advice)
+
+
+def ways_in_order(ways: set[Way]) -> list[Way]:
+    """Ways by name."""
+    return sorted(ways, key=lambda way: (way.back_end, way.mode))
+
+
+def _scaling(name: str, runs: Mapping[int, tuple[RankResult, ...]]) -> Scaling:
+    seconds, size = {}, 0
+    for count, ranks in sorted(runs.items()):
+        trained = [one for rank in ranks if (one := _training(rank, name))]
+        if len(trained) == count:
+            steps = zip(*(one.seconds for one in trained), strict=False)
+            seconds[count] = statistics.median(max(step) for step in steps)
+            size = trained[0].gradient_bytes
+    return Scaling(back_end=name, gradient_bytes=size, seconds=seconds)
+
+
+def _training(rank: RankResult, name: str) -> Training | None:
+    return rank.back_ends[name].training if name in rank.back_ends else None

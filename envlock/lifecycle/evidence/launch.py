@@ -1,0 +1,171 @@
+"""Whether launcher and ranks agree on how many there are, and whether all of them came to their end."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from envlock.lifecycle.evidence.hanging import absent
+from envlock.lifecycle.evidence.signatures import Diagnosis, worlds_of_one
+from envlock.model.probing import Ending, Plan, Supervision
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+
+_WORD = re.compile(r"\w")
+_UNSEEN = re.compile(r"envlock: (\S+) does not see (\S+)")
+"""What a node says by which launchers cannot start a rank; see the launchers' ``visible.py``."""
+
+
+def launch_check(
+    ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, signs: tuple[Diagnosis, ...] = ()
+) -> Check:
+    """MPI's size, the launcher's size and the number asked for are one, and every rank is there once (L1)."""
+    told = next((sign.line for sign in signs if sign.line), "") or _last_line(supervision.output)
+    outcome, message = _launch_verdict(ranks, supervision, plan, told)
+    if not outcome.good and signs:
+        message += f": {signs[0].meaning}; {signs[0].action}"
+    details: dict[str, object] = {
+        "command": list(supervision.command),
+        "mpi": {rank.label: dict(rank.mpi) for rank in ranks},
+        "launcher": {rank.label: dict(rank.launcher) for rank in ranks},
+    }
+    if not outcome.good:
+        details["output"] = supervision.output
+    return Check(id="L1", name="launch", outcome=outcome, message=message, details=details)
+
+
+def _launch_verdict(
+    ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, told: str
+) -> tuple[Outcome, str]:
+    if unseen := _unseen(supervision.output):
+        return Outcome.FAILED, unseen
+    if not ranks:
+        return _nobody(supervision, plan, told)
+    if worlds_of_one(ranks, plan):
+        return Outcome.FAILED, f"{len(ranks)} worlds of size 1 instead of one of {plan.ranks}"
+    counts = Counter(rank.number for rank in ranks if rank.number is not None)
+    missing = [number for number in range(plan.ranks) if number not in counts]
+    if missing and supervision.reported < plan.ranks:
+        outcome = Outcome.TIMED_OUT if supervision.timed_out else Outcome.FAILED
+        there = ", ".join(rank.label for rank in ranks)
+        return outcome, f"no sign of rank {_listed(missing)} of {plan.ranks}; there are {there}"
+    twice = sorted(number for number, count in counts.items() if count > 1)
+    if twice:
+        return Outcome.FAILED, f"rank {_listed(twice)} exists more than once among {len(ranks)} processes"
+    return _sizes_agree(ranks, plan)
+
+
+def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    for rank in ranks:
+        for who, told in (("MPI", rank.mpi.get("size")), ("the launcher", rank.launcher.get("size"))):
+            if told not in (None, plan.ranks):
+                return (
+                    Outcome.FAILED,
+                    f"{plan.ranks} ranks were asked for; {who} counts {told} ({rank.label})",
+                )
+    hosts = ", ".join(sorted({rank.host for rank in ranks}))
+    return Outcome.PASSED, f"{len(ranks)} ranks on {hosts}, as MPI, launcher and plan agree"
+
+
+def _nobody(supervision: Supervision, plan: Plan, told: str) -> tuple[Outcome, str]:
+    """No rank began; ``told``: the launcher's own word for it."""
+    if supervision.ending is Ending.NOT_STARTED:
+        return Outcome.FAILED, f"{supervision.command[0]} cannot be started: {supervision.output}"
+    if supervision.timed_out:
+        return Outcome.TIMED_OUT, f"none of {plan.ranks} ranks appeared in {supervision.seconds:g} s: {told}"
+    return (
+        Outcome.FAILED,
+        f"the launcher ended with status {supervision.status} before any rank began: {told}",
+    )
+
+
+def supervision_check(
+    ranks: tuple[RankResult, ...], supervision: Supervision, signs: tuple[Diagnosis, ...] = ()
+) -> Check:
+    """Every rank came to its end by itself (W1); otherwise who did not, and where it was."""
+    outcome, message = _supervision_verdict(ranks, supervision)
+    if not outcome.good and signs:
+        message += f"; a sign that {signs[0].meaning}: {signs[0].action}"
+    details: dict[str, object] = {
+        "ending": supervision.ending.value,
+        "status": supervision.status,
+        "unfinished": [
+            {"rank": one.rank, "host": one.host, "pid": one.pid, "phase": one.phase, "seconds": one.seconds}
+            for one in supervision.unfinished
+        ],
+        "stacks": dict(supervision.stacks),
+        "signatures": [sign.document() for sign in signs],
+    }
+    if not outcome.good:
+        details["output"] = supervision.output
+    return Check(
+        id="W1",
+        name="supervision",
+        outcome=outcome,
+        message=message,
+        details=details,
+        seconds=supervision.seconds,
+    )
+
+
+def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision) -> tuple[Outcome, str]:
+    if supervision.timed_out:
+        limit = "one phase" if supervision.ending is Ending.PHASE_DEADLINE else "the whole run"
+        return Outcome.TIMED_OUT, f"the deadline of {limit} passed: {_who(supervision)}"
+    if supervision.ending is Ending.NOT_STARTED or not supervision.reported:
+        return Outcome.NOT_APPLICABLE, "nothing to supervise: no rank began, see the launch"
+    if supervision.unfinished:
+        return Outcome.CRASHED, f"the launcher ended with status {supervision.status}: {_who(supervision)}"
+    clean = all(one.good for rank in ranks for one in rank.back_ends.values())
+    if supervision.status and clean:
+        return Outcome.CRASHED, f"every rank finished and the launcher ended with status {supervision.status}"
+    return Outcome.PASSED, f"{len(ranks)} ranks came to their end by themselves"
+
+
+def _who(supervision: Supervision) -> str:
+    """Those who are not in a communication library as others are; else those who fell behind; else all.
+
+    An allreduce ends for some ranks before it ends for all, so that one that stopped need not be alone in its
+    phase: whose stacks tell that they wait in the call are not named.
+    """
+    left = supervision.unfinished
+    elsewhere = absent(left, supervision.stacks)
+    behind = [one for one in left if one.step < max(other.step for other in left)]
+    named = [*elsewhere] or behind or list(left)
+    told = [
+        f"rank {'?' if one.rank is None else one.rank} on {one.host} was last in {one.phase!r}"
+        + (f", where {elsewhere[one]}" if one in elsewhere else "")
+        for one in named
+    ]
+    others = [one for one in left if one not in named]
+    if others and elsewhere:
+        phases = {one.phase for one in others}
+        where = "there" if phases == {named[0].phase} else "in " + " and ".join(map(repr, sorted(phases)))
+        told.append(f"{len(others)} of its peers {'waits' if len(others) == 1 else 'wait'} for it {where}")
+    elif others:
+        told.append(f"{len(others)} of its peers had come to {left[-1].phase!r}")
+    silent = supervision.expected - supervision.reported
+    if silent > 0:
+        told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")
+    return "; ".join(told) or "every rank had finished and the launcher did not end"
+
+
+def why_not(output: str) -> str:
+    """Why a launcher started nothing, by what it printed; empty where it printed nothing."""
+    return _unseen(output) or (_last_line(output) if output.strip() else "")
+
+
+def _unseen(output: str) -> str:
+    """Which nodes do not see the environment, by their own words; empty for none."""
+    unseen = dict(_UNSEEN.findall(output))
+    where = ", ".join(sorted(unseen))
+    return f"the environment is not there on {where}: no {next(iter(unseen.values()))}" if unseen else ""
+
+
+def _last_line(output: str) -> str:
+    """The last line with a word in it: Open MPI frames what it says."""
+    return next((line for line in reversed(output.splitlines()) if _WORD.search(line)), "no output")
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,70 @@
+"""What a verification says that the one before it did not."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+
+from envlock.lifecycle.doubts import EvidenceExpired, expired
+from envlock.lifecycle.evidence.regression import NAME as HISTORY
+from envlock.model.frozen import dataclass
+from envlock.model.report import Check, Outcome, Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turned:
+    """A check that says something else now.
+
+    Attributes:
+        id: its kind.
+        name: what it looks at.
+        before: what it said; ``None`` where it was not there.
+        now: what it says; likewise.
+    """
+
+    id: str
+    name: str
+    before: Outcome | None
+    now: Outcome | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """The difference to the verification before.
+
+    Attributes:
+        since: when that was, UTC.
+        other_lock: whether it was of another lock.
+        surroundings: what is no longer as it was then.
+        turned: checks that say something else.
+    """
+
+    since: dt.datetime
+    other_lock: bool
+    surroundings: tuple[EvidenceExpired, ...]
+    turned: tuple[Turned, ...]
+
+
+def news(before: Report, now: Report) -> News:
+    """Compare a verification with the one before it; what it says of its own history is no news."""
+    then, present = _worst(before.checks), _worst(now.checks)
+    turned = (
+        Turned(id=key[0], name=key[1], before=then.get(key), now=present.get(key))
+        for key in dict.fromkeys([*present, *then])
+        if then.get(key) is not present.get(key)
+    )
+    return News(
+        since=before.started,
+        other_lock=before.lock_sha256 != now.lock_sha256,
+        surroundings=tuple(expired(before, now.surroundings)),
+        turned=tuple(turned),
+    )
+
+
+def _worst(checks: tuple[Check, ...]) -> dict[tuple[str, str], Outcome]:
+    """Kind and name -> what it said; of several of one name what is not good."""
+    found: defaultdict[tuple[str, str], list[Outcome]] = defaultdict(list)
+    for check in checks:
+        if check.name != HISTORY:
+            found[check.id, check.name].append(check.outcome)
+    return {key: min(outcomes, key=lambda one: one.good) for key, outcomes in found.items()}

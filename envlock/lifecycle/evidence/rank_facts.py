@@ -1,0 +1,245 @@
+"""What ranks found around them: their launcher's word, limits, shared memory, processors, GPUs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from envlock.lifecycle.evidence.machines import crowded, machines
+from envlock.model.probing import Plan
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+
+_DOCKERS_SHARED_MEMORY = 64 << 20
+_LEAST_STACK = 8 << 20
+_LEAST_FILES = 1024
+_GPU = "gpu_cc"
+_WITHOUT_GPUS = frozenset(["mpi4py"])
+"""Back ends whose library has nothing on GPUs by itself; the others belong to frameworks."""
+_HIDDEN = ("", "-1", "NoDevFiles")
+"""Values of CUDA_VISIBLE_DEVICES that show no GPU: the second one is Flux's, the third one Slurm's."""
+NO_GPU = "not applicable: no GPU"
+
+
+def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
+    """L3, L4, L6, L7, L8 and L10, of ranks that told what is around them."""
+    told = tuple(rank for rank in ranks if "affinity" in rank.facts)
+    for identifier, name, judge in (
+        ("L3", "process manager", _process_manager),
+        ("L4", "rank variables", _rank_variables),
+        ("L6", "limits", _limits),
+        ("L7", "shared memory", _shared_memory),
+        ("L8", "GPUs", _gpus),
+        ("L10", "processors", _processors),
+    ):
+        if told:
+            outcome, message = judge(told, plan)
+        else:
+            outcome, message = Outcome.NOT_APPLICABLE, "not reached: no rank told what is around it"
+        yield Check(id=identifier, name=name, outcome=outcome, message=message, details={})
+
+
+def _process_manager(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    """PMIx of launcher and library; releases from 2.1 on understand each other (openpmix, cross-version).
+
+    Ranks that ended before MPI told its size say nothing of it.
+    """
+    first = ranks[0]
+    client = str(first.facts.get("process_manager_client", ""))
+    server = str(_table(first, "process_manager").get("PMIX_VERSION", ""))
+    if not server:
+        reason = "not applicable: the launcher offers no PMIx"
+        return Outcome.NOT_APPLICABLE, f"{reason}, the library has {client}" if client else reason
+    sizes = {rank.mpi.get("size") for rank in ranks}
+    if sizes == {None}:
+        return Outcome.NOT_APPLICABLE, f"not reached: no MPI told its size; the launcher's PMIx is {server}"
+    agreed = sizes == {plan.ranks}
+    versions = f"the launcher's PMIx is {server}" + (f", the library's {client}" if client else "")
+    if not agreed:
+        return Outcome.FAILED, f"{versions}, and ranks do not see each other"
+    return Outcome.PASSED, f"{versions}; {len(ranks)} ranks see each other"
+
+
+def _rank_variables(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    """Variables that tell another rank than is true: who reads those first takes each for the same one."""
+    wrong: dict[str, set[str]] = defaultdict(set)
+    for rank in ranks:
+        for source, number in _table(rank, "told").items():
+            if rank.rank is not None and number != rank.rank:
+                wrong[source].add(str(number))
+    if wrong:
+        told = "; ".join(f"{source}'s say {', '.join(sorted(numbers))}" for source, numbers in wrong.items())
+        return Outcome.WARNED, f"variables that contradict the true ranks are set as well: {told}"
+    sources = sorted({source for rank in ranks for source in _table(rank, "told")})
+    return Outcome.PASSED, f"all variables agree: {', '.join(sources) or 'none set, MPI alone tells'}"
+
+
+def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    """Locked memory matters where a fabric registers memory; stack and files everywhere."""
+    problems = []
+    failed = False
+    for name in ("memlock", "stack", "nofile", "addresses"):
+        values = {str(rank.facts.get(name)) for rank in ranks}
+        if len(values) > 1:
+            problems.append(f"{name} differs among ranks: {', '.join(sorted(values))}")
+    for rank in ranks:
+        if rank.facts.get("fabric") and rank.facts.get("memlock") != "unlimited":
+            failed = True
+            memlock = rank.facts.get("memlock")
+            problems.append(f"{rank.label} may lock {memlock} bytes, and the fabric there needs unlimited")
+        if isinstance(space := rank.facts.get("addresses"), int):
+            problems.append(
+                f"{rank.label} may map {_mib(space)} of addresses: threads and GPUs reserve more than they "
+                "use (ulimit -v unlimited)"
+            )
+        problems += [
+            f"{rank.label} has {name} {value}, below {least}"
+            for name, least in (("stack", _LEAST_STACK), ("nofile", _LEAST_FILES))
+            if isinstance(value := rank.facts.get(name), int) and value < least
+        ]
+    if problems:
+        return Outcome.FAILED if failed else Outcome.WARNED, "; ".join(problems)
+    first = ranks[0].facts
+    fabric = "" if first.get("fabric") else ", and no fabric that needs locked memory"
+    values_ = ", ".join(f"{name} {first.get(name)}" for name in ("memlock", "stack", "nofile"))
+    return Outcome.PASSED, values_ + fabric
+
+
+def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    failed = [(rank, error) for rank in ranks if (error := _table(rank, "shm").get("error"))]
+    if failed:
+        rank, error = failed[0]
+        size = _mib(_table(rank, "shm").get("size"))
+        return Outcome.FAILED, f"{len(failed)} of {len(ranks)} ranks; {rank.label}: {error}, of {size}"
+    small = [rank for rank in ranks if _whole(_table(rank, "shm").get("size")) <= _DOCKERS_SHARED_MEMORY]
+    if small:
+        size = _mib(_table(small[0], "shm").get("size"))
+        return (
+            Outcome.WARNED,
+            f"{small[0].label} has {size} of /dev/shm, which data loaders and NCCL soon fill",
+        )
+    least = min(_whole(_table(rank, "shm").get("free")) for rank in ranks)
+    return Outcome.PASSED, f"can be written to, {_mib(least)} free where it is least"
+
+
+def _gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    """As many GPUs on every host, and one for each local rank where each is shown one alone.
+
+    Where a scheduler's control groups give each rank a device file of its own, all of them are shown GPU 0
+    (Slurm's gres.conf(5) and ConstrainDevices of cgroup.conf(5)), and these are different ones.
+    """
+    counts: dict[str, set[int]] = defaultdict(set)
+    for rank in ranks:
+        counts[rank.host].add(gpus_reached(rank))
+    different = set().union(*counts.values())
+    if different == {0}:
+        return _without_gpus(ranks, plan)
+    if len(different) > 1:
+        told = ", ".join(f"{host} {_either(some)}" for host, some in sorted(counts.items()))
+        return Outcome.FAILED, f"ranks differ in how many GPUs they reach: {told}"
+    shown: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    files: dict[str, set[str]] = defaultdict(set)
+    for rank in ranks:
+        mine = _texts(_table(rank, "gpus").get("files"))
+        files[rank.host].update(mine)
+        visible = _table(rank, "gpus").get("visible")
+        if isinstance(visible, str) and visible and "," not in visible:
+            shown[rank.host, ",".join(mine), visible].append(rank.label)
+    shared = {place: labels for place, labels in shown.items() if len(labels) > 1}
+    if shared:
+        (host, _, device), labels = next(iter(shared.items()))
+        message = f"{len(labels)} ranks on {host} are shown the same GPU {device}"
+        if len(files[host]) < len([rank for rank in ranks if rank.host == host]):
+            return Outcome.WARNED, f"{message}, of {len(files[host])} that they reach"
+        return Outcome.FAILED, message
+    return Outcome.PASSED, f"{_either(different)} GPUs on each of {len(counts)} hosts"
+
+
+def gpus_reached(rank: RankResult) -> int:
+    """How many GPUs a rank may use: those whose files it may open, unless it is shown none."""
+    gpus = _table(rank, "gpus")
+    return 0 if gpus.get("visible") in _HIDDEN else _whole(gpus.get("reachable"))
+
+
+def _either(numbers: set[int]) -> str:
+    return " or ".join(map(str, sorted(numbers)))
+
+
+def _without_gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    """Nothing of a lock for GPUs was shown on one: not wrong, and not what its readers will think."""
+    hidden = next((one for one in ranks if _whole(_table(one, "gpus").get("reachable"))), None)
+    shown = f"CUDA_VISIBLE_DEVICES={_table(hidden, 'gpus').get('visible')}" if hidden else ""
+    systems = plan.expect.get("systems")
+    pin = systems.get(_GPU) if isinstance(systems, Mapping) else None
+    if not isinstance(pin, Mapping) or set(plan.back_ends) <= _WITHOUT_GPUS:
+        return Outcome.NOT_APPLICABLE, f"{NO_GPU}, with {shown}" if shown else NO_GPU
+    made_for = f"the lock was made for GPUs of compute capability {pin.get('version')}"
+    where = f"with {shown} no rank" if shown else "no rank"
+    return Outcome.WARNED, f"{where} reaches a GPU, and {made_for}"
+
+
+def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    problems = []
+    for machine in machines(ranks):
+        local, there = machine.ranks, machine.processors
+        share = there // len(local)
+        bound = [rank for rank in local if _whole(rank.facts.get("cpus")) == 1]
+        together = {str(rank.facts.get("affinity")) for rank in bound}
+        if len(bound) > 1 and len(together) < len(bound) and there > 1:
+            problems.append(
+                f"{len(bound)} ranks on {machine.name} share {len(together)} of {there} processors"
+            )
+        elif bound and share > 1:
+            problems.append(
+                f"{len(bound)} ranks on {machine.name} are bound to one processor each, of {there}: "
+                "threads of frameworks and of Horovod share it (mpirun --bind-to none)"
+            )
+        for rank in local:
+            problems += [*_short_of_time(rank), *_threads(rank)]
+    lacking = [(rank, told) for rank in ranks for told in _texts(rank.facts.get("lacking_instructions"))]
+    if lacking:
+        where = sorted({rank.label for rank, _ in lacking})
+        message = f"{lacking[0][0].label} has a processor that lacks what builds use: {lacking[0][1]}"
+        more = f" ({len(where)} ranks in all)" if len(where) > 1 else ""
+        return Outcome.FAILED, "; ".join([message + more, *problems])
+    if problems:
+        return Outcome.WARNED, "; ".join(problems)
+    fewest = min(_whole(rank.facts.get("cpus")) for rank in ranks)
+    return Outcome.PASSED, crowded(ranks) or f"each rank may use {fewest} or more of them"
+
+
+def _short_of_time(rank: RankResult) -> Iterator[str]:
+    """Processors that are shown and whose time a control group does not give."""
+    worth, shown = rank.facts.get("cpu_time"), _whole(rank.facts.get("cpus"))
+    if isinstance(worth, int | float) and worth < shown:
+        yield (
+            f"{rank.label} is shown {shown} processors, and its control group gives the time of {worth:g} "
+            "to all in it: ask scheduler or container for as many, or set OMP_NUM_THREADS"
+        )
+
+
+def _threads(rank: RankResult) -> Iterator[str]:
+    """Numbers of threads that are none, or more than processors; OpenMP's may be one for each level."""
+    for name, value in _table(rank, "threads").items():
+        numbers = [one.strip() for one in str(value).split(",")] if name.startswith("OMP") else [str(value)]
+        if not all(one.isdigit() and int(one) for one in numbers):
+            yield f"{rank.label} has {name}={value}, which is no number of threads and is not taken"
+        elif name.startswith("OMP") and int(numbers[0]) > _whole(rank.facts.get("cpus")):
+            yield f"{rank.label} has {name}={value} on {rank.facts.get('cpus')} processors"
+
+
+def _table(rank: RankResult, key: str) -> Mapping[str, object]:
+    value = rank.facts.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _mib(value: object) -> str:
+    return f"{_whole(value) / (1 << 20):.0f} MiB"

@@ -1,0 +1,149 @@
+"""Whether an environment became slower since it was last found good on the same target (R1).
+
+Of repeated measurements the least time counts: on nodes that others use as well it is the nearest to the
+truth. Still only what is far beyond the noise of such nodes is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from envlock.lifecycle.evidence.performance import merged_curves
+from envlock.model.frozen import dataclass
+from envlock.model.measurement import Point, bus_gb_s
+from envlock.model.report import Check, Outcome, Report
+
+LOST_BANDWIDTH = 0.25
+"""A bus bandwidth that fell by more than this part is told."""
+MORE_TIME = 0.5
+"""A latency or an import that takes longer by more than this part is told ..."""
+LEAST_IMPORT_S = 2.0
+"""... and an import only where it is this many seconds, since less is the disk's cache."""
+NAME = "since the last good run"
+
+_MILLI, _MICRO = 1e-3, 1e-6
+_SINGLE = "single"
+_STEADY = 1 << 20
+_IMPORTS = ("P1", "imports")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One number that may become worse.
+
+    Attributes:
+        name: what was measured, with the message's size.
+        value: the number.
+        unit: ``GB/s`` or ``s``; bandwidths are better when high, times when low.
+        slack: by which part it may become worse before it is told.
+        least: in the unit, how far it must become worse besides.
+    """
+
+    name: str
+    value: float
+    unit: str
+    slack: float
+    least: float = 0.0
+
+    def worse_than(self, before: Metric) -> bool:
+        """Whether it became worse by more than its slack."""
+        lost = before.value - self.value if self.unit == "GB/s" else self.value - before.value
+        return lost > self.slack * before.value and lost > self.least
+
+
+def metrics(report: Report, beside: Report | None = None) -> tuple[Metric, ...]:
+    """Latency at the smallest message of every back end, bus bandwidth at two, and the imports' time.
+
+    Bandwidth is told at 1 MiB, which is always reduced unless less is asked for, and at the largest message.
+
+    Args:
+        report: the report.
+        beside: another one; the largest message is then the largest that both reduced, for how far messages
+            grow may depend on how long they take.
+    """
+    return tuple(_metrics(report, beside))
+
+
+def _metrics(report: Report, beside: Report | None) -> Iterator[Metric]:
+    for check in report.checks:
+        if (check.id, check.name) == _IMPORTS and check.seconds > 0:
+            yield Metric(
+                name=check.name, value=check.seconds, unit="s", slack=MORE_TIME, least=LEAST_IMPORT_S
+            )
+    for name in dict.fromkeys(name for rank in report.ranks for name in rank.back_ends):
+        points = _points(report, name)
+        if points:
+            first = points[0]
+            yield Metric(name=f"{name} {first.bytes} bytes", value=first.least, unit="s", slack=MORE_TIME)
+            others = {one.bytes for one in _points(beside, name)} if beside else set()
+            shared = [one for one in points if one.bytes in others] or points
+            steady = [one for one in points if one.bytes <= _STEADY]
+            wide = {one.bytes: one for one in (*steady[-1:], shared[-1]) if one.bytes > first.bytes}
+            for size, one in wide.items():
+                bandwidth = bus_gb_s(size, one.least, len(report.ranks))
+                yield Metric(name=f"{name} {size} bytes", value=bandwidth, unit="GB/s", slack=LOST_BANDWIDTH)
+
+
+def _points(report: Report, name: str) -> Sequence[Point]:
+    return next((one.points for one in merged_curves(name, report.ranks) if one.mode == _SINGLE), ())
+
+
+def comparable(before: Report, now: Report) -> bool:
+    """Whether numbers of two verifications may be held against each other: as many ranks on as many nodes."""
+    return (before.group, before.target, len(before.ranks), len(before.hosts)) == (
+        now.group,
+        now.target,
+        len(now.ranks),
+        len(now.hosts),
+    )
+
+
+def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = False) -> Check:
+    """Compare a verification with the newest good one before it.
+
+    Args:
+        now: the verification.
+        earlier: those before it, the newest first.
+        fail: whether becoming slower counts as a failure and not as a warning.
+    """
+    before = next((one for one in earlier if one.passed and comparable(one, now)), None)
+    if before is None:
+        message = "no good run before on this target with as many ranks and nodes"
+        return _check(Outcome.NOT_APPLICABLE, message)
+    then = {(metric.name, metric.unit): metric for metric in metrics(before, now)}
+    pairs = [
+        (then[metric.name, metric.unit], metric)
+        for metric in metrics(now, before)
+        if (metric.name, metric.unit) in then
+    ]
+    rows = [
+        {"name": metric.name, "unit": metric.unit, "before": old.value, "now": metric.value}
+        for old, metric in pairs
+    ]
+    details: dict[str, object] = {
+        "before": before.started.isoformat(),
+        "lock_sha256": before.lock_sha256,
+        "metrics": rows,
+    }
+    worse = [f"{new.name} {told(old)} -> {told(new)}" for old, new in pairs if new.worse_than(old)]
+    if not pairs:
+        return _check(Outcome.NOT_APPLICABLE, "nothing was measured in both", details)
+    limits = f"bandwidth -{LOST_BANDWIDTH:.0%}, times +{MORE_TIME:.0%}"
+    since = f"{before.started:%Y-%m-%d %H:%M}"
+    if worse:
+        outcome = Outcome.FAILED if fail else Outcome.WARNED
+        return _check(outcome, f"worse than on {since} beyond {limits}: {'; '.join(worse)}", details)
+    return _check(Outcome.PASSED, f"{len(pairs)} numbers within {limits} of {since}", details)
+
+
+def told(metric: Metric) -> str:
+    """A metric's value for people."""
+    if metric.unit == "s" and metric.value < _MILLI:
+        return f"{metric.value / _MICRO:.3g} µs"
+    if metric.unit == "s" and metric.value < 1:
+        return f"{metric.value / _MILLI:.3g} ms"
+    return f"{metric.value:.3g} {metric.unit}"
+
+
+def _check(outcome: Outcome, message: str, details: dict[str, object] | None = None) -> Check:
+    return Check(id="R1", name=NAME, outcome=outcome, message=message, details=details or {})

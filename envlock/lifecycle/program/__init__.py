@@ -1,0 +1,1 @@
+"""A group's own program, and what of it fails when distributions move."""

@@ -1,0 +1,144 @@
+"""What a program defines itself, as far as it passes on what the program imports.
+
+Functions and classes of the program have paths of their own, which begin with ``<`` and lead to nothing that
+a package offers. Reading a program twice tells what their results, arguments and attributes are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import field
+
+from envlock.lifecycle.program.scopes import Known
+from envlock.lifecycle.program.uses import CALLED
+from envlock.model.frozen import dataclass
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_OWN = "<"
+_PROPERTIES = frozenset({"property", "cached_property"})
+
+
+def own_path(node: ast.stmt) -> str:
+    """The path of a function or class that a program defines."""
+    return f"{_OWN}{getattr(node, 'name', '')} {node.lineno}:{node.col_offset}>"
+
+
+def is_own(path: str) -> bool:
+    """Whether a path leads to what the program defines itself."""
+    return path.startswith(_OWN)
+
+
+@dataclass(slots=True, kw_only=True)
+class OwnClass:
+    """A class of the program.
+
+    Attributes:
+        base: the imported class that it inherits from, if it does from one.
+        names: what it defines or assigns itself, so that it is not the base's.
+        methods: the paths of its methods.
+        attributes: what its attributes are, its properties among them; a guess.
+    """
+
+    base: Known | None
+    names: frozenset[str]
+    methods: dict[str, str] = field(default_factory=dict)
+    attributes: dict[str, Known] = field(default_factory=dict)
+
+    @property
+    def made_by_base(self) -> bool:
+        """Whether its instances are made as the base's are."""
+        return self.base is not None and self.names.isdisjoint({"__init__", "__new__"})
+
+
+@dataclass(slots=True)
+class OwnCode:
+    """What is known of the functions and classes of a program so far.
+
+    Attributes:
+        results: path of a function -> what it returns.
+        given: path of a function and the place or name of a parameter -> what a call gives for it.
+        classes: path of a class -> the class.
+        shared: names of the module that functions assign to.
+    """
+
+    results: dict[str, Known] = field(default_factory=dict)
+    given: dict[tuple[str, int | str], Known] = field(default_factory=dict)
+    classes: dict[str, OwnClass] = field(default_factory=dict)
+    shared: dict[str, Known] = field(default_factory=dict)
+
+    def define(self, node: ast.ClassDef, base: Known | None) -> OwnClass:
+        """A class of the program; what was found of it before is kept."""
+        path = own_path(node)
+        if path not in self.classes:
+            self.classes[path] = OwnClass(base=base, names=frozenset(_names_of(node)))
+        one = self.classes[path]
+        one.base = base
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
+                place = own_path(method)
+                if not any(_last_name(one) in _PROPERTIES for one in method.decorator_list):
+                    one.methods[method.name] = place
+                elif place in self.results:
+                    one.attributes[method.name] = self.results[place]
+        return one
+
+    def result(self, path: str) -> Known | None:
+        """What a call of something of the program gives."""
+        if path in self.classes:
+            return Known(f"{path}{CALLED}", sure=False)
+        return self.results.get(path)
+
+    def attribute(self, path: str, name: str) -> Known | None:
+        """What an attribute of an instance of a class of the program is."""
+        one = self.classes.get(path.removesuffix(CALLED)) if path.endswith(CALLED) else None
+        if one is None:
+            return None
+        if name in one.attributes:
+            return one.attributes[name]
+        if name in one.methods:
+            return Known(one.methods[name], sure=False)
+        if one.base is None or name in one.names:
+            return None
+        return Known(f"{one.base.path}{CALLED}.{name}", sure=False)
+
+    def keep(self, path: str, name: str, known: Known | None) -> None:
+        """An attribute of an instance gets a value; the first that is known counts."""
+        one = self.classes.get(path.removesuffix(CALLED))
+        if one is not None and known is not None:
+            one.attributes.setdefault(name, Known(known.path, sure=False))
+
+    def give(self, path: str, place: int | str, known: Known | None) -> None:
+        """A call gives a function of the program an argument; likewise."""
+        if known is not None:
+            self.given.setdefault((path, place), Known(known.path, sure=False))
+
+    def answer(self, path: str, known: Known | None) -> None:
+        """A function of the program returns something; likewise."""
+        if known is not None and known.path != f"{path}{CALLED}":
+            self.results.setdefault(path, Known(known.path, sure=False))
+
+
+def _names_of(node: ast.ClassDef) -> Iterator[str]:
+    """What a class defines in its body and what its methods assign to ``self``."""
+    for one in node.body:
+        match one:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield one.name
+            case ast.Assign():
+                yield from (target.id for target in one.targets if isinstance(target, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store()):
+                yield inner.attr
+
+
+def _last_name(node: ast.expr) -> str:
+    match node:
+        case ast.Name():
+            return node.id
+        case ast.Attribute():
+            return node.attr
+    return ""

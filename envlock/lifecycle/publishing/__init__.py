@@ -1,0 +1,1 @@
+"""Locks and archives in the forms of others."""

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from envlock.app.keeping.freeze import freeze, thaw
+from envlock.app.project import Options, Project, open_project
+from envlock.edges.lock_files import write_lock
+from envlock.lifecycle.freeze import refuse_if_frozen
+from envlock.model.errors import RefusedError, RequestError
+from tests.locks import distribution, lock
+
+TODAY = dt.date(2026, 11, 21)
+DAY = dt.date(2027, 6, 30)
+MANIFEST = '# Ours.\n\n[groups.thesis]\npython = "3.7"\n\n# The others.\n\n[groups.other]\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "envlock.toml").write_text(MANIFEST)
+    path = tmp_path / "locks" / "local" / "pylock.thesis.toml"
+    write_lock(path, lock(distribution("gensim", "3.8.1"), group="thesis"))
+    return tmp_path
+
+
+def opened(folder: Path) -> Project:
+    return open_project(Options(project=folder))
+
+
+def test_a_frozen_group_refuses_until_thawed(folder: Path):
+    outcome = freeze(opened(folder), "thesis", DAY, "thesis A\n is handed in", today=TODAY)
+    assert (outcome.freeze.until, outcome.freeze.reason) == (DAY, "thesis A is handed in")
+    assert outcome.before is None
+    assert outcome.lock.lock.group == "thesis"
+    group = opened(folder).manifest.group("thesis")
+    with pytest.raises(RefusedError, match="frozen until 2027-06-30"):
+        refuse_if_frozen(group, TODAY)
+    thawed = thaw(opened(folder), "thesis", "reviewers ask for more", today=TODAY)
+    assert thawed.freeze == outcome.freeze
+    refuse_if_frozen(opened(folder).manifest.group("thesis"), TODAY)
+    comment = (
+        "# thawed 2026-11-21: reviewers ask for more (was frozen until 2027-06-30: thesis A is handed in)\n"
+    )
+    expected = MANIFEST.replace('python = "3.7"\n', f'python = "3.7"\n{comment}')
+    assert (folder / "envlock.toml").read_text() == expected
+
+
+def test_a_freeze_can_be_prolonged_and_not_shortened(folder: Path):
+    freeze(opened(folder), "thesis", DAY, "A", today=TODAY)
+    longer = freeze(opened(folder), "thesis", dt.date(2027, 12, 31), "B", today=TODAY)
+    assert longer.before is not None
+    assert longer.before.until == DAY
+    with pytest.raises(RefusedError) as caught:
+        freeze(opened(folder), "thesis", DAY, "A", today=TODAY)
+    assert caught.value.code == "frozen-longer"
+    assert opened(folder).manifest.group("thesis").frozen == longer.freeze
+
+
+@pytest.mark.parametrize(
+    ("group", "until", "reason", "code"),
+    [
+        ("other", DAY, "x", "not-locked"),
+        ("thesis", dt.date(2026, 11, 20), "x", "freeze-past"),
+        ("thesis", DAY, "  ", "reason-missing"),
+        ("nobody", DAY, "x", "unknown-group"),
+    ],
+)
+def test_wrong_requests_leave_the_manifest_alone(
+    folder: Path, group: str, until: dt.date, reason: str, code: str
+):
+    with pytest.raises(RequestError) as caught:
+        freeze(opened(folder), group, until, reason, today=TODAY)
+    assert caught.value.code == code
+    assert caught.value.hint
+    assert (folder / "envlock.toml").read_text() == MANIFEST
+
+
+def test_thaw_needs_a_promise_and_a_reason(folder: Path):
+    with pytest.raises(RequestError) as caught:
+        thaw(opened(folder), "thesis", "x", today=TODAY)
+    assert caught.value.code == "not-frozen"
+    freeze(opened(folder), "thesis", DAY, "A", today=TODAY)
+    with pytest.raises(RequestError) as caught:
+        thaw(opened(folder), "thesis", "", today=TODAY)
+    assert caught.value.code == "reason-missing"
+
+
+def test_without_a_given_day_it_is_today(folder: Path):
+    tomorrow = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=1)
+    assert freeze(opened(folder), "thesis", tomorrow, "x").freeze.until == tomorrow
+    with pytest.raises(RequestError):
+        freeze(opened(folder), "thesis", tomorrow - dt.timedelta(days=3), "x")

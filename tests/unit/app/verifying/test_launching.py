@@ -1,0 +1,71 @@
+"""What a site and a target say of starting ranks, and what becomes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envlock.app.project import Options, Project, open_project
+from envlock.app.verifying.launching import Start
+from envlock.edges.launchers import LAUNCHERS
+from envlock.model.errors import RequestError
+from envlock.model.launch import RankJob
+
+MANIFEST = """
+[groups.stack]
+python = "3.7"
+
+[site.launch]
+launcher = "srun"
+options = ["--cpu-bind=none"]
+variables = { GLOO_SOCKET_IFNAME = "ib0", NCCL_SOCKET_IFNAME = "ib0" }
+
+[targets.cray]
+components = { glibc = "2.22", launcher = "aprun" }
+[[targets.cray.interpreter]]
+path = "/python"
+version = "3.7.1"
+abi = "cp37m"
+
+[targets.slow]
+components = { glibc = "2.28", launcher = "aprun" }
+launch = { launcher = "mpirun", variables = { GLOO_SOCKET_IFNAME = "eth0" } }
+"""
+
+
+def project(folder: Path, target: str, text: str = MANIFEST) -> Project:
+    (folder / "envlock.toml").write_text(text)
+    return open_project(Options(project=folder, target=target))
+
+
+def test_the_site_speaks_for_every_target(tmp_path: Path) -> None:
+    found = project(tmp_path, "local").launch()
+    assert (found.launcher, found.options) == ("srun", ("--cpu-bind=none",))
+
+
+def test_a_targets_word_comes_before_the_sites(tmp_path: Path) -> None:
+    assert project(tmp_path, "cray").launch().launcher == "aprun"
+
+
+def test_a_targets_own_table_comes_first_and_variables_add_up(tmp_path: Path) -> None:
+    found = project(tmp_path, "slow").launch()
+    assert found.launcher == "mpirun"
+    assert found.options == ("--cpu-bind=none",)
+    assert dict(found.variables) == {"GLOO_SOCKET_IFNAME": "eth0", "NCCL_SOCKET_IFNAME": "ib0"}
+
+
+def test_a_wrong_key_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as raised:
+        project(tmp_path, "local", '[site.launch]\ninterface = "ib0"\n')
+    assert "site.launch" in raised.value.where
+
+
+def test_one_process_is_started_on_the_first_node_and_speaks_to_no_mpi() -> None:
+    job = RankJob(
+        ranks=8, program=(), nodes=4, per_node=2, processors=6, gpus=4, hosts=("n1", "n2"), mpi="openmpi"
+    )
+    start = Start(launcher=LAUNCHERS["srun"], job=job, environment={}, here=False)
+    told = " ".join(start.alone(("/env/bin/python", "probe.pyz", "one-process")))
+    assert told.startswith("srun -n 1 -N 1 --ntasks-per-node=1 --gres=gpu:4 -w n1 --mpi=none ")
+    assert told.endswith(" /env/bin/python probe.pyz one-process")

@@ -1,0 +1,126 @@
+"""Submission with programs that stand in for sbatch: what is run, waited for, cancelled and read back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from envlock.app.verifying import submission
+from envlock.app.verifying.launching import Place
+from envlock.app.verifying.submission import submit
+from envlock.edges.store.store import Store
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.launch import LaunchSettings
+from envlock.model.progress import Silent
+from envlock.model.report import encode_report
+from tests.patience import PATIENCE_S
+from tests.unit.model.test_report import REPORT
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A project whose lock has a report from before, and a folder of programs that comes first on PATH."""
+    lock = tmp_path / "pylock.stack.toml"
+    found = SimpleNamespace(prefix=tmp_path / "env", file=SimpleNamespace(path=lock))
+    monkeypatch.setattr(submission, "up_to_date", lambda _project, _group: found)
+    monkeypatch.setattr(submission, "_SEEN_S", 0.0)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    report(tmp_path).write_text(json.dumps(encode_report(REPORT)))
+    return SimpleNamespace(
+        store=Store(tmp_path / "store"),
+        root=tmp_path,
+        launch=lambda: LaunchSettings(submit_options=("--qos=short",)),
+    )
+
+
+def report(folder: Path) -> Path:
+    return folder / "pylock.stack.report.json"
+
+
+def program(folder: Path, name: str, script: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def test_the_jobs_report_comes_back(project: SimpleNamespace) -> None:
+    newer = replace(REPORT, group="of the job")
+    (project.root / "newer").write_text(json.dumps(encode_report(newer)))
+    job = f"""for script; do :; done; cp "$script" {project.root}/script; echo "$*" > {project.root}/told
+echo 17; mv {project.root}/newer {report(project.root)}; exit 1"""
+    program(project.root, "sbatch", job)
+    got = submit(
+        project, "stack", Silent(), place=Place(nodes=2, gpus=2), by="sbatch", arguments=["--ranks", "4 4"]
+    )
+    assert got.report == newer
+    script = (project.root / "script").read_text().splitlines()
+    assert "--gres=gpu:2 --qos=short" in (project.root / "told").read_text()
+    assert script[0] == "#!/bin/sh"
+    assert script[1].endswith("-m envlock verify stack --ranks '4 4'")
+
+
+def test_a_report_that_is_seen_late_is_waited_for(
+    project: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a node wrote it to a file system whose folders this node keeps for a while."""
+    monkeypatch.setattr(submission, "_SEEN_S", PATIENCE_S)
+    newer = replace(REPORT, group="of the job")
+    (project.root / "newer").write_text(json.dumps(encode_report(newer)))
+    job = f"echo 17; (sleep 1; mv {project.root}/newer {report(project.root)}) >/dev/null 2>&1 &"
+    program(project.root, "sbatch", job)
+    assert submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[]).report == newer
+
+
+def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleNamespace) -> None:
+    log = "for word; do case $word in --output=*) log=${word#*=};; esac; done"
+    job = f'{log}; echo 17; echo "error: no such python" > "$log"'
+    program(project.root, "sbatch", f"{job}; exit 127")
+    with pytest.raises(SurroundingsError, match="the job 17 left no report") as raised:
+        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+    assert raised.value.why == "error: no such python"
+
+
+def test_a_scheduler_that_refuses_is_quoted(project: SimpleNamespace) -> None:
+    program(project.root, "sbatch", "echo 'sbatch: error: invalid partition specified: gpu'; exit 1")
+    with pytest.raises(SurroundingsError, match="not taken") as raised:
+        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+    assert "invalid partition" in raised.value.why
+
+
+def test_an_interrupted_wait_cancels_the_job(
+    project: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(project.root, "sbatch", "echo 17; sleep 60")
+    program(project.root, "scancel", f"echo $* > {project.root}/cancelled")
+
+    class Impatient(Silent):
+        def task(self, title, total=None):  # type: ignore[no-untyped-def]
+            return _Interrupting()
+
+    with pytest.raises(KeyboardInterrupt):
+        submit(project, "stack", Impatient(), place=Place(), by="sbatch", arguments=[])
+    assert (project.root / "cancelled").read_text() == "17\n"
+
+
+class _Interrupting:
+    """Control-C as soon as the job's number is known."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def note(self, text: str) -> None:
+        raise KeyboardInterrupt
+
+
+def test_requests_that_make_no_sense(project: SimpleNamespace) -> None:
+    with pytest.raises(RequestError, match="no scheduler takes jobs by 'qsbu'"):
+        submit(project, "stack", Silent(), place=Place(), by="qsbu", arguments=[])
+    with pytest.raises(RequestError, match="the scheduler chooses"):
+        submit(project, "stack", Silent(), place=Place(hosts=("n1",)), by="sbatch", arguments=[])

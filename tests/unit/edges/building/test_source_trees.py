@@ -1,0 +1,47 @@
+"""Source trees out of archives, and what is put right in them."""
+
+from __future__ import annotations
+
+import configparser
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.building.source_trees import tell_versioneer
+
+TEMPLATE = 'git_refnames = "$' + 'Format:%d$"'
+STATED = "[versioneer]\nVCS = git\nversionfile_source = tiny/_version.py\ntag_prefix = v\n"
+
+
+def tree(folder: Path, setup_cfg: str, version_file: str) -> Path:
+    made = folder / "tiny_tools-1.0"
+    (made / "tiny").mkdir(parents=True)
+    (made / "setup.cfg").write_text(setup_cfg)
+    (made / "tiny/_version.py").write_text(version_file)
+    return made
+
+
+def test_versioneer_reads_the_folder_where_the_archive_was_packed_without_a_version(tmp_path: Path) -> None:
+    made = tree(tmp_path, f"[metadata]\nname = tiny-tools\n{STATED}", TEMPLATE)
+    tell_versioneer(made)
+    parser = configparser.ConfigParser()
+    parser.read(made / "setup.cfg")
+    assert parser["versioneer"]["parentdir_prefix"] == "tiny_tools-"
+    assert parser["versioneer"]["tag_prefix"] == "v"
+    assert parser["metadata"]["name"] == "tiny-tools"
+
+
+@pytest.mark.parametrize(
+    ("setup_cfg", "version_file"),
+    [
+        (STATED, 'version_json = "1.0"'),
+        (f"{STATED}parentdir_prefix = other-\n", TEMPLATE),
+        ("[metadata]\nname = tiny\n", TEMPLATE),
+        ("no section", TEMPLATE),
+        (STATED.replace("tiny/", "gone/"), TEMPLATE),
+    ],
+)
+def test_any_other_tree_is_as_it_was_packed(tmp_path: Path, setup_cfg: str, version_file: str) -> None:
+    made = tree(tmp_path, setup_cfg, version_file)
+    tell_versioneer(made)
+    assert (made / "setup.cfg").read_text() == setup_cfg

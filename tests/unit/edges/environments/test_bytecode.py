@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.environments.virtual_environments import create_environment
+from envlock.edges.host.interpreters import ask_interpreter
+from tests.patience import PATIENCE_S
+from tests.unit.cli.conftest import write_wheel
+
+FILL = """
+import sys
+from pathlib import Path
+from envlock.edges.environments.bytecode import fill_bytecode
+from envlock.edges.host.interpreters import ask_interpreter
+from envlock.edges.environments.records import installed_records
+python = ask_interpreter(Path(sys.executable).resolve())
+prefix = Path(sys.argv[1])
+fill_bytecode(prefix, installed_records(prefix), interpreter=python, pool=Path(sys.argv[2]))
+"""
+LIMIT = 16_000
+
+
+def test_what_a_full_disk_cut_off_is_in_no_environment(tmp_path: Path, monkeypatch) -> None:
+    """A limit on the size of files stands for a full disk: Python takes a short write for a whole one."""
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    interpreter = ask_interpreter(Path(sys.executable).resolve())
+    assert interpreter is not None
+    wheels = []
+    for name, lines in (("large", 4000), ("small", 1)):
+        wheels.append(tmp_path / f"{name}-1.0-py3-none-any.whl")
+        write_wheel(wheels[-1], name, "1.0", (), "a = b = 1\n" * lines)
+    prefix, pool = tmp_path / "environment", tmp_path / "pool"
+    create_environment(prefix, interpreter=interpreter, wheels=wheels, log=tmp_path / "log")
+
+    def fill(file_bytes: int) -> set[str]:
+        limits = (file_bytes, resource.getrlimit(resource.RLIMIT_FSIZE)[1])
+        subprocess.run(
+            [sys.executable, "-B", "-c", FILL, str(prefix), str(pool)],
+            check=True,
+            timeout=PATIENCE_S,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limits),
+        )
+        made = [path for path in prefix.rglob("*.pyc") if path.stem.split(".")[0] in {"large", "small"}]
+        assert len(list(pool.rglob("*.pyc"))) == len(made)
+        return {path.stem.split(".")[0] for path in made}
+
+    assert fill(LIMIT) == {"small"}
+    assert fill(resource.RLIM_INFINITY) == {"large", "small"}
+    program = "import large, small; print(large.a)"
+    done = subprocess.run([prefix / "bin/python", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
+
+
+def test_bytecode_that_a_wheel_brings_gives_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the environment that compiles it and in the next one, which takes it from the pool."""
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    interpreter = ask_interpreter(Path(sys.executable).resolve())
+    assert interpreter is not None
+    wheel = tmp_path / "mine-1.0-py3-none-any.whl"
+    write_wheel(wheel, "mine", "1.0", (), "a = 1\n")
+    bytecode = f"__pycache__/mine.{sys.implementation.cache_tag}.pyc"
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr(bytecode, "theirs")
+    made = []
+    for name in ("first", "second"):
+        create_environment(
+            tmp_path / name,
+            interpreter=interpreter,
+            wheels=[wheel],
+            log=tmp_path / "log",
+            bytecode=tmp_path / "pool",
+        )
+        (path,) = (tmp_path / name).glob(f"lib/python3.*/site-packages/{bytecode}")
+        made.append(path)
+    assert made[0].samefile(made[1])
+    assert b"theirs" not in made[0].read_bytes()

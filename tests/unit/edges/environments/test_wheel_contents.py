@@ -1,0 +1,69 @@
+"""Installed files beside the wheel that they came from: scripts, whose first line is the installer's."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from envlock.edges.environments.wheel_contents import compare_with_wheels
+from envlock.model.integrity import Damage
+
+BODY = b"# -*- coding: utf-8 -*-\nprint('a tool')\n"
+LONG = b"#!/bin/sh\n# coding: utf-8\n'''exec' \"$(printf %b '/long')\" \"$0\" \"$@\"\n' '''\n"
+
+
+def wheel(folder: Path) -> Path:
+    """A wheel with one module, one script, and bytecode of who built it."""
+    path = folder / "tool-1.0-py3-none-any.whl"
+    members = {"tool.py": b"", "tool-1.0.data/scripts/tool": b"#!python\n" + BODY}
+    members["__pycache__/tool.cpython-311.pyc"] = b"theirs"
+    record = "".join(f"{name},sha256=theirs,6\n" if name.endswith("c") else f"{name},,\n" for name in members)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+        archive.writestr("tool-1.0.dist-info/RECORD", record)
+    return path
+
+
+def installed(folder: Path, script: bytes) -> Path:
+    """An environment that has it, with this script."""
+    info = folder / "e/lib/python3.11/site-packages/tool-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "RECORD").write_text(
+        "tool.py,,\n../../../bin/tool,,\n__pycache__/tool.cpython-311.pyc,sha256=theirs,6\n"
+    )
+    (info.parent / "__pycache__").mkdir()
+    (info.parent / "__pycache__/tool.cpython-311.pyc").write_bytes(b"compiled here")
+    (info.parent / "tool.py").touch()
+    (folder / "e/bin").mkdir()
+    (folder / "e/bin/tool").write_bytes(script)
+    return folder / "e"
+
+
+@pytest.mark.parametrize(
+    ("script", "damage"),
+    [
+        (b"#!/e/bin/python\n" + BODY, None),
+        (b"#!/e/bin/python3.7 -E\n" + BODY, None),
+        (LONG + BODY, None),
+        (LONG.replace(b"# coding: utf-8\n", b"") + BODY, None),
+        (b"#!/e/bin/python\n" + BODY + b"import os\n", Damage.CHANGED),
+        (b"#!/e/bin/python\nimport os\n" + BODY, Damage.CHANGED),
+        (b"#!/bin/sh\nrm -rf /\n" + BODY, Damage.CHANGED),
+        (BODY, Damage.CHANGED),
+        (b"", Damage.CHANGED),
+    ],
+)
+def test_all_of_a_script_but_its_launcher(script: bytes, damage: Damage | None, tmp_path: Path) -> None:
+    count, flaws = compare_with_wheels(installed(tmp_path, script), [wheel(tmp_path)])
+    assert count == 2
+    assert [(flaw.path, flaw.damage) for flaw in flaws] == ([("bin/tool", damage)] if damage else [])
+
+
+def test_a_script_that_is_gone(tmp_path: Path) -> None:
+    prefix = installed(tmp_path, BODY)
+    (prefix / "bin/tool").unlink()
+    _, flaws = compare_with_wheels(prefix, [wheel(tmp_path)])
+    assert [flaw.damage for flaw in flaws] == [Damage.MISSING]

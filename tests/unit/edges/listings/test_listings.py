@@ -1,0 +1,284 @@
+"""Reading what is installed together, from every form that says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from packaging.markers import default_environment
+
+from envlock.edges.listings import marker_environments
+from envlock.edges.listings.marker_environments import Reader
+from envlock.edges.listings.reading import read_listing
+from envlock.model.component import Via
+from envlock.model.errors import RequestError
+from envlock.model.listing import Listing
+from tests.memory import interpreter
+
+REQUIREMENTS = """\
+# a comment
+torch==1.4.0 \\
+    --hash=sha256:aa \\
+    --hash=sha256:bb
+Foo.Bar==2  # why
+scipy>=1.2
+left==1.*
+colorama==0.4 ; sys_platform == "win32"
+--index-url https://example.invalid/simple
+-rmore/attached.txt
+-e git+https://example.invalid/a#egg=b
+-r more/rest.txt
+built @ file:///x/built-1.2.tar.gz
+ready @ file:///x/ready-1.3-py3-none-any.whl#sha256=aa
+./beside/near-1.4-py3-none-any.whl ; python_version > "3"
+./a-folder
+"""
+
+UV = """\
+version = 1
+[[package]]
+name = "mine"
+version = "0.1"
+source = { virtual = "." }
+dependencies = [
+  { name = "torch", version = "1.4.0" },
+  { name = "torch", version = "1.5.0", marker = "sys_platform == 'win32'" },
+  { name = "old", marker = "python_version < '3.9'" },
+  { name = "wide", extra = ["more"] },
+]
+[package.optional-dependencies]
+plot = [{ name = "unwanted" }]
+[[package]]
+name = "old"
+version = "1"
+[[package]]
+name = "wide"
+version = "1"
+[package.optional-dependencies]
+more = [{ name = "further" }]
+[[package]]
+name = "further"
+version = "1"
+[[package]]
+name = "unwanted"
+version = "1"
+[[package]]
+name = "torch"
+version = "1.4.0"
+[[package]]
+name = "torch"
+version = "1.5.0"
+resolution-markers = ["sys_platform == 'win32'", "sys_platform == 'cygwin'"]
+"""
+
+PYLOCK = """\
+lock-version = "1.0"
+[[packages]]
+name = "torch"
+version = "1.4.0"
+[[packages]]
+name = "colorama"
+version = "0.4"
+marker = "sys_platform == 'win32'"
+[[packages]]
+name = "local-folder"
+"""
+
+
+def pins(listing: Listing) -> dict[str, str]:
+    return {one.name: one.version for one in listing.distributions}
+
+
+def test_a_requirements_file_with_what_it_includes(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "rest.txt").write_text("numpy===1.18.0\n")
+    (tmp_path / "more" / "attached.txt").write_text("attached==1.0\n")
+    (tmp_path / "r.txt").write_text(REQUIREMENTS)
+    found = read_listing(tmp_path / "r.txt")
+    assert pins(found) == {
+        "torch": "1.4.0", "Foo.Bar": "2", "numpy": "1.18.0", "built": "1.2", "ready": "1.3",
+        "near": "1.4", "attached": "1.0",
+    }  # fmt: skip
+    assert {one.name: one.via for one in found.distributions if one.via} == {
+        "built": Via.BUILD,
+        "ready": Via.WHEEL,
+        "near": Via.WHEEL,
+    }
+    assert [text.split()[0] for text in found.passed_over] == [
+        "scipy>=1.2",
+        "left==1.*",
+        "colorama==0.4",
+        "-e",
+        "./a-folder",
+    ]
+
+
+def test_what_includes_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("-r r.txt\n")
+    with pytest.raises(RequestError, match="includes itself"):
+        read_listing(tmp_path / "r.txt")
+
+
+def test_a_line_that_is_no_requirement_is_named(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("torch==1.4.0\ntorch = 1\n")
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "r.txt")
+    assert caught.value.where.endswith("r.txt, line 2")
+
+
+POETRY = """\
+[[package]]
+name = "numpy"
+version = "1.26.4"
+optional = false
+python-versions = ">=3.9"
+groups = ["main"]
+[[package]]
+name = "colorama"
+version = "0.4.6"
+optional = false
+python-versions = "*"
+groups = ["main", "dev"]
+markers = {main = "platform_system == 'Windows'", dev = "sys_platform == 'win32'"}
+[[package]]
+name = "tomli"
+version = "2.0"
+optional = false
+python-versions = "*"
+markers = "python_version < '3.11'"
+[[package]]
+name = "plot"
+version = "1.0"
+optional = true
+python-versions = "*"
+[metadata]
+lock-version = "2.1"
+python-versions = "^3.9"
+content-hash = "aa"
+"""
+
+
+def test_a_poetry_lock_without_extras_and_other_platforms(tmp_path: Path) -> None:
+    (tmp_path / "poetry.lock").write_text(POETRY)
+    reader = Reader(interpreters=(interpreter("3.11.7"),))
+    found = read_listing(tmp_path / "poetry.lock", reader)
+    assert pins(found) == {"numpy": "1.26.4"}
+    assert (found.kind, found.solved, found.read_for) == ("a poetry.lock", True, "3.11.7")
+    assert [text.split()[0] for text in found.passed_over] == ["colorama", "tomli", "plot"]
+    found = read_listing(tmp_path / "poetry.lock", Reader(python="3.9"))
+    assert pins(found) == {"numpy": "1.26.4", "tomli": "2.0"}
+    (tmp_path / "poetry.lock").write_text(POETRY.replace("python_version <", "python is"))
+    with pytest.raises(RequestError, match="no environment marker"):
+        read_listing(tmp_path / "poetry.lock", reader)
+
+
+def test_a_uv_lock_without_the_project_and_other_platforms(tmp_path: Path) -> None:
+    (tmp_path / "uv.lock").write_text(UV)
+    found = read_listing(tmp_path / "uv.lock")
+    assert pins(found) == {"torch": "1.4.0", "wide": "1", "further": "1"}
+    assert {text.partition(" (")[0] for text in found.passed_over} == {"torch 1.5.0", "old 1", "unwanted 1"}
+
+
+def test_a_pylock_of_any_tool(tmp_path: Path) -> None:
+    (tmp_path / "pylock.toml").write_text(PYLOCK)
+    found = read_listing(tmp_path / "pylock.toml")
+    assert pins(found) == {"torch": "1.4.0"}
+    assert len(found.passed_over) == 2
+
+
+def test_a_toml_file_of_something_else_is_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("[project]\nname = 'x'\n")
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "x.toml")
+    assert caught.value.code == "no-lock"
+
+
+def test_an_environment_tells_its_python_and_what_was_built_here(tmp_path: Path) -> None:
+    packages = tmp_path / "lib/python3.7/site-packages"
+    for name, tag in (("torch", "cp37-cp37m-manylinux1_x86_64"), ("mpi4py", "cp37-cp37m-linux_x86_64")):
+        folder = packages / f"{name}-1.0.dist-info"
+        folder.mkdir(parents=True)
+        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n\nVersion: 9\n")
+        (folder / "WHEEL").write_text(f"Wheel-Version: 1.0\nTag: {tag}\n")
+    (packages / "old-2.egg-info").write_text("Metadata-Version: 1.0\nName: old\nVersion: 2\n")
+    (tmp_path / "pyvenv.cfg").write_text("home = /x\nversion = 3.7.16\n")
+    found = read_listing(tmp_path)
+    assert {one.name: (one.version, one.via) for one in found.distributions} == {
+        "torch": ("1.0", Via.WHEEL),
+        "mpi4py": ("1.0", Via.BUILD),
+        "old": ("2", None),
+    }
+    assert [(one.name, one.version) for one in found.systems] == [("python", "3.7.16")]
+
+
+def test_a_folder_without_packages_is_no_environment(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path)
+    assert caught.value.code == "no-environment"
+
+
+@pytest.mark.parametrize(
+    ("reader", "declared", "found"),
+    [
+        (Reader(python="3.8"), "", True),
+        (Reader(python="3.12"), "", False),
+        (Reader(interpreters=(interpreter("3.12.1"), interpreter("3.8.2"))), "", False),
+        (Reader(interpreters=(interpreter("3.12.1"), interpreter("3.8.2"))), "<3.9", True),
+        (Reader(), "==3.8.*", True),
+        (Reader(), ">=3.11", False),
+    ],
+)
+def test_markers_are_those_of_who_reads(tmp_path: Path, reader: Reader, declared: str, found: bool) -> None:
+    text = f'requires-python = "{declared}"\n' if declared else ""
+    text += 'lock-version = "1.0"\n[[packages]]\nname = "old"\nversion = "1"\n'
+    text += "marker = \"python_version < '3.9'\"\n"
+    (tmp_path / "pylock.toml").write_text(text)
+    (tmp_path / "r.txt").write_text(
+        "# autogenerated by pip-compile with Python 3.8\nold==1 ; python_version < '3.9'\n"
+    )
+    assert bool(pins(read_listing(tmp_path / "pylock.toml", reader))) is found
+    if not declared:
+        assert bool(pins(read_listing(tmp_path / "r.txt", reader))) is (found or bool(reader.interpreters))
+
+
+def test_an_address_without_a_name_is_passed_over(tmp_path: Path) -> None:
+    address = "git+https://example.org/ours.git"
+    (tmp_path / "r.txt").write_text(f"{address}\nnumpy==1.26.4\n")
+    found = read_listing(tmp_path / "r.txt")
+    assert (list(pins(found)), found.passed_over) == (["numpy"], (address,))
+
+
+def test_a_laptop_of_another_system_reads_for_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {**default_environment(), "sys_platform": "darwin", "platform_system": "Darwin"}
+    monkeypatch.setattr(marker_environments, "default_environment", lambda: said)
+    (tmp_path / "r.txt").write_text(
+        "nvidia-nccl-cu12==2.21.5 ; platform_system == 'Linux' and platform_machine == 'x86_64'\n"
+        "appnope==0.1.4 ; sys_platform == 'darwin'\n"
+    )
+    assert list(pins(read_listing(tmp_path / "r.txt", Reader()))) == ["nvidia-nccl-cu12"]
+
+
+def test_who_compiled_requirements_reads_them(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text(
+        "#    uv pip compile in --python-version 3.7 -o r.txt\nold==1 ; python_version < '3.8'\n"
+    )
+    found = read_listing(tmp_path / "r.txt")
+    assert (pins(found), found.read_for) == ({"old": "1"}, "3.7")
+
+
+def test_what_is_no_marker_is_told_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "pylock.toml").write_text(
+        'lock-version = "1.0"\n[[packages]]\nname = "a"\nversion = "1"\nmarker = "nonsense"\n'
+    )
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "pylock.toml")
+    assert caught.value.where.endswith("pylock.toml, packages[0].marker")
+
+
+def test_a_conda_file_leads_to_its_environment(tmp_path):
+    file = tmp_path / "environment.yml"
+    file.write_text("dependencies:\n- pytorch=1.4\n")
+    with pytest.raises(RequestError) as caught:
+        read_listing(file)
+    assert caught.value.code == "conda-names"
+    assert "CONDA_PREFIX" in caught.value.hint

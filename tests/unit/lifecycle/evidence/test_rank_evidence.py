@@ -1,0 +1,254 @@
+"""What ranks tell of their surroundings: each check passes on a good rank and names what is planted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from envlock.lifecycle.evidence.network import network_checks
+from envlock.lifecycle.evidence.process import process_checks
+from envlock.lifecycle.evidence.rank_facts import rank_facts_checks
+from envlock.lifecycle.evidence.sameness import sameness_check
+from envlock.lifecycle.evidence.signatures import diagnose
+from envlock.model.probing import Plan
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Check, Outcome
+from tests.shipped import KNOWLEDGE
+from tests.unit.lifecycle.evidence.test_evidence import rank as bare_rank
+from tests.unit.lifecycle.evidence.test_evidence import supervision
+
+PLAN = Plan(
+    distributions=(),
+    back_ends=("mpi4py",),
+    ranks=2,
+    expect={"mpi": {"component": "openmpi", "version": "4.1.4", "prefix": "/usr"}},
+)
+GOOD: dict[str, Any] = {
+    "affinity": [0, 1],
+    "cpus": 2,
+    "cpu_time": None,
+    "lacking_instructions": [],
+    "addresses": "unlimited",
+    "host_cpus": 2,
+    "memlock": 65536,
+    "stack": "unlimited",
+    "nofile": 20000,
+    "fabric": [],
+    "threads": {},
+    "shm": {"size": 1 << 30, "free": 1 << 29, "error": ""},
+    "gpus": {"reachable": 0, "visible": None, "uuids": [], "driver": ""},
+    "process_manager": {"PMIX_VERSION": "4.2.2"},
+    "process_manager_client": "OpenPMIx 4.2.2",
+    "components": 33,
+    "workers": {"what": "a forked child", "problem": ""},
+    "network": {
+        "expected": 2,
+        "tried": 1,
+        "failed": [],
+        "address": "10.0.0.1",
+        "interface": "eth0",
+        "chosen_by": "the host's name",
+        "master": {"name": "n0", "address": "10.0.0.1", "problem": "", "given": False},
+        "clock": {"of": "rank 0 on n0", "ahead": 0.0},
+    },
+}
+
+
+def rank(number: int, host: str = "n1", **facts: Any) -> RankResult:
+    return bare_rank(number, host=host, facts={**GOOD, "told": {"openmpi": number}, **facts})
+
+
+def checks(*ranks: RankResult, output: str = "") -> dict[str, Check]:
+    seen = supervision(output=output)
+    found = [*rank_facts_checks(ranks, PLAN), *network_checks(ranks), *process_checks(ranks, seen, PLAN)]
+    return {check.id: check for check in found}
+
+
+def test_good_ranks_pass_and_what_is_not_there_is_not_applicable() -> None:
+    found = {name: check.outcome for name, check in checks(rank(0), rank(1)).items()}
+    assert {name for name, outcome in found.items() if outcome is Outcome.NOT_APPLICABLE} == {"L8", "P11"}
+    assert set(found.values()) == {Outcome.PASSED, Outcome.NOT_APPLICABLE}
+
+
+def test_nothing_passes_that_was_not_reached() -> None:
+    lost = bare_rank(0, facts={}, mpi={}, back_ends={})
+    assert {check.outcome for check in checks(lost).values()} == {Outcome.NOT_APPLICABLE}
+
+
+NETWORK = GOOD["network"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "identifier", "outcome", "message"),
+    [
+        ({"told": {"openmpi": 0, "slurm": 7}}, "L4", Outcome.WARNED, "slurm's say 7"),
+        ({"fabric": ["mlx5_0"]}, "L6", Outcome.FAILED, "may lock 65536 bytes, and the fabric"),
+        ({"nofile": 256}, "L6", Outcome.WARNED, "nofile 256, below 1024"),
+        ({"addresses": 1 << 30}, "L6", Outcome.WARNED, "rank 0 on n1 may map 1024 MiB of addresses"),
+        (
+            {"shm": {"size": 1 << 20, "free": 0, "error": "/dev/shm: No space left on device"}},
+            "L7",
+            Outcome.FAILED,
+            "No space left on device, of 1 MiB",
+        ),
+        ({"shm": {"size": 64 << 20, "free": 1 << 20, "error": ""}}, "L7", Outcome.WARNED, "has 64 MiB"),
+        ({"threads": {"OMP_NUM_THREADS": "64"}}, "L10", Outcome.WARNED, "OMP_NUM_THREADS=64 on 2"),
+        ({"threads": {"OMP_NUM_THREADS": "2,1"}}, "L10", Outcome.PASSED, "each rank may use 2"),
+        (
+            {"threads": {"OMP_NUM_THREADS": "0"}},
+            "L10",
+            Outcome.WARNED,
+            "OMP_NUM_THREADS=0, which is no number",
+        ),
+        ({"threads": {"MKL_NUM_THREADS": "all"}}, "L10", Outcome.WARNED, "MKL_NUM_THREADS=all, which is no"),
+        (
+            {"cpu_time": 1.0},
+            "L10",
+            Outcome.WARNED,
+            "is shown 2 processors, and its control group gives the time of 1",
+        ),
+        (
+            {"lacking_instructions": ["tensorflow 1.15.2 needs avx (its wheel)"]},
+            "L10",
+            Outcome.FAILED,
+            "rank 0 on n1 has a processor that lacks what builds use: tensorflow 1.15.2 needs avx",
+        ),
+        (
+            {"network": {**NETWORK, "clock": {"of": "rank 1 on n2", "ahead": -86.04}}},
+            "L13",
+            Outcome.WARNED,
+            "the clock of rank 1 on n2 is 86.0 s behind that of rank 0 on n1",
+        ),
+        (
+            {"network": {**NETWORK, "failed": ["rank 1 on n2 at 10.0.0.2: timed out"]}},
+            "L12",
+            Outcome.FAILED,
+            "rank 1 on n2 at 10.0.0.2: timed out",
+        ),
+        (
+            {"network": {**NETWORK, "master": {"name": "gone", "problem": "gone does not resolve"}}},
+            "L11",
+            Outcome.FAILED,
+            "gone does not resolve",
+        ),
+        (
+            {"workers": {"what": "a forked child", "problem": "a forked child died of SIGSEGV"}},
+            "P12",
+            Outcome.FAILED,
+            "died of SIGSEGV",
+        ),
+    ],
+)
+def test_what_is_planted_is_named(
+    facts: dict[str, Any], identifier: str, outcome: Outcome, message: str
+) -> None:
+    found = checks(rank(0, **facts), rank(1))[identifier]
+    assert found.outcome is outcome
+    assert message in found.message
+
+
+def test_a_rank_that_can_import_from_outside_is_named() -> None:
+    hooks = ["/opt/hooks (PYTHONPATH)", "/opt/hooks/sitecustomize.py, which ran when Python started"]
+    check = sameness_check((rank(0, from_outside=[]), rank(1, "n2", from_outside=hooks)), None)
+    told = "rank 1 on n2 can import from outside of the environment: /opt/hooks (PYTHONPATH) and 1 more"
+    assert (check.outcome, check.message) == (Outcome.FAILED, told)
+
+
+def test_ranks_that_ended_before_mpi_began_say_nothing_of_the_process_manager() -> None:
+    assert checks(rank(0), rank(1))["L3"].outcome is Outcome.PASSED
+    ended = (replace(rank(0), mpi={}), replace(rank(1), mpi={}))
+    assert checks(*ended)["L3"].outcome is Outcome.NOT_APPLICABLE
+    alone = (replace(rank(0), mpi={"size": 1}), replace(rank(1), mpi={"size": 1}))
+    assert checks(*alone)["L3"].outcome is Outcome.FAILED
+
+
+def test_a_vague_sign_is_told_only_where_no_other_is() -> None:
+    """Open MPI prints that it failed before it prints why."""
+    vague = "*** An error occurred in MPI_Init_thread\n"
+    for output, expected in (
+        (vague, ["mpi-init-without-a-word"]),
+        (vague + "No components were able to be opened in the pml framework.", ["openmpi-component-missing"]),
+    ):
+        seen = supervision(status=1, reported=2, output=output)
+        found = diagnose((rank(0), rank(1)), seen, PLAN, KNOWLEDGE.running.signatures)
+        assert [one.signature for one in found] == expected
+
+
+def test_loopback_is_flagged_only_among_several_hosts() -> None:
+    local = {**NETWORK, "address": "127.0.1.1", "interface": "lo"}
+    assert checks(rank(0, network=local), rank(1, network=local))["L12"].outcome is Outcome.PASSED
+    found = checks(rank(0, "n1", network=local), rank(1, "n2", network=local))["L12"]
+    assert found.outcome is Outcome.FAILED
+    assert "n1, n2 would tell the others its loopback address" in found.message
+
+
+def test_ranks_bound_together_and_ranks_shown_one_gpu() -> None:
+    bound = {"affinity": [0], "cpus": 1, "host_cpus": 8}
+    assert "share 1 of 8" in checks(rank(0, **bound), rank(1, **bound))["L10"].message
+    files = [f"nvidia{number}" for number in range(4)]
+    gpu = {"reachable": 4, "files": files, "visible": "0", "uuids": [], "driver": ""}
+    assert checks(rank(0, gpus=gpu), rank(1, gpus=gpu))["L8"].outcome is Outcome.FAILED
+    assert checks(rank(0, gpus=gpu), rank(1, gpus={**gpu, "visible": "1"}))["L8"].outcome is Outcome.PASSED
+    confined = [rank(number, gpus={**gpu, "files": [f"nvidia{number}"]}) for number in range(2)]
+    assert checks(*confined)["L8"].outcome is Outcome.PASSED
+    one = {**gpu, "files": ["nvidia0"]}
+    found = checks(rank(0, gpus=one), rank(1, gpus=one))["L8"]
+    assert (found.outcome, found.message) == (
+        Outcome.WARNED,
+        "2 ranks on n1 are shown the same GPU 0, of 1 that they reach",
+    )
+    found = checks(rank(0, gpus=gpu), rank(1, "n2", gpus={**gpu, "reachable": 3}))["L8"]
+    assert "n1 4, n2 3" in found.message
+    found = checks(rank(0, gpus=gpu), rank(1, gpus={**gpu, "reachable": 0}))["L8"]
+    assert (found.outcome, found.message) == (
+        Outcome.FAILED,
+        "ranks differ in how many GPUs they reach: n1 0 or 4",
+    )
+
+
+def test_a_lock_for_gpus_is_not_shown_on_one_where_ranks_reach_none() -> None:
+    hidden = rank(0, gpus={"reachable": 4, "visible": "-1", "uuids": [], "driver": ""})
+    assert checks(hidden)["L8"].message == "not applicable: no GPU, with CUDA_VISIBLE_DEVICES=-1"
+    made_for = {"systems": {"gpu_cc": {"version": "8.0", "prefix": ""}}}
+    (alone,) = [
+        one for one in rank_facts_checks((rank(0),), replace(PLAN, expect=made_for)) if one.id == "L8"
+    ]
+    assert alone.outcome is Outcome.NOT_APPLICABLE
+    for_gpus = replace(PLAN, back_ends=("torch-gloo",), expect=made_for)
+    for ranks, expected in (((rank(0),), "no rank reaches"), ((hidden,), "with CUDA_VISIBLE_DEVICES=-1 no")):
+        found = next(check for check in rank_facts_checks(ranks, for_gpus) if check.id == "L8")
+        assert found.outcome is Outcome.WARNED
+        assert found.message.startswith(expected)
+        assert found.message.endswith("the lock was made for GPUs of compute capability 8.0")
+
+
+def test_the_library_that_runs_must_be_the_locks() -> None:
+    other = bare_rank(0, facts=GOOD, mpi={"rank": 0, "size": 2, "library": "Open MPI v5.0.8, package: x"})
+    found = checks(other, rank(1))["P6"]
+    assert found.outcome is Outcome.FAILED
+    assert found.message == "rank 0 on n1 runs with Open MPI v5.0.8; the lock built against openmpi 4.1.4"
+
+
+def test_a_plugin_that_does_not_find_its_symbols_is_named() -> None:
+    output = (
+        "[n1:1] mca_base_component_repository_open: unable to open mca_btl_tcp: "
+        "/opt/lib/openmpi/mca_btl_tcp.so: undefined symbol: opal_process_info (ignored)\n"
+    )
+    found = checks(rank(0), rank(1), output=output)["P13"]
+    assert found.outcome is Outcome.FAILED
+    assert "mca_btl_tcp" in found.message
+
+
+@pytest.mark.parametrize("signature", KNOWLEDGE.running.signatures, ids=lambda one: one.id)
+def test_every_signature_is_recognised_in_its_examples(signature: Any) -> None:
+    for example in signature.examples:
+        seen = supervision(status=1, reported=2, output=example)
+        found = diagnose((rank(0), rank(1)), seen, PLAN, KNOWLEDGE.running.signatures)
+        assert signature.id in [one.signature for one in found]
+    assert signature.examples or signature.observed
+
+
+def test_a_clean_run_is_a_sign_of_nothing() -> None:
+    assert diagnose((rank(0), rank(1)), supervision(), PLAN, KNOWLEDGE.running.signatures) == ()

@@ -1,0 +1,54 @@
+"""L5: who differs, from whom, and in what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envlock.lifecycle.evidence.sameness import sameness_check
+from envlock.model.rank_result import RankResult
+from envlock.model.report import Outcome
+
+VERIFIED, OTHER = "a" * 64, "b" * 64
+
+
+def rank(number: int, environment: str = VERIFIED, **facts: object) -> RankResult:
+    place: Mapping[str, object] = {"source": "slurm", "rank": number, "size": 3}
+    return RankResult(
+        host=f"n{number}",
+        pid=number,
+        phase="done",
+        step=1,
+        done=True,
+        launcher=place,
+        mpi={},
+        facts={"environment": environment, **facts},
+        libraries={},
+        back_ends={},
+    )
+
+
+def test_the_node_that_differs_is_named() -> None:
+    found = sameness_check((rank(0), rank(1, OTHER), rank(2)), {"environment": VERIFIED})
+    assert found.outcome is Outcome.FAILED
+    assert found.message == "environment of rank 1 on n1 is bbbbbbbbbbbb, and 2 others have aaaaaaaaaaaa"
+
+
+def test_all_nodes_may_differ_from_the_one_that_verifies() -> None:
+    """Ranks that are equal to each other prove nothing of the lock."""
+    ranks = (rank(0, OTHER), rank(1, OTHER))
+    assert sameness_check(ranks, None).outcome is Outcome.PASSED
+    found = sameness_check(ranks, {"environment": VERIFIED})
+    assert found.outcome is Outcome.FAILED
+    assert found.message == (
+        "environment of rank 0 on n0, rank 1 on n1 is bbbbbbbbbbbb, "
+        "and the environment that was held against the lock has aaaaaaaaaaaa"
+    )
+
+
+def test_a_changed_file_is_told_once_with_its_ranks() -> None:
+    changed = ["a.py has 3 bytes instead of 2", "b.py is missing"]
+    found = sameness_check((rank(0), rank(1, changed_files=changed)), None)
+    assert found.outcome is Outcome.FAILED
+    assert found.message == (
+        "rank 1 on n1 loaded what is not as it was installed: a.py has 3 bytes instead of 2 and 1 more"
+    )
