@@ -59,6 +59,7 @@ def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str
         finding
         for name in stack
         for fact in knowledge.facts.of(name)
+        if _concerns(fact, stack)
         for finding in _violations(fact, stack, knowledge)
     ]
     findings += judge_gpu_code(assignment, knowledge)
@@ -109,6 +110,19 @@ def _stack(assignment: Assignment, knowledge: Knowledge) -> _Stack:
         for name in {component, knowledge.flavour_of(component)}:
             stack[name] = stack.get(name, ()) + found
     return {PROCESSOR: (_USUAL,), **stack}
+
+
+def _concerns(fact: Fact, stack: _Stack) -> bool:
+    """Whether what a fact speaks of is there: of most it is not, and no range need be asked."""
+    for condition in fact.when:
+        if condition.component not in stack:
+            return False
+    if not fact.then:
+        return True
+    for condition in fact.then:  # noqa: SIM110 - a generator takes twice the time, and there are many facts
+        if condition.component in stack:
+            return True
+    return False
 
 
 def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Finding]:
