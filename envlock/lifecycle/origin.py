@@ -6,7 +6,7 @@ import datetime as dt
 from collections import deque
 from collections.abc import Mapping
 
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pins import YOU
@@ -35,7 +35,7 @@ def chain_to(component: str, lock: Lock) -> tuple[str, ...]:
 
 def needed_for(component: str, lock: Lock, knowledge: Knowledge) -> Mapping[str, tuple[str, ...]]:
     """What knowledge says needs a component that metadata may not ask for: reason -> what in the lock."""
-    there: list[tuple[str, str, dt.date | None, Via | None]] = [("python", lock.python, None, None)]
+    there: list[tuple[str, str, dt.date | None, Via | None]] = [(PYTHON, lock.python, None, None)]
     there += [(pin.component, pin.version, None, None) for pin in lock.systems]
     for pin in lock.distributions:
         uploaded = pin.file.upload_time

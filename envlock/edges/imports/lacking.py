@@ -15,7 +15,7 @@ from envlock.edges.imports.statements import AS_MODULE
 from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
 
-_LACKS = f"{KIND}-lacks-13"
+_LACKS = f"{KIND}-lacks-14"
 _FORM: Form = [str]
 _THREADS = 2
 """Modules of a distribution take some hundred megabytes while they are looked through."""

@@ -156,9 +156,8 @@ def _taken_back(tree: ast.Module, top: Iterable[ast.AST]) -> frozenset[str]:
     last: dict[str, int] = {}
     for node in tree.body:
         if isinstance(node, ast.Delete):
-            names = [
-                one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)
-            ]
+            inside = [one for target in node.targets for one in ast.walk(target)]
+            names = [one.id for one in inside if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Del)]
             last |= dict.fromkeys(names, node.end_lineno or node.lineno)
     if not last:
         return frozenset()

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 
 from envlock.lifecycle.publishing.citation import Cited, citation_text
+from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
 
 _CONTEXT = "https://w3id.org/ro/crate/1.1/context"
@@ -65,7 +66,7 @@ def ro_crate(cited: Cited, files: tuple[CrateFile, ...], licences: Mapping[str, 
         }
         for pin in lock.distributions
     ]
-    versions = {"python": lock.python} | {pin.component: pin.version for pin in lock.systems}
+    versions = {PYTHON: lock.python} | {pin.component: pin.version for pin in lock.systems}
     system = [
         {
             "@id": f"#system-{name}",

@@ -52,6 +52,8 @@ def test_what_a_module_surely_deletes_it_no_longer_has() -> None:
         "from .inner import early\ndel early\nearly = 2\n",
         "from .inner import early\nif WANTED:\n    del early\n",
         "from .inner import early\ndel early\nif WANTED:\n    from .inner import early\n",
+        "early = {1: 2}\ndel early[1]\n",
+        "from .inner import early\ndel early.late\n",
         "def make():\n    global early\n    early = 1\nearly = 0\ndel early\n",
     ],
 )
