@@ -152,7 +152,7 @@ def asked_on(
     for requirement in _applying(declaration.requires_dist, declaration.extras, python, machine):
         other = knowledge.distribution(requirement.name)
         label = parse_version(declaration.version).local
-        if label is not None and knowledge.carriers_of(other):
+        if label is not None and knowledge.differs_by_build(other, label):
             continue  # the labelled build was not read, and this is what builds differ in
         specifier = requirement.specifier
         if has_label(str(specifier)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import field
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
@@ -126,7 +127,8 @@ class Knowledge:
     ``conda`` what conda's packages are here whose names are others, empty for what no package index has;
     ``modules`` which distributions bring a module, the usual one first, of those that many import;
     ``called`` what people mean by names of theirs, in canonical spelling;
-    ``kept_at`` the places of releases that left the package index, by distribution.
+    ``kept_at`` the places of releases that left the package index, by distribution;
+    ``by_build`` what builds of one release ask for differently: the labels (``rocm*``) by distribution.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -148,6 +150,7 @@ class Knowledge:
     modules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     called: Mapping[str, tuple[OtherName, ...]] = field(default_factory=dict)
     kept_at: Mapping[str, KeptAt] = field(default_factory=dict)
+    by_build: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     old_tools: tuple[OldTool, ...] = ()
@@ -199,6 +202,11 @@ class Knowledge:
     def carriers_of(self, distribution: str) -> tuple[Carrier, ...]:
         """The system components whose libraries a distribution is."""
         return tuple(one for one in self.carriers if one.distribution == distribution)
+
+    def differs_by_build(self, distribution: str, label: str) -> bool:
+        """Whether a build with a label may ask for another version of this than the index's own, or for none."""
+        patterns = self.by_build.get(distribution, ())
+        return bool(self.carriers_of(distribution)) or any(fnmatchcase(label, one) for one in patterns)
 
     def bundle(self, distribution: str, version: str, machine: str) -> Bundle | None:
         """What is known of the build of a version for an architecture; its label selects among several."""

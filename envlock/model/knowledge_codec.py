@@ -47,6 +47,7 @@ class KnowledgeDecoder:
         self._secondhand: list[str] = []
         self._stand_ins: list[StandIn] = []
         self._kept_at: dict[str, KeptAt] = {}
+        self._by_build: dict[str, tuple[str, ...]] = {}
         self._interpreters: dict[str, dt.date] = {}
         self._removals: list[Removal] = []
 
@@ -89,6 +90,11 @@ class KnowledgeDecoder:
             kept = self._kept(table)
             if self._kept_at.setdefault(kept.distribution, kept) != kept:
                 raise table.error(f"where {kept.distribution!r} is kept is already told", key="distribution")
+        for table in root.tables("by-build"):
+            self._by_build[self._names.name(table.text("distribution"))] = table.texts("labels")
+            table.text("reason")
+            read_sources(table)
+            table.done()
         for table in root.tables("interpreter"):
             self._interpreters[table.text("series")] = table.date("released")
             read_sources(table)
@@ -251,6 +257,7 @@ class KnowledgeDecoder:
             modules=frozen(self._other_names.modules),
             called=frozen(self._other_names.called),
             kept_at=frozen(self._kept_at),
+            by_build=frozen(self._by_build),
             lapsed=lapsed,
             variables=tuple(self._recipes.variables),
             old_tools=tuple(self._recipes.old_tools),

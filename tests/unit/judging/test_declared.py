@@ -146,6 +146,15 @@ def test_wheels_that_a_publisher_keeps_elsewhere_may_be_for_this_architecture() 
     assert found.severity is Severity.REFUSE
 
 
+def test_a_labelled_build_is_held_to_what_all_builds_ask_for() -> None:
+    asked = ("cuda-bindings>=13", "triton==3.6.0", "filelock>=3")
+    torch = declared("torch", "2.11.0+cu126", *asked)
+    (found,) = findings(torch, triton="3.0.0", cuda_bindings="12.9.4")
+    assert found.message == "torch 2.11.0+cu126 requires triton ==3.6.0, not 3.0.0"
+    (found,) = findings(declared("torch", "2.11.0+cpu", *asked), triton="3.0.0", filelock="2.0")
+    assert found.message == "torch 2.11.0+cpu requires filelock >=3, not 2.0"
+
+
 def test_a_labelled_build_is_not_held_to_the_libraries_of_another() -> None:
     one = declared("torch", "2.6.0+cu118", "nvidia-cudnn-cu12==9.1.0.70", "sympy==1.13.1")
     found = findings(one, nvidia_cudnn_cu12="9.5.0.0", sympy="1.12")
