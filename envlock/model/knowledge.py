@@ -204,7 +204,7 @@ class Knowledge:
         return tuple(one for one in self.carriers if one.distribution == distribution)
 
     def differs_by_build(self, distribution: str, label: str) -> bool:
-        """Whether a build with a label may ask for another version of this than the index's own, or for none."""
+        """Whether a build with a label may ask for another version of this than the index's own, or none."""
         patterns = self.by_build.get(distribution, ())
         return bool(self.carriers_of(distribution)) or any(fnmatchcase(label, one) for one in patterns)
 

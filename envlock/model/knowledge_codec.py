@@ -90,11 +90,7 @@ class KnowledgeDecoder:
             kept = self._kept(table)
             if self._kept_at.setdefault(kept.distribution, kept) != kept:
                 raise table.error(f"where {kept.distribution!r} is kept is already told", key="distribution")
-        for table in root.tables("by-build"):
-            self._by_build[self._names.name(table.text("distribution"))] = table.texts("labels")
-            table.text("reason")
-            read_sources(table)
-            table.done()
+        self._by_build |= dict(self._differing(table) for table in root.tables("by-build"))
         for table in root.tables("interpreter"):
             self._interpreters[table.text("series")] = table.date("released")
             read_sources(table)
@@ -146,6 +142,14 @@ class KnowledgeDecoder:
         )
         table.done()
         return kept
+
+    def _differing(self, table: Table) -> tuple[str, tuple[str, ...]]:
+        """What builds of one release ask for differently, and the labels of those builds."""
+        named = self._names.name(table.text("distribution")), table.texts("labels")
+        table.text("reason")
+        read_sources(table)
+        table.done()
+        return named
 
     def _carrier(self, table: Table) -> Carrier:
         carrier = Carrier(
