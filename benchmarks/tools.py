@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.cases import FLEET, PLACES, Case
 from envlock.edges.host.detect import detect_target
+from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.pip_configuration import read_pip_configuration
 
 LIMIT_S = 300
@@ -54,7 +55,8 @@ class Run:
 
 def interpreter(version: str) -> str:
     """The path of an interpreter, as envlock finds it."""
-    found = [one.path for one in detect_target().interpreters if one.version.startswith(f"{version}.")]
+    machine = detect_target(load_knowledge().detection)
+    found = [one.path for one in machine.interpreters if one.version.startswith(f"{version}.")]
     return found[0] if found else sys.exit(f"a Python {version} is needed")
 
 

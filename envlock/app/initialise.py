@@ -9,12 +9,12 @@ from pathlib import Path
 
 import tomlkit
 
+from envlock.app.machine import look_at_machine
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_text
-from envlock.edges.host.detect import detect_target
 from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.listings.conda_files import read_conda_file
 from envlock.edges.listings.project_wishes import read_project
@@ -110,7 +110,7 @@ def init(
     knowledge = load_decoded(cache, overlays)
     found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
     wanted = (*(_of_index(text, knowledge) for text in found.requires), *requires)
-    chosen = python or found.python or _newest_python(cache)
+    chosen = python or found.python or _newest_python(knowledge, cache)
     narrowing = {
         "constraints": [_of_index(text, knowledge) for text in found.constraints],
         "no-binary": found.no_binary,
@@ -178,8 +178,8 @@ def _quoted(text: str) -> str:
     return tomlkit.string(text).as_string()
 
 
-def _newest_python(cache: Cache) -> str:
-    interpreters = detect_target(cache=cache).interpreters
+def _newest_python(knowledge: Knowledge, cache: Cache) -> str:
+    interpreters = look_at_machine(knowledge, cache=cache).interpreters
     if not interpreters:
         raise RequestError(
             "no-interpreter",

@@ -16,11 +16,11 @@ def look_at_machine(knowledge: Knowledge, name: str = LOCAL, cache: Cache | None
     """Look at this machine.
 
     Args:
-        knowledge: what things are called that tell of themselves by other names.
+        knowledge: how things show, and what they are called that tell of themselves by other names.
         name: what to call the target.
         cache: keeps what tools say of themselves; without one all are asked.
     """
-    found = detect_target(name, cache=cache)
+    found = detect_target(knowledge.detection, name, cache=cache)
     return replace(found, offers=tuple(_in_its_terms(found.offers, knowledge)))
 
 

@@ -19,6 +19,7 @@ from envlock.model.knowledge import Knowledge
 from envlock.model.knowledge_codec import KnowledgeDecoder
 
 _COMPONENTS = "components.toml"
+_DETECTION = "detection.toml"
 _COVERAGE = "coverage.toml"
 NO_KNOWLEDGE = "no-knowledge"
 """The error of a folder that holds no knowledge base."""
@@ -175,7 +176,7 @@ def _in_order(names: Iterable[str]) -> list[str]:
     ordered = [_COMPONENTS] if _COMPONENTS in present else []
     for folder in _FOLDERS:
         ordered += [name for name in present if str(PurePosixPath(name).parent) == folder]
-    return ordered + [_COVERAGE] * (_COVERAGE in present)
+    return ordered + [name for name in (_DETECTION, _COVERAGE) if name in present]
 
 
 def _nothing_here(where: str) -> RequestError:
@@ -196,6 +197,7 @@ def _decode(decoder: KnowledgeDecoder, one: Document) -> None:
         "recipes": decoder.recipes,
         "removals": decoder.removals,
         "running": decoder.running,
+        _DETECTION: decoder.detection,
         _COVERAGE: decoder.covers,
     }[one.name.partition("/")[0]]
     decode(parse_toml(one.content, Path(one.file)), one.file)

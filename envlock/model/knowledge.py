@@ -18,6 +18,7 @@ from envlock.model.component import (
     Layer,
     parse_version,
 )
+from envlock.model.detection import Detection
 from envlock.model.fact import Lapsed, Source
 from envlock.model.facts import Facts
 from envlock.model.frozen import dataclass
@@ -128,7 +129,8 @@ class Knowledge:
     ``modules`` which distributions bring a module, the usual one first, of those that many import;
     ``called`` what people mean by names of theirs, in canonical spelling;
     ``kept_at`` the places of releases that left the package index, by distribution;
-    ``by_build`` what builds of one release ask for differently: the labels (``rocm*``) by distribution.
+    ``by_build`` what builds of one release ask for differently: the labels (``rocm*``) by distribution;
+    ``detection`` how components show on a node.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -157,6 +159,7 @@ class Knowledge:
     old_translations: tuple[OldTranslation, ...] = ()
     failures: tuple[BuildFailure, ...] = ()
     running: Running = field(default_factory=Running)
+    detection: Detection = field(default_factory=Detection)
     removals: tuple[Removal, ...] = ()
     published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)
 

@@ -10,6 +10,7 @@ from envlock.model.carried import Bundle, Carrier, Provider
 from envlock.model.change import Change
 from envlock.model.component import Layer, Via
 from envlock.model.decode import Table
+from envlock.model.detection_codec import DetectionDecoder
 from envlock.model.fact_codec import FactDecoder
 from envlock.model.facts import Facts
 from envlock.model.knowledge import Covered, KeptAt, Knowledge, StandIn, SystemComponent
@@ -40,6 +41,7 @@ class KnowledgeDecoder:
         self._changes: list[Change] = []
         self._recipes = RecipeDecoder(self._names, self._facts)
         self._running = RunningDecoder(self._names)
+        self._detection = DetectionDecoder(self._names)
         self._needs: list[Need] = []
         self._other_names = OtherNamesDecoder(self._names)
         self._coverage: dict[str, Covered] = {}
@@ -221,6 +223,11 @@ class KnowledgeDecoder:
         self._running.decode(document, file)
         return self
 
+    def detection(self, document: Mapping[str, object], file: str) -> Self:
+        """Decode ``detection.toml``."""
+        self._detection.decode(document, file)
+        return self
+
     def covers(self, document: Mapping[str, object], file: str) -> Self:
         """Decode ``coverage.toml``."""
         root = Table(document, file=file)
@@ -268,6 +275,7 @@ class KnowledgeDecoder:
             old_translations=tuple(self._recipes.old_translations),
             failures=tuple(self._recipes.failures.values()),
             running=self._running.finish(),
+            detection=self._detection.finish(),
             removals=tuple(self._removals),
             _reserved=frozen(self._names.reserved),
         )

@@ -69,7 +69,7 @@ class RankJob:
         gpus: how many GPUs each node is to give; 0 for what the allocation has anyway.
         hosts: the nodes' names; empty for those that the scheduler has allocated.
         mpi: the MPI component that the ranks load; empty for none.
-        mpi_major: its major version; 0 where unknown.
+        interfaces: the process management interfaces that it speaks, the best one first; none where unknown.
         horovod: whether Horovod is there, which without an MPI starts its ranks itself.
         exported: variables that every rank must have, also where the launcher does not pass its own on.
         options: the site's additions to the command line.
@@ -83,7 +83,7 @@ class RankJob:
     gpus: int = 0
     hosts: tuple[str, ...] = ()
     mpi: str = ""
-    mpi_major: int = 0
+    interfaces: tuple[str, ...] = ()
     horovod: bool = False
     exported: Mapping[str, str] = field(default_factory=lambda: _NONE)
     options: tuple[str, ...] = ()

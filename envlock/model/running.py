@@ -119,6 +119,23 @@ class Signature:
     vague: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessManagement:
+    """The interfaces by which a launcher can tell ranks of an MPI who they are.
+
+    Attributes:
+        component: the MPI.
+        range: its releases.
+        interfaces: as ``srun --mpi=list`` names them, the best one first.
+        sources: where this was read.
+    """
+
+    component: str
+    range: Range
+    interfaces: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+
 OBSERVATIONS = (
     "worlds-of-one",
     "no-rank-appeared",
@@ -139,3 +156,9 @@ class Running:
     variables: tuple[RunVariable, ...] = ()
     features: tuple[Feature, ...] = ()
     signatures: tuple[Signature, ...] = ()
+    managements: tuple[ProcessManagement, ...] = ()
+
+    def interfaces(self, mpi: str, version: str) -> tuple[str, ...]:
+        """The process management interfaces that a release of an MPI speaks; none where it is not known."""
+        known = (one for one in self.managements if one.component == mpi and one.range.contains(version))
+        return next((one.interfaces for one in known), ())

@@ -12,6 +12,7 @@ from envlock.model.running import (
     Feature,
     Instructions,
     Plugin,
+    ProcessManagement,
     Running,
     RunVariable,
     Signature,
@@ -28,6 +29,7 @@ class RunningDecoder:
         self._variables: list[RunVariable] = []
         self._features: list[Feature] = []
         self._signatures: dict[str, Signature] = {}
+        self._managements: list[ProcessManagement] = []
 
     def decode(self, document: Mapping[str, object], file: str) -> None:
         """Decode one document.
@@ -40,6 +42,7 @@ class RunningDecoder:
         self._plugins += [self._read_plugin(part) for part in root.tables("plugin")]
         self._variables += [self._read_variable(part) for part in root.tables("variable")]
         self._features += [self._read_feature(part) for part in root.tables("feature")]
+        self._managements += [self._read_management(part) for part in root.tables("process-management")]
         for part in root.tables("signature"):
             signature = _signature(part)
             if signature.id in self._signatures:
@@ -55,6 +58,7 @@ class RunningDecoder:
             variables=tuple(self._variables),
             features=tuple(self._features),
             signatures=tuple(self._signatures.values()),
+            managements=tuple(self._managements),
         )
 
     def _read_instructions(self, table: Table) -> Instructions:
@@ -102,6 +106,18 @@ class RunningDecoder:
             expected=table.flag("expected", default=True),
             sources=read_sources(table),
         )
+        table.done()
+        return found
+
+    def _read_management(self, table: Table) -> ProcessManagement:
+        found = ProcessManagement(
+            component=self._names.name(table.text("component")),
+            range=read_range(table, "versions"),
+            interfaces=table.texts("interfaces"),
+            sources=read_sources(table),
+        )
+        if not found.interfaces:
+            raise table.error("it names at least one interface", key="interfaces")
         table.done()
         return found
 

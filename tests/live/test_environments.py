@@ -24,6 +24,7 @@ from envlock.edges.subprocesses import run
 from envlock.model.catalogue import DistFile
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
 from envlock.model.target import Interpreter, Target
+from tests.shipped import KNOWLEDGE
 
 pytestmark = pytest.mark.live
 
@@ -40,7 +41,7 @@ if world.rank == 0:
 
 @pytest.fixture(scope="module")
 def target() -> Target:
-    return detect_target()
+    return detect_target(KNOWLEDGE.detection)
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +118,7 @@ from pathlib import Path
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.store.store import Store
+from tests.shipped import KNOWLEDGE
 store, python = Store(Path({str(tmp_path)!r})), ask_interpreter(Path({python37.path!r}))
 def fill(place):
     with open({str(tmp_path / "filled")!r}, "a") as record:

@@ -124,7 +124,7 @@ def starting(project: Project, found: Current, place: Place) -> Start:
         gpus=place.gpus,
         hosts=place.hosts,
         mpi=mpi.component if mpi else "",
-        mpi_major=_major(mpi.version) if mpi else 0,
+        interfaces=project.knowledge.running.interfaces(mpi.component, mpi.version) if mpi else (),
         horovod=any(pin.component == "horovod" for pin in found.file.lock.distributions),
         exported={name: active[name] for name in own} | dict(settings.variables),
         options=settings.options,
@@ -179,8 +179,3 @@ def _here(job: RankJob, launcher: str, *, within: bool) -> bool:
 
 def _members(project: Project) -> tuple[str, ...]:
     return project.knowledge.systems[_MPI].members
-
-
-def _major(version: str) -> int:
-    head = version.partition(".")[0]
-    return int(head) if head.isdigit() else 0

@@ -16,32 +16,40 @@ _NODES = "sys/class/kfd/kfd/topology/nodes/*/properties"
 _DRIVER = "sys/module/amdgpu/version"
 _ROCM = "opt/rocm*"
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
-_WITHOUT_SCREENS = frozenset(["gfx908", "gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"])
-"""Targets of Instinct alone, which has no outputs. Radeons, and what comes inside of processors, mostly draw
-a screen: they count where ROCm is installed, for else nobody means to compute on them."""
 
 
-def find_amd(environ: Mapping[str, str], root: Path = Path("/")) -> tuple[Offer, ...]:
-    """The driver, one offer for each LLVM target of the GPUs, and ROCm; nothing where there are none."""
+def find_amd(
+    without_screens: frozenset[str], environ: Mapping[str, str], root: Path = Path("/")
+) -> tuple[Offer, ...]:
+    """The driver, one offer for each LLVM target of the GPUs, and ROCm; nothing where there are none.
+
+    Radeons, and what comes inside of processors, mostly draw a screen: they count where ROCm is installed,
+    for else nobody means to compute on them.
+
+    Args:
+        without_screens: the LLVM targets of GPUs that are there to compute.
+        environ: whose variables tell of ROCm.
+        root: where the files of the system are.
+    """
     texts = [_text(path) for path in matching(root, _NODES)]
     homes = [Path(home) for name in ("ROCM_PATH", "ROCM_HOME") if (home := environ.get(name))]
     homes += matching(root, _ROCM)
     rocm = _toolkits(homes)
-    gpus = gpu_offers(texts, computing=bool(rocm))
+    gpus = gpu_offers(texts, computing=None if rocm else without_screens)
     module = _text(root / _DRIVER).strip()
     driver = (Offer(component=MODULE, version=module, note=f"module {module}"),) if module else ()
     return (*gpus, *driver, *rocm)
 
 
-def gpu_offers(properties: Iterable[str], *, computing: bool) -> tuple[Offer, ...]:
+def gpu_offers(properties: Iterable[str], *, computing: frozenset[str] | None) -> tuple[Offer, ...]:
     """The LLVM targets of nodes of the kernel's topology, each once.
 
     Args:
         properties: what the kernel says of each node.
-        computing: whether GPUs count that may be there for a screen.
+        computing: the targets that count; all of them where it is ``None``.
     """
     targets = [target for text in properties if (target := gfx_target(text))]
-    counts = Counter(target for target in targets if computing or target in _WITHOUT_SCREENS)
+    counts = Counter(target for target in targets if computing is None or target in computing)
     return tuple(
         Offer(component="gpu_gfx", version=target, note=f"{count} in the kernel's topology")
         for target, count in sorted(counts.items())

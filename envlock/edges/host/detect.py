@@ -18,6 +18,7 @@ from envlock.edges.host.mpi import find_mpis
 from envlock.edges.host.processor import find_processor
 from envlock.edges.host.remembered import NotKeptError, Remembered
 from envlock.edges.host.system import find_glibc, find_system_tools, os_name
+from envlock.model.detection import Detection
 from envlock.model.gpu import AMD, NVIDIA
 from envlock.model.target import Offer, Target
 
@@ -25,46 +26,55 @@ _WORKERS = 8  # they wait for other processes, so that more of them than cores p
 
 
 def detect_target(
-    name: str = "local", environ: Mapping[str, str] = os.environ, cache: Cache | None = None
+    signs: Detection,
+    name: str = "local",
+    environ: Mapping[str, str] = os.environ,
+    cache: Cache | None = None,
 ) -> Target:
     """Look at this machine; what is not there is not offered, and nothing here fails.
 
     Args:
+        signs: how components show of which no program tells.
         name: what to call the target.
         environ: whose ``PATH``, ``HOME`` and so on say where to look.
         cache: keeps what tools say of themselves; without one all are asked.
     """
     if cache is None:
-        return _asking(name, environ, ask)
+        return _asking(signs, name, environ, ask)
     remembered = Remembered(cache, environ)
     try:
-        return _looked(name, environ, remembered.kept, map, map)
+        return _looked(signs, name, environ, remembered.kept, map, map)
     except NotKeptError:
-        return _asking(name, environ, remembered.ask)
+        return _asking(signs, name, environ, remembered.ask)
 
 
-def _asking(name: str, environ: Mapping[str, str], ask: Ask) -> Target:
+def _asking(signs: Detection, name: str, environ: Mapping[str, str], ask: Ask) -> Target:
     """Several tools are asked at a time, for what takes time is to wait for them."""
     with ThreadPoolExecutor(_WORKERS) as parts, ThreadPoolExecutor(_WORKERS) as tools:
-        return _looked(name, environ, ask, parts.map, tools.map)
+        return _looked(signs, name, environ, ask, parts.map, tools.map)
 
 
 def _looked(
-    name: str, environ: Mapping[str, str], ask: Ask, each_part: ForEach, each_tool: ForEach
+    signs: Detection,
+    name: str,
+    environ: Mapping[str, str],
+    ask: Ask,
+    each_part: ForEach,
+    each_tool: ForEach,
 ) -> Target:
     looks: tuple[Callable[[], tuple[Offer, ...]], ...] = (
         find_glibc,
         find_processor,
         find_driver,
-        partial(find_amd, environ),
-        partial(find_libraries, environ),
-        partial(find_headers, environ),
-        partial(find_unpacked, environ),
+        partial(find_amd, signs.without_screens, environ),
+        partial(find_libraries, signs.libraries, environ),
+        partial(find_headers, signs.headers, environ),
+        partial(find_unpacked, signs.folders, environ),
         partial(find_toolkits, environ, ask),
         partial(find_system_tools, environ, ask),
         partial(find_cray_mpich, environ),
         partial(find_mpis, environ, each_tool, ask),
-        partial(find_modules, environ),
+        partial(find_modules, signs.modules, environ),
     )
     parts = each_part(lambda look: look(), looks)
     interpreters = find_interpreters(environ, each_tool, ask)

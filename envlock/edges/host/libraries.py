@@ -8,39 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from envlock.edges.looking import is_file, is_folder, is_there, matching
+from envlock.model.detection import HeaderFiles, LoadedLibrary, UnpackedFolder
 from envlock.model.target import Offer
 
 _LOADER = Path("/etc/ld.so.cache")
-_LOADED = {
-    "libavformat": r"libavformat\.so\.\d+",
-    "libigraph": r"libigraph\.so\.0",  # the interface of igraph 0.7
-    "libsndfile": r"libsndfile\.so\.1",
-    "libspatialindex": r"libspatialindex_c\.so\.\d+",
-}
-"""Component -> the names that the loader may look for, as a pattern."""
-_COMPILED = {
-    "alsa-headers": ("alsa/asoundlib.h",),
-    "fftw": ("fftw3.h",),
-    "geos": ("geos_c.h",),
-    "graphviz-headers": ("graphviz/cgraph.h",),
-    "hdf5": ("hdf5.h", "hdf5/serial/hdf5.h", "hdf5/openmpi/hdf5.h", "hdf5/mpich/hdf5.h"),
-    "libgdal": ("gdal.h", "gdal/gdal.h"),
-    "libmysqlclient": ("mysql/mysql.h", "mariadb/mysql.h"),
-    "libnetcdf": ("netcdf.h",),
-    "libsentencepiece": ("sentencepiece_processor.h",),
-    "portaudio": ("portaudio.h",),
-    "proj": ("proj.h", "proj_api.h"),
-    "suitesparse": ("suitesparse/cholmod.h", "cholmod.h"),
-}
-"""Component -> the header files by which it is known, any of which will do."""
-_TELLING = {"hdf5": ("H5public.h", r'#define\s+H5_VERS_INFO\s+"HDF5 library version: (\d+\.\d+\.\d+)')}
-"""Component -> the header file beside that tells its version, and how: facts speak of that."""
-_UNPACKED = {
-    "mjpro150": ("MUJOCO_PY_MJPRO_PATH", "1.50"),
-    "mujoco200": ("MUJOCO_PY_MUJOCO_PATH", "2.0"),
-    "mujoco210": ("MUJOCO_PY_MUJOCO_PATH", "2.1.0"),
-}
-"""Component -> the variable that names its folder, and its version; else ``~/.mujoco`` has it by its name."""
 _INCLUDES = (
     Path("/usr/local/include"),
     Path(f"/usr/include/{os.uname().machine}-linux-gnu"),
@@ -51,10 +22,13 @@ _UNTOLD = "0"
 """The version of what is known by header files that are not read for one."""
 
 
-def find_libraries(environ: Mapping[str, str], loader: Path = _LOADER) -> tuple[Offer, ...]:
+def find_libraries(
+    libraries: Iterable[LoadedLibrary], environ: Mapping[str, str], loader: Path = _LOADER
+) -> tuple[Offer, ...]:
     """The libraries that the loader finds, in the order of its search.
 
     Args:
+        libraries: those that are looked for.
         environ: whose ``LD_LIBRARY_PATH`` counts.
         loader: its list of libraries.
     """
@@ -64,9 +38,9 @@ def find_libraries(environ: Mapping[str, str], loader: Path = _LOADER) -> tuple[
         listed = b""
     places = [Path(folder) for folder in environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if folder]
     return tuple(
-        Offer(component=component, version=_version(path), note=str(path))
-        for component, pattern in _LOADED.items()
-        if (path := next(_found(pattern, places, listed), None))
+        Offer(component=library.component, version=_version(path), note=str(path))
+        for library in libraries
+        if (path := next(_found(library.name, places, listed), None))
     )
 
 
@@ -84,10 +58,13 @@ def _version(path: Path) -> str:
     return path.resolve().name.partition(".so.")[2] or path.name.partition(".so.")[2]
 
 
-def find_headers(environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDES) -> tuple[Offer, ...]:
+def find_headers(
+    libraries: Iterable[HeaderFiles], environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDES
+) -> tuple[Offer, ...]:
     """The libraries whose header files a build finds.
 
     Args:
+        libraries: those that are looked for.
         environ: whose variables for compilers count, and whose ``PATH``: beside the programs of what a module
             or a conda environment brings lie its header files, which its ``-config`` program tells.
         includes: the compiler's own folders.
@@ -99,38 +76,39 @@ def find_headers(environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDE
     there = dict.fromkeys((*(Path(folder) for folder in told if folder), *beside, *includes))
     places = [place for place in there if is_folder(place)]
     return tuple(
-        Offer(component=component, version=_told(component, path), note=str(path))
-        for component, names in _COMPILED.items()
-        if (path := next((place / name for place in places for name in names if is_file(place / name)), None))
+        Offer(component=library.component, version=_told(library, path), note=str(path))
+        for library in libraries
+        if (path := next(_present(library, places), None))
     )
 
 
-def _told(component: str, header: Path) -> str:
+def _present(library: HeaderFiles, places: list[Path]) -> Iterator[Path]:
+    return (place / name for place in places for name in library.files if is_file(place / name))
+
+
+def _told(library: HeaderFiles, header: Path) -> str:
     """The version that a header file beside the one found tells."""
-    name, pattern = _TELLING.get(component, ("", ""))
-    if not name:
+    if not library.version_file:
         return _UNTOLD
     try:
-        text = header.with_name(name).read_text(encoding="utf-8", errors="replace")
+        text = header.with_name(library.version_file).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return _UNTOLD
-    match = re.search(pattern, text)
+    match = re.search(library.version_pattern, text)
     return match[1] if match else _UNTOLD
 
 
-def find_unpacked(environ: Mapping[str, str]) -> tuple[Offer, ...]:
+def find_unpacked(folders: Iterable[UnpackedFolder], environ: Mapping[str, str]) -> tuple[Offer, ...]:
     """What people unpack into their homes.
 
     Args:
+        folders: those that are looked for.
         environ: whose ``HOME`` and variables count; a folder that a variable names may be of any version.
     """
     home = Path(environ.get("HOME") or "/nonexistent")
-    places = {
-        component: Path(environ.get(variable) or home / ".mujoco" / component)
-        for component, (variable, _) in _UNPACKED.items()
-    }
+    places = [(one, Path(environ.get(one.variable) or home / one.below_home)) for one in folders]
     return tuple(
-        Offer(component=component, version=_UNPACKED[component][1], note=str(place))
-        for component, place in places.items()
+        Offer(component=one.component, version=one.version, note=str(place))
+        for one, place in places
         if is_folder(place)
     )

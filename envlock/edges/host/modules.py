@@ -4,58 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 
 from envlock.edges.host.asking import ask
 from envlock.edges.modules import module_command
 from envlock.model.target import Offer
 
-_ALIKE = (
-    "aws-ofi-nccl",
-    "cmake",
-    "cray-mpich",
-    "cuda",
-    "cudnn",
-    "gcc",
-    "hwloc",
-    "libfabric",
-    "mpich",
-    "mvapich2",
-    "nccl",
-    "openmpi",
-    "pmix",
-    "rocm",
-    "ucc",
-    "ucx",
-)
-_COMPONENTS: Mapping[str, str] = MappingProxyType(
-    {
-        **{name: name for name in _ALIKE},
-        "cudatoolkit": "cuda",
-        "impi": "intelmpi",
-        "intel-mpi": "intelmpi",
-        "intel-oneapi-mpi": "intelmpi",
-        "intelmpi": "intelmpi",
-    }
-)
-"""Names of modules, in small letters, as EasyBuild, Spack and Cray give them -> the component."""
-
 _MODULE = r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)\S*?)(?:\((?:default|[A-Z])\))?$"
 
 
-def find_modules(environ: Mapping[str, str]) -> tuple[Offer, ...]:
-    """What ``module avail`` offers of the components that are known; nothing where there are no modules."""
+def find_modules(components: Mapping[str, str], environ: Mapping[str, str]) -> tuple[Offer, ...]:
+    """What ``module avail`` offers of the components that are known; nothing where there are no modules.
+
+    Args:
+        components: names of modules, in small letters -> the component that they load.
+        environ: where modules are found, and by which program.
+    """
     command = module_command(environ)
     if command is None or not environ.get("MODULEPATH"):
         return ()
-    return tuple(parse_avail(ask([str(command), "bash", "-t", "avail"], environ)))
+    return tuple(parse_avail(ask([str(command), "bash", "-t", "avail"], environ), components))
 
 
-def parse_avail(text: str) -> Iterator[Offer]:
+def parse_avail(text: str, components: Mapping[str, str]) -> Iterator[Offer]:
     """The offers in what ``module -t avail`` prints: a module on each line, folders with a colon behind."""
     for line in dict.fromkeys(line.strip() for line in text.splitlines()):
         match = re.match(_MODULE, line)
-        component = _COMPONENTS.get(match[2].lower()) if match else None
+        component = components.get(match[2].lower()) if match else None
         if match and component:
             yield Offer(component=component, version=match[3], modules=(match[1],), note="module avail")
 

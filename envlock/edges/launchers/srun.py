@@ -10,15 +10,8 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.launch import RankJob
 
 _TIMEOUT_S = 30.0
-_SPOKEN = {
-    "openmpi": ("pmix",),
-    "spectrum_mpi": ("pmix",),
-    "mpich": ("pmi2", "pmix"),
-    "intelmpi": ("pmi2", "pmix"),
-    "mvapich2": ("pmi2", "pmix"),
-    "cray-mpich": ("cray_shasta", "pmi2"),
-}
-_PMI2_UNTIL_MAJOR = 5
+_USUAL = ("pmix", "pmi2")
+"""What is tried for an MPI of which nothing is known."""
 
 
 def plugins() -> tuple[str, ...]:
@@ -63,15 +56,10 @@ class Srun:
         return {}
 
     def _plugin(self, job: RankJob) -> str:
-        """The first PMI that the MPI speaks and srun offers.
-
-        Open MPI left PMI-2 with release 5 (its docs/launching-apps/slurm.rst); before, both will do.
-        """
+        """The first PMI that the MPI speaks and srun offers."""
         if not job.mpi:
             return "none"
-        spoken = _SPOKEN.get(job.mpi, ("pmix", "pmi2"))
-        if job.mpi == "openmpi" and 0 < job.mpi_major < _PMI2_UNTIL_MAJOR:
-            spoken = ("pmix", "pmi2")
+        spoken = job.interfaces or _USUAL
         offered = self._plugins()
         for name in spoken:
             if name in offered:

@@ -23,7 +23,7 @@ def test_the_smallest_project_opens(tmp_path: Path):
 
 
 def test_the_newest_interpreter_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(initialise, "detect_target", lambda cache: machine("3.12.1"))
+    monkeypatch.setattr(initialise, "look_at_machine", lambda knowledge, cache: machine("3.12.1"))
     assert init(tmp_path, python=None, requires=[]).python == "3.12"
     assert 'python = "3.12"\nrequires = []' in (tmp_path / "envlock.toml").read_text()
 
@@ -59,7 +59,8 @@ def test_what_is_wrong_is_not_written(tmp_path: Path, python: str, requires: lis
 
 
 def test_a_machine_without_interpreters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(initialise, "detect_target", lambda cache: replace(machine(), interpreters=()))
+    bare = replace(machine(), interpreters=())
+    monkeypatch.setattr(initialise, "look_at_machine", lambda knowledge, cache: bare)
     with pytest.raises(RequestError) as caught:
         init(tmp_path, python=None, requires=[])
     assert caught.value.code == "no-interpreter"

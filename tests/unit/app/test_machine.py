@@ -23,7 +23,7 @@ def test_amds_driver_has_the_number_that_amds_table_gives_it(
 ) -> None:
     offers = (Offer(component="amdgpu-module", version=module, note="module"), ROCM)
     found = replace(machine(), offers=offers)
-    monkeypatch.setattr(looking, "detect_target", lambda name, cache: replace(found, name=name))
+    monkeypatch.setattr(looking, "detect_target", lambda signs, name, cache: replace(found, name=name))
     told = look_at_machine(KNOWLEDGE, "node")
     assert [(one.component, one.version) for one in told.offers] == [
         *(("amdgpu", version) for version in driver),

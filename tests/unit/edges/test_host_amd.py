@@ -9,6 +9,9 @@ import pytest
 from envlock.edges.host import detect
 from envlock.edges.host.amd import find_amd, gfx_target, gpu_offers
 from envlock.model.target import Offer
+from tests.shipped import KNOWLEDGE
+
+INSTINCT = KNOWLEDGE.detection.without_screens
 
 MACHINES = Path(__file__).parents[3] / "fixtures" / "machines"
 
@@ -36,9 +39,9 @@ def test_a_kernel_that_tells_no_target_is_no_gpu() -> None:
 
 def test_each_target_is_offered_once_and_those_of_screens_where_rocm_is() -> None:
     texts = ["gfx_target_version 0\n", *[gpu(90010)] * 8, gpu(90008), gpu(100306), gpu(110000)]
-    every = gpu_offers(texts, computing=True)
+    every = gpu_offers(texts, computing=None)
     assert [one.version for one in every] == ["gfx1036", "gfx1100", "gfx908", "gfx90a"]
-    assert [(one.component, one.version, one.note) for one in gpu_offers(texts, computing=False)] == [
+    assert [(one.component, one.version, one.note) for one in gpu_offers(texts, computing=INSTINCT)] == [
         ("gpu_gfx", "gfx908", "1 in the kernel's topology"),
         ("gpu_gfx", "gfx90a", "8 in the kernel's topology"),
     ]
@@ -56,20 +59,20 @@ def test_a_node_offers_its_gpus_driver_and_each_rocm_once(tmp_path: Path) -> Non
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(text)
     (tmp_path / "opt/rocm").symlink_to("rocm-6.0.3")
-    offers = find_amd({"ROCM_PATH": str(tmp_path / "opt/rocm")}, tmp_path)
+    offers = find_amd(INSTINCT, {"ROCM_PATH": str(tmp_path / "opt/rocm")}, tmp_path)
     home = str((tmp_path / "opt/rocm-6.0.3").resolve())
     assert [(one.component, one.version, one.prefix) for one in offers] == [
         ("gpu_gfx", "gfx90a", ""),
         ("amdgpu-module", "6.3.6", ""),
         ("rocm", "6.0.3", home),
     ]
-    assert find_amd({}, tmp_path / "empty") == ()
+    assert find_amd(INSTINCT, {}, tmp_path / "empty") == ()
 
 
 def test_beside_nvidias_gpus_one_of_amds_is_for_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Offer(component="gpu_gfx", version="gfx1030")
-    monkeypatch.setattr(detect, "find_amd", lambda environ: (screen,))
+    monkeypatch.setattr(detect, "find_amd", lambda targets, environ: (screen,))
     monkeypatch.setattr(detect, "find_driver", tuple)
-    assert detect.detect_target(environ={}).gpus == (("gpu_gfx", "gfx1030"),)
+    assert detect.detect_target(KNOWLEDGE.detection, environ={}).gpus == (("gpu_gfx", "gfx1030"),)
     monkeypatch.setattr(detect, "find_driver", lambda: (Offer(component="gpu_cc", version="8.9"),))
-    assert detect.detect_target(environ={}).gpus == (("gpu_cc", "8.9"),)
+    assert detect.detect_target(KNOWLEDGE.detection, environ={}).gpus == (("gpu_cc", "8.9"),)

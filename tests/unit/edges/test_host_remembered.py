@@ -10,6 +10,7 @@ from envlock.edges.cache import Cache
 from envlock.edges.host import asking, remembered
 from envlock.edges.host.detect import detect_target
 from envlock.edges.host.remembered import NotKeptError, Remembered
+from tests.shipped import KNOWLEDGE
 
 
 @pytest.fixture
@@ -120,4 +121,6 @@ def test_one_that_was_never_asked_is_not_kept_and_one_that_is_not_there_says_not
 
 def test_the_machine_looks_the_same_with_and_without_what_is_remembered(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    assert detect_target(cache=cache) == detect_target() == detect_target(cache=cache)
+    signs = KNOWLEDGE.detection
+    asked = detect_target(signs, cache=cache)
+    assert asked == detect_target(signs) == detect_target(signs, cache=cache)

@@ -10,6 +10,7 @@ from envlock.edges.host.detect import detect_target
 from envlock.edges.host.system import find_system_tools, parse_cmake, parse_gcc, parse_slurm
 from envlock.model.decode import Table
 from envlock.model.target import decode_target, encode_target
+from tests.shipped import KNOWLEDGE
 
 MACHINES = Path(__file__).parents[3] / "fixtures" / "machines"
 PARSERS: dict[str, Callable[[str], str]] = {"gcc": parse_gcc, "cmake": parse_cmake, "slurm": parse_slurm}
@@ -37,7 +38,7 @@ def test_tools_are_those_first_on_path(tmp_path: Path) -> None:
 
 
 def test_this_machine_is_a_target_that_survives_its_codec() -> None:
-    target = detect_target("node")
+    target = detect_target(KNOWLEDGE.detection, "node")
     assert target.name == "node"
     assert target.machine == os.uname().machine
     assert target.interpreters

@@ -14,6 +14,7 @@ from envlock.edges.launchers.srun import Srun
 from envlock.edges.launchers.torchrun import Torchrun
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.launch import RankJob
+from tests.shipped import KNOWLEDGE
 
 PROGRAM = ("/env/bin/python", "probe.pyz", "rank", "--plan", "plan.json")
 REST = " ".join(PROGRAM[1:])
@@ -68,18 +69,23 @@ def test_command_lines(name: str, job: RankJob, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mpi", "major", "offered", "expected"),
+    ("mpi", "version", "offered", "expected"),
     [
-        ("openmpi", 5, ("none", "pmi2", "pmix"), "pmix"),
-        ("openmpi", 4, ("none", "pmi2"), "pmi2"),
-        ("intelmpi", 2021, ("none", "pmi2", "pmix"), "pmi2"),
-        ("mpich", 4, ("none", "pmix"), "pmix"),
-        ("cray-mpich", 8, ("cray_shasta", "pmi2"), "cray_shasta"),
-        ("", 0, (), "none"),
+        ("openmpi", "5.0.6", ("none", "pmi2", "pmix"), "pmix"),
+        ("openmpi", "4.1.6", ("none", "pmi2"), "pmi2"),
+        ("intelmpi", "2021.13", ("none", "pmi2", "pmix"), "pmi2"),
+        ("mpich", "4.2.0", ("none", "pmix"), "pmix"),
+        ("cray-mpich", "8.1.28", ("cray_shasta", "pmi2"), "cray_shasta"),
+        ("mvapich2", "2.3.7", ("none", "pmi2"), "pmi2"),
+        ("unheard-of", "1.0", ("none", "pmi2"), "pmi2"),
+        ("", "", (), "none"),
     ],
 )
-def test_srun_speaks_what_the_mpi_does(mpi: str, major: int, offered: tuple[str, ...], expected: str) -> None:
-    job = RankJob(ranks=8, nodes=4, per_node=2, program=PROGRAM, mpi=mpi, mpi_major=major)
+def test_srun_speaks_what_the_mpi_does(
+    mpi: str, version: str, offered: tuple[str, ...], expected: str
+) -> None:
+    spoken = KNOWLEDGE.running.interfaces(mpi, version)
+    job = RankJob(ranks=8, nodes=4, per_node=2, program=PROGRAM, mpi=mpi, interfaces=spoken)
     told = line(Srun(lambda: offered).command(job))
     assert told == (
         f"srun -n 8 -N 4 --ntasks-per-node=2 --mpi={expected} --export=ALL --kill-on-bad-exit=1 PROGRAM"
@@ -101,7 +107,7 @@ def test_srun_gives_ranks_the_processors_of_the_allocations_tasks() -> None:
 
 
 def test_srun_without_a_common_pmi_is_refused() -> None:
-    job = RankJob(ranks=2, program=PROGRAM, mpi="openmpi", mpi_major=5)
+    job = RankJob(ranks=2, program=PROGRAM, mpi="openmpi", interfaces=("pmix",))
     with pytest.raises(SurroundingsError, match="no PMI in common") as raised:
         Srun(lambda: ("none", "pmi2")).command(job)
     assert raised.value.why == "srun offers none, pmi2; openmpi speaks pmix"

@@ -17,6 +17,9 @@ from envlock.edges.modules import module_command
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
+from tests.shipped import KNOWLEDGE
+
+SIGNS = KNOWLEDGE.detection
 
 _NOBODY = 65534
 
@@ -76,7 +79,13 @@ def test_a_machine_is_looked_at_however_much_of_it_is_closed(closed: Path) -> No
     asked: list[str] = []
     find_interpreters(environ, map, lambda command, _=None: str(asked.append(command[0])))
     assert not [path for path in asked if path.startswith(str(closed))]
-    assert str(closed) not in str([*find_libraries(environ), *find_headers(environ), *find_unpacked(environ)])
+    assert str(closed) not in str(
+        [
+            *find_libraries(SIGNS.libraries, environ),
+            *find_headers(SIGNS.headers, environ),
+            *find_unpacked(SIGNS.folders, environ),
+        ]
+    )
     assert module_command(environ) is None
     assert str(closed) not in str(read_pip_configuration(environ))
 

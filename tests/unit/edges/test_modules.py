@@ -10,6 +10,9 @@ from envlock.edges.host.modules import find_cray_mpich, find_modules, parse_avai
 from envlock.edges.modules import with_modules
 from envlock.model.errors import SurroundingsError
 from envlock.model.target import Offer
+from tests.shipped import KNOWLEDGE
+
+MODULES = KNOWLEDGE.detection.modules
 
 LMOD = Path("/usr/share/lmod/lmod/libexec/lmod")
 needs_lmod = pytest.mark.skipif(not LMOD.is_file(), reason="Lmod is not installed (Debian: lmod)")
@@ -33,7 +36,7 @@ Python/3.11.3-GCCcore-12.3.0
 
 
 def test_what_modules_offer() -> None:
-    found = {offer.modules[0]: (offer.component, offer.version) for offer in parse_avail(AVAIL)}
+    found = {offer.modules[0]: (offer.component, offer.version) for offer in parse_avail(AVAIL, MODULES)}
     assert found == {
         "GCC/12.2.0": ("gcc", "12.2.0"),
         "OpenMPI/4.1.5-GCC-12.2.0": ("openmpi", "4.1.5"),
@@ -99,7 +102,7 @@ def site(tmp_path: Path) -> dict[str, str]:
 @needs_lmod
 def test_lmods_modules_are_offered(site: dict[str, str]) -> None:
     note = "module avail"
-    assert find_modules(site) == (
+    assert find_modules(MODULES, site) == (
         Offer(component="gcc", version="12.2.0", modules=("GCC/12.2.0",), note=note),
         Offer(component="openmpi", version="4.1.5", modules=("OpenMPI/4.1.5-GCC-12.2.0",), note=note),
     )
