@@ -25,9 +25,7 @@ _ASIDE = re.compile(
 _MARKED = re.compile(r"deprecat|skip|fixture|overload|abstract|experimental|xfail|parametrize|app\.|command")
 """Decorators of such."""
 
-_CAUGHT = re.compile(
-    r"\b(Base)?Exception\b|\b(Type|Attribute|Import|ModuleNotFound|Name|Value|Runtime)Error\b"
-)
+_CAUGHT = re.compile(r"\b(Base)?Exception\b|\b(Type|Attribute|Import|ModuleNotFound|Name|Runtime)Error\b")
 """What handlers name that are there for a missing name or argument, too."""
 
 

@@ -145,7 +145,7 @@ class Scope:
             return
         below = Surety.BELOW if surety in _KNOWN and not ASKS.search(ast.unparse(node.test)) else maybe
         there = self._conditions.guards_of(node.test) if self._conditions else None
-        self._read(node.body, surety if there else below, guards | (there or frozenset()))
+        self._read(node.body, below if there is None else surety, guards | (there or frozenset()))
         self._read(node.orelse, below, guards)
 
     def _bind(self, node: ast.AST, names: Iterable[str], surety: Surety, guards: Guards) -> None:

@@ -1,4 +1,4 @@
-"""Conditions that surely hold where a distribution is there: ``if is_peft_available():``.
+"""Conditions that surely hold where a distribution is there: ``if is_peft_available():``; or for all.
 
 Libraries ask in many words, but mostly by a name that ends with ``available``. What it stands for is looked
 up in all their modules, and counts only where nothing but the presence is asked: a test of its version
@@ -20,6 +20,16 @@ from envlock.edges.syntax_trees import parsed
 Guards = frozenset[str]
 """Distributions that must be there, by the names of their modules, which are theirs."""
 
+_SETTING_UP = re.compile(r"_+[A-Z0-9]+_SETUP_+")
+"""Names that ``setup.py`` sets so that its own package does not import all (numpy, scikit-learn, Astropy's
+packages): nothing that is installed is imported so."""
+
+_OTHER_ERRORS = re.compile(
+    r"\b(Value|Type|Key|Index|Lookup|OS|IO|FileNotFound|Permission|ZeroDivision|Overflow|Assertion|Unicode\w*)Error\b"
+    r"|\b(KeyboardInterrupt|StopIteration)\b"
+)
+"""What no missing name or module raises."""
+
 _TELLS = re.compile(r"_available$", re.IGNORECASE)
 _ASKS = re.compile(r"(_?(is_)?(package|module)_available|find_spec)")
 """Functions that say whether a module is there."""
@@ -35,6 +45,8 @@ class Conditions:
 
     def guards_of(self, test: ast.expr) -> Guards | None:
         """What must be there for a condition to hold, and is enough; ``None`` where that is not plain."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and is_setting_up(test.operand):
+            return frozenset()
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
             return _all_of(self.guards_of(one) for one in test.values)
         if (asked := _asked(test)) is not None:
@@ -86,6 +98,17 @@ class Conditions:
 
     def _meant(self, meaning: _Meaning) -> Guards | None:
         return None if meaning.value is None else self.guards_of(meaning.value)
+
+
+def catches_missing(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler may be there for what a missing name or module raises."""
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return not all(one is not None and _OTHER_ERRORS.fullmatch(ast.unparse(one)) for one in caught)
+
+
+def is_setting_up(test: ast.expr) -> bool:
+    """Whether a condition holds in ``setup.py`` alone."""
+    return isinstance(test, ast.Name) and _SETTING_UP.fullmatch(test.id) is not None
 
 
 class _Meaning(NamedTuple):

@@ -1,8 +1,8 @@
 """What runs when modules are imported, and which names of others it reads.
 
-Only what surely runs, and ends with an error where a name is missing, counts: what stands in a ``try``, in a
-``with`` or below a condition may be meant for just that, and a function's body runs later. What stands below
-a condition that other distributions are there counts beside these.
+Only what surely runs, and ends with an error where a name is missing, counts: what stands in a ``try`` that
+catches that, in a ``with`` or below a condition may be meant for just that, and a function's body runs later.
+What stands below a condition that other distributions are there counts beside these.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
 
-from envlock.edges.imports.guards import Conditions, Guards
+from envlock.edges.imports.guards import Conditions, Guards, catches_missing, is_setting_up
 from envlock.edges.imports.modules import Module
 from envlock.edges.imports.stores import stored_attributes
 from envlock.edges.syntax_trees import parsed
@@ -236,22 +236,34 @@ class _OnImport(ast.NodeVisitor):
         """Runs later."""
 
     def visit_Try(self, node: ast.Try) -> None:
-        """May be meant for just that; not so what runs where the others are there that it asks for."""
+        """May be meant for just that, by its handlers; what comes first in it surely runs.
+
+        Not so what runs where the others are there that it asks for.
+        """
+        if not any(map(catches_missing, node.handlers)):
+            for statement in node.body[:1] if node.handlers else node.body:
+                self.visit(statement)
         self._below(self._conditions.guards_of_else(node), node.orelse)
 
     def visit_If(self, node: ast.If) -> None:
         """May depend on just that, where it does not ask whether others are there."""
-        self._below(self._conditions.guards_of(node.test), node.body)
+        if is_setting_up(node.test):
+            self._below(frozenset(), node.orelse)
+        else:
+            self._below(self._conditions.guards_of(node.test), node.body)
 
     def _below(self, guards: Guards | None, body: Sequence[ast.stmt]) -> None:
-        """What runs where these are there; what it names may be another thing where they are not."""
-        if not guards or not body:
+        """What runs where these are there; what it names may be another thing where they are not.
+
+        It runs for all where nobody has to be.
+        """
+        if guards is None:
             return
         outside = self._guards, self._aliases
         self._guards, self._aliases = self._guards | guards, dict(self._aliases)
         for statement in body:
             self.visit(statement)
-        self._guards, self._aliases = outside
+        self._guards, self._aliases = outside if guards else (outside[0], self._aliases)
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
         """May depend on just that."""

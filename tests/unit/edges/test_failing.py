@@ -56,6 +56,8 @@ MAYBE = [("helper.gone", "f", False)]
         ("for x in rest:\n    helper.gone\n", SURE),
         ("while x:\n    helper.gone\n", SURE),
         ("try:\n    helper.gone\nexcept OSError:\n    pass\n", SURE),
+        ("try:\n    helper.gone\nexcept ValueError:\n    pass\n", SURE),
+        ("if not _THING_SETUP_:\n    helper.gone\n", SURE),
         ("try:\n    helper.gone\nfinally:\n    pass\n", SURE),
         ("if x is None:\n    raise KeyError\nhelper.gone\n", SURE),
         ("if helper.gone:\n    pass\n", SURE),
