@@ -23,7 +23,7 @@ _MOST_HISTORY = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Locked:
+class LockedVersion:
     """One component of a lock, for people.
 
     Attributes:
@@ -53,7 +53,7 @@ class Shown:
     path: Path
     doubts: tuple[Doubt, ...] = ()
     history: tuple[Report, ...] = ()
-    versions: tuple[Locked, ...] = ()
+    versions: tuple[LockedVersion, ...] = ()
 
 
 def report_of_group(project: Project, group: str) -> Shown:
@@ -104,17 +104,19 @@ def write_view(path: Path, text: str) -> None:
     write_text(path, text)
 
 
-def _versions(file: LockFile, report: Report) -> tuple[Locked, ...]:
+def _versions(file: LockFile, report: Report) -> tuple[LockedVersion, ...]:
     return tuple(_components(file.lock)) if file.sha256 == report.lock_sha256 else ()
 
 
-def _components(lock: Lock) -> Iterator[Locked]:
-    yield Locked(component=PYTHON, version=lock.python, origin="the target")
+def _components(lock: Lock) -> Iterator[LockedVersion]:
+    yield LockedVersion(component=PYTHON, version=lock.python, origin="the target")
     for system in lock.systems:
-        yield Locked(component=system.component, version=system.version, origin=f"the {system.origin.value}")
+        yield LockedVersion(
+            component=system.component, version=system.version, origin=f"the {system.origin.value}"
+        )
     for pin in sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name)):
         asked = ", asked for" if YOU in pin.asked_by else ""
-        yield Locked(
+        yield LockedVersion(
             component=pin.name,
             version=pin.version,
             origin=("wheel" if pin.file.is_wheel else "built") + asked,

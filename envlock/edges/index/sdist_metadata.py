@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import cast
 
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
@@ -115,22 +114,31 @@ def _from_info(info: bytes, since: Version) -> Fields | None:
 
 
 def _from_project_table(pyproject: Mapping[str, object]) -> Fields | None:
-    """``[project]`` of pyproject.toml, unless it calls its dependencies dynamic (PEP 621)."""
-    project = pyproject.get("project")
-    if not isinstance(project, dict):
+    """``[project]`` of pyproject.toml, if it has PEP 621's form and its dependencies are not dynamic."""
+    match pyproject.get("project"):
+        case {"dynamic": [*names]} if {"dependencies", "optional-dependencies"} & set(map(str, names)):
+            return None
+        case dict() as project:
+            requires = _texts(project.get("dependencies", []))
+            extras = project.get("optional-dependencies", {})
+        case _:
+            return None
+    if requires is None or not isinstance(extras, dict):
         return None
-    dynamic = project.get("dynamic", [])
-    if "dependencies" in dynamic or "optional-dependencies" in dynamic:
-        return None
-    requires = [str(text) for text in project.get("dependencies", [])]
-    extras = cast("dict[str, list[str]]", project.get("optional-dependencies", {}))
-    for extra, texts in extras.items():
-        requires += [with_condition(text, extra, "") for text in texts]
+    for extra, listed in extras.items():
+        if (texts := _texts(listed)) is None:
+            return None
+        requires += tuple(with_condition(text, extra, "") for text in texts)
     return Fields(
-        requires_dist=tuple(requires),
+        requires_dist=requires,
         requires_python=str(project.get("requires-python", "")),
         provides_extra=tuple(extras),
     )
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    """A list of strings as such; ``None`` for anything else."""
+    return tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
 
 
 def _from_egg_info(files: Mapping[str, str], distribution: str) -> Fields | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,10 @@ class WheelStore:
         temporary = place.with_name(f".{key}.{uuid4().hex}")
         try:
             temporary.mkdir(parents=True)
-            shutil.copyfile(wheel, temporary / wheel.name)
+            with wheel.open("rb") as built, (temporary / wheel.name).open("xb") as copy:
+                shutil.copyfileobj(built, copy)
+                copy.flush()
+                os.fsync(copy.fileno())  # it is never looked into again, so it may not be cut off by a power cut
             temporary.rename(place)
         except OSError as error:
             discard_folder(temporary)

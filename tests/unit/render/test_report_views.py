@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from envlock.app.verifying.reports import Locked, Shown
+from envlock.app.verifying.reports import LockedVersion, Shown
 from envlock.lifecycle.doubts import EvidenceExpired
 from envlock.model.report import Outcome, Report
 from envlock.render.check_families import counted, families
@@ -99,7 +99,7 @@ class Page(HTMLParser):
 @pytest.fixture
 def page() -> Page:
     history = tuple(later(four_nodes(factor=1 + 0.1 * hour), hours=-hour) for hour in range(4))
-    versions = (Locked(component="torch", version="1.4.0", origin="wheel, asked for"),)
+    versions = (LockedVersion(component="torch", version="1.4.0", origin="wheel, asked for"),)
     return Page(report_page(Shown(report=LOST, path=Path("x"), history=history, versions=versions)))
 
 

@@ -82,6 +82,21 @@ def test_the_project_table(read):
     assert found.build_requires == ("flit_core>=3",)
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        'dependencies = "a"',
+        "dependencies = [1]",
+        "optional-dependencies = []",
+        'optional-dependencies = { x = "b" }',
+        'dynamic = ["dependencies"]',
+    ],
+)
+def test_a_project_table_of_another_form_tells_nothing(read, table):
+    with pytest.raises(SurroundingsError, match="does not state its dependencies"):
+        read(OLD | {"pyproject.toml": f'[project]\nname = "foo"\n{table}\n'})
+
+
 def test_setup_py_in_plain_text(read):
     text = (
         "from setuptools import setup\nneeds = ['a>=1', 'b']\n"
