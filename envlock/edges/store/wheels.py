@@ -55,7 +55,7 @@ class WheelStore:
             with wheel.open("rb") as built, (temporary / wheel.name).open("xb") as copy:
                 shutil.copyfileobj(built, copy)
                 copy.flush()
-                os.fsync(copy.fileno())  # it is never looked into again, so it may not be cut off by a power cut
+                os.fsync(copy.fileno())  # nobody looks into it again
             temporary.rename(place)
         except OSError as error:
             discard_folder(temporary)
