@@ -23,8 +23,8 @@ from envlock.model.errors import SurroundingsError
 Opened = Callable[[], AbstractContextManager[Catalogue]]
 """Opens the package indexes for as long as they are asked."""
 
-_KIND = "declarations-2"
-_FORM: Form = (str, bool, [(str, str)], [str], [str])
+_KIND = "declarations-3"
+_FORM: Form = (str, bool, [(str, str)], [str], [str], bool)
 _SETTLED_AFTER = dt.timedelta(days=90)
 _X86_64 = re.compile(r".*linux.*_x86_64")
 LARGEST_SDIST = 20 << 20
@@ -89,7 +89,7 @@ def _ask(
     for component, (release, file, releases) in telling.items():
         name, version = missing[component]
         try:
-            requires = _requires(catalogue, name, file)
+            requires, has_slips = _requires(catalogue, name, file)
         except SurroundingsError as error:
             unread[component] = error.message
             continue
@@ -102,6 +102,7 @@ def _ask(
             ),
             requires_dist=requires,
             versions=tuple(one.text for one in releases),
+            has_slips=has_slips,
         )
         found[component] = declaration
         _keep(cache, declaration, python, settled=_settled(release, today))
@@ -150,16 +151,17 @@ def _newness(wheel: str) -> tuple[int, list[int], str]:
     )
 
 
-def _requires(catalogue: Catalogue, name: str, file: DistFile | None) -> tuple[str, ...]:
-    """What the file asks for; nothing where that is only known to its build."""
+def _requires(catalogue: Catalogue, name: str, file: DistFile | None) -> tuple[tuple[str, ...], bool]:
+    """What the file asks for, and whether that has slips; nothing where that is only known to its build."""
     if file is None:
-        return ()
+        return (), False
     try:
-        return tuple(str(one) for one in catalogue.metadata(name, file).requires_dist)
+        metadata = catalogue.metadata(name, file)
     except SurroundingsError as error:
         if error.code != NEEDS_BUILD:
             raise
-        return ()
+        return (), False
+    return tuple(map(str, metadata.requires_dist)), metadata.has_slips
 
 
 def _settled(release: Release, today: dt.date) -> bool:
@@ -189,7 +191,7 @@ def _kept_as(
     document = cache.read_as(_KIND, _key(name, version, python), _FORM)
     if document is None:
         return None
-    day, settled, files, requires_dist, versions = document
+    day, settled, files, requires_dist, versions, has_slips = document
     read = dt.date.fromisoformat(day)
     if ask_again and not settled and read != today:
         return None
@@ -200,6 +202,7 @@ def _kept_as(
         files=tuple(Published(filename=one[0], requires_python=one[1]) for one in files),
         requires_dist=tuple(requires_dist),
         versions=tuple(versions),
+        has_slips=has_slips,
     )
 
 
@@ -215,6 +218,7 @@ def _keep(cache: Cache, declaration: Declaration, python: str, *, settled: bool)
         [(one.filename, one.requires_python) for one in declaration.files],
         list(declaration.requires_dist),
         list(declaration.versions),
+        declaration.has_slips,
     )
     try:
         cache.write(_KIND, _key(declaration.distribution, declaration.version, of_python), document)

@@ -229,8 +229,8 @@ class Metadata:
         build_requires: for an sdist, what its ``pyproject.toml`` asks of the build environment (PEP 518; the
             default of PEP 517 where it has none), and what its ``setup.py`` wants besides.
         notes: what could not be read and so does not count, for people.
-        has_slips: for an sdist, whether some dependency is not written as the standard has it, so that
-            later build tools refuse the source tree.
+        has_slips: whether some dependency is not written as the standard has it, so that later build tools
+            refuse the source tree, and later installers the release.
         translated: for an sdist, the versions of Cython that wrote C in it which a build compiles as it is,
             each with the fields of the interpreter that this uses and some other does not.
     """

@@ -36,6 +36,7 @@ class Declaration:
             where there is none.
         versions: the releases that the index lists, newest first.
         extras: the extras that are wanted of it.
+        has_slips: whether some of what it asks for is not written as the standard has it.
     """
 
     distribution: str
@@ -45,6 +46,7 @@ class Declaration:
     requires_dist: tuple[str, ...]
     versions: tuple[str, ...]
     extras: frozenset[str] = frozenset()
+    has_slips: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

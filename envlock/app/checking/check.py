@@ -28,6 +28,7 @@ from envlock.judging.judge import joined, judge
 from envlock.judging.nearest import with_nearest
 from envlock.judging.removed_names import as_finding, missing_names
 from envlock.judging.source_builds import from_source, with_builds_judged
+from envlock.judging.stated_slips import slip_findings
 from envlock.model.component import Via
 from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
@@ -191,6 +192,8 @@ def check(
     if declare is not None:
         declared = declare(_wanted(assignment, listing, named, knowledge), python_of(assignment))
         said = said_findings(assignment, declared.declarations, knowledge, declare)
+        if not (listing and listing.complete):
+            said = (*said, *slip_findings(assignment, declared.declarations, knowledge))
     unknown = {
         name: f"{why}{_near(name, knowledge)}"
         for name, why in declared.unlisted.items()

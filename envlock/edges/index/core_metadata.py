@@ -99,7 +99,7 @@ def to_metadata(fields: Fields) -> Metadata:
         requires_python=str(requires_python or ""),
         provides_extra=frozenset(canonicalize_name(extra) for extra in fields.provides_extra),
         build_requires=fields.build_requires,
-        has_slips=bool(fields.build_requires) and any(map(has_a_slip, fields.requires_dist)),
+        has_slips=any(map(has_a_slip, fields.requires_dist)),
         notes=tuple(notes),
     )
 

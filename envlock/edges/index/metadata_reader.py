@@ -44,7 +44,7 @@ from envlock.model.errors import SurroundingsError
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
-_OF_WHEELS = "metadata-10"
+_OF_WHEELS = "metadata-11"
 _OF_SDISTS = "sdist-metadata-4"
 """Where it is kept; each is counted up whenever more is read out of such a file than before."""
 

@@ -1,0 +1,48 @@
+"""Where a release asks for others not as the standard has it, and a tool that is named refuses that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from envlock.judging.judge import judge
+from envlock.judging.metadata_findings import metadata_source
+from envlock.model.declaration import Declaration
+from envlock.model.finding import Assignment, Chosen, Finding
+from envlock.model.knowledge import Knowledge
+
+_STATED, _SLIPS = "stated-requirements", (Chosen(version="slips"),)
+_INSTALLER = "pip"
+_BUILDERS = ("setuptools", "wheel")
+
+
+def slip_findings(
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
+) -> Iterator[Finding]:
+    """One finding for each release with slips and each tool that is named and does not take them.
+
+    An installer reads what any file asks for, a build tool that of sources alone: of a release with a wheel
+    nothing is built.
+
+    Args:
+        assignment: the combination, of which nothing is installed yet.
+        declarations: component -> what it says of itself.
+        knowledge: which tools take slips.
+    """
+    for component, one in declarations.items():
+        has_wheel = any(file.filename.endswith(".whl") for file in one.files)
+        for tool in (_INSTALLER,) if has_wheel else (_INSTALLER, *_BUILDERS):
+            if one.has_slips and component in assignment and tool in assignment:
+                for finding in judge({_STATED: _SLIPS, tool: assignment[tool]}, knowledge).findings:
+                    if _STATED in finding.components:
+                        yield _of_release(finding, component, one, tool, assignment[tool][0].version)
+
+
+def _of_release(finding: Finding, component: str, one: Declaration, tool: str, version: str) -> Finding:
+    _, _, why = finding.message.partition(": ")
+    return replace(
+        finding,
+        components={component: one.version, tool: version},
+        message=f"{component} {one.version} asks for others as {tool} {version} does not take it: {why}",
+        sources=(metadata_source(one), *finding.sources),
+    )
