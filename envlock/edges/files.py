@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import re
 import tomllib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -162,6 +165,24 @@ def write_bytes(path: Path, content: bytes) -> None:
         _replace(path, content)
     except OSError as error:
         raise write_error(path, error) from error
+
+
+@contextmanager
+def changed_alone(path: Path) -> Iterator[None]:
+    """Be the only one of us who reads a file and writes what became of it, so that no change is lost.
+
+    Each write puts another file in the old one's place: whoever waited for that asks for the new one. Where
+    the file is not there, is not ours to open, or its file system has no locks, nobody is waited for.
+    """
+    with ExitStack() as held:
+        with contextlib.suppress(OSError):
+            while True:
+                file = held.enter_context(path.open("r+b"))
+                fcntl.flock(file, fcntl.LOCK_EX)
+                if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                    break
+                held.close()
+        yield
 
 
 def vanished(path: str | Path) -> SurroundingsError:

@@ -13,7 +13,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Comment, InlineTable, Item, Key, Null, Table, Whitespace
 
-from envlock.edges.files import parse_toml, read_text, write_text
+from envlock.edges.files import changed_alone, parse_toml, read_text, write_text
 from envlock.edges.target_toml import target_section
 from envlock.model.errors import RequestError
 from envlock.model.manifest import Freeze
@@ -32,13 +32,14 @@ def set_frozen(path: Path, group: str, freeze: Freeze) -> None:
     values: dict[str, object] = {"until": freeze.until, "reason": freeze.reason}
     if freeze.archives:
         values["archive"] = freeze.archives.get("") or _inline(freeze.archives)
-    text = _text(path)
-    expected = tomllib.loads(text)
-    expected["groups"][group]["frozen"] = values
     frozen = _inline(values)
     by_hand = f"in the group {group!r}: frozen = {frozen.as_string()}"
     edits = (_put_section(group, values), _put_inline(group, frozen))
-    write_text(path, _edited(text, expected, edits, path, by_hand))
+    with changed_alone(path):
+        text = _text(path)
+        expected = tomllib.loads(text)
+        expected["groups"][group]["frozen"] = values
+        write_text(path, _edited(text, expected, edits, path, by_hand))
 
 
 def _inline(values: Mapping[str, object]) -> InlineTable:
@@ -54,11 +55,12 @@ def remove_frozen(path: Path, group: str, note: str = "") -> None:
         RequestError: the file is not there, or is laid out so that only a person can edit it.
         SurroundingsError: the file could not be written; it is as it was.
     """
-    text = _text(path)
-    expected = tomllib.loads(text)
-    del expected["groups"][group]["frozen"]
     by_hand = f"take [groups.{group}.frozen] out"
-    write_text(path, _edited(text, expected, (_take_out(group, note),), path, by_hand))
+    with changed_alone(path):
+        text = _text(path)
+        expected = tomllib.loads(text)
+        del expected["groups"][group]["frozen"]
+        write_text(path, _edited(text, expected, (_take_out(group, note),), path, by_hand))
 
 
 def add_target(path: Path, target: Target) -> None:
@@ -68,14 +70,15 @@ def add_target(path: Path, target: Target) -> None:
         RequestError: the file is not there, or its targets are written in a way that nothing can follow.
         SurroundingsError: the file could not be written; it is as it was.
     """
-    text = _text(path)
     section = target_section(target)
     added = tomllib.loads(section)["targets"][target.name]
-    expected = tomllib.loads(text)
-    expected.setdefault("targets", {})[target.name] = added
     edits = (lambda whole: f"{whole.rstrip()}\n\n{section}",)
     by_hand = f"in the table [targets]: {target.name} = {{ ... }}"
-    write_text(path, _edited(text, expected, edits, path, by_hand))
+    with changed_alone(path):
+        text = _text(path)
+        expected = tomllib.loads(text)
+        expected.setdefault("targets", {})[target.name] = added
+        write_text(path, _edited(text, expected, edits, path, by_hand))
 
 
 def _text(path: Path) -> str:

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 
-from envlock.edges.files import read_toml
+from envlock.edges import manifest_files
+from envlock.edges.files import read_text, read_toml
 from envlock.edges.manifest_files import add_target, remove_frozen, set_frozen
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError, SurroundingsError
@@ -201,3 +205,22 @@ def test_targets_that_nothing_can_follow(manifest):
         add_target(path, gpu_node())
     assert caught.value.code == "manifest-layout"
     assert path.read_text() == text
+
+
+def test_two_at_once_lose_neither_change(manifest, monkeypatch: pytest.MonkeyPatch):
+    path = manifest(MANIFEST)
+    both_have_begun = threading.Barrier(2)
+
+    def set_together(group: str) -> None:
+        both_have_begun.wait()
+        set_frozen(path, group, FREEZE)
+
+    def slow_reading(file: Path) -> str:
+        text = read_text(file)
+        time.sleep(0.05)  # so that the other reads, too, unless it waits
+        return text
+
+    monkeypatch.setattr(manifest_files, "read_text", slow_reading)
+    with ThreadPoolExecutor() as threads:
+        list(threads.map(set_together, "ab"))
+    assert all("frozen" in group for group in read_toml(path)["groups"].values())
