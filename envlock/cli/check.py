@@ -54,7 +54,8 @@ def check(
     wheels, and the names their code reads on import. The indexes are asked for that once; --offline goes
     by what is known.
 
-    Exit status 0: compatible, or unknown: newer than the knowledge base, or on no index; 1: incompatible.
+    Exit status 0: compatible, or unknown: newer than the knowledge base, on no index, or on one that is out
+    of reach; 1: incompatible.
 
     Examples: envlock check horovod==0.19.0 openmpi==3.1.3;
     envlock check --from requirements.txt --target gpu

@@ -22,6 +22,25 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Contradiction:
+    """A pin, and what the same source asks of the same distribution besides, which the pin is not.
+
+    Attributes:
+        name: the distribution, as written there.
+        version: the version that is pinned.
+        place: where it is pinned.
+        other: what else is asked.
+        other_place: where.
+    """
+
+    name: str
+    version: str
+    place: str
+    other: str
+    other_place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
     """All that one source lists.
 
@@ -34,6 +53,7 @@ class Listing:
         solved: whether a resolver chose it all by what distributions say of themselves, so that what goes
             against that was asked for.
         complete: whether nothing is there beside it; a requirements file may leave what it asks for to pip.
+        contradictions: where it asks for what nothing can be.
     """
 
     kind: str
@@ -43,3 +63,4 @@ class Listing:
     read_for: str = ""
     solved: bool = False
     complete: bool = True
+    contradictions: tuple[Contradiction, ...] = ()

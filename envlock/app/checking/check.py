@@ -23,6 +23,7 @@ from envlock.edges.imports.contents import Files
 from envlock.edges.imports.reading import OpenedFiles, read_setups
 from envlock.edges.listed_versions import read_listed_versions
 from envlock.judging.brought import Pinned, brought_along, with_pinned_told
+from envlock.judging.contradictions import contradiction_findings
 from envlock.judging.implied import machine_of
 from envlock.judging.judge import joined, judge
 from envlock.judging.nearest import with_nearest
@@ -106,8 +107,11 @@ def check_with(
         while checked.further:
             pinned = {**checked.pinned, **checked.further}
             checked = check(pins, knowledge, listing=listing, target=target, declare=declare, pinned=pinned)
-        if listing is not None and listing.complete:
-            return checked
+        if listing is not None:
+            contradictions = contradiction_findings(listing, knowledge, today)
+            checked = replace(checked, judgement=joined(checked.judgement, contradictions, {}))
+            if listing.complete:
+                return checked
         if checked.judgement.verdict is not Verdict.INCOMPATIBLE:
             listed = partial(read_listed_versions, cache=cache, opened=asked, today=today)
             checked = _with_between(checked, knowledge, declare, listed)
@@ -167,8 +171,8 @@ def check(
         pinned: what nobody named, and comes along because the metadata of what is named pins it.
 
     Returns:
-        The judgement; unknown also where no index lists a release and the knowledge base does not cover its
-        distribution, since nobody says anything of it.
+        The judgement; unknown also where no index lists a release, or what it says could not be read, and the
+        knowledge base does not cover its distribution, since nobody says anything of it.
 
     Raises:
         RequestError: a pin is not of that form, its version is none, or one component has two versions.
@@ -194,19 +198,17 @@ def check(
         said = said_findings(assignment, declared.declarations, knowledge, declare)
         if not (listing and listing.complete):
             said = (*said, *slip_findings(assignment, declared.declarations, knowledge))
-    unknown = {
-        name: f"{why}{_near(name, knowledge)}"
-        for name, why in declared.unlisted.items()
-        if knowledge.covered(name) is None
-    }
-    unlisted = {name: why for name, why in declared.unlisted.items() if name not in unknown}
+    silent = {**declared.unread, **declared.unlisted}
+    unknown = {name: why for name, why in declared.unread.items() if name not in pinned}
+    unknown |= {name: f"{why}{_near(name, knowledge)}" for name, why in declared.unlisted.items()}
+    unknown = {name: why for name, why in unknown.items() if knowledge.covered(name) is None}
     whole = joined(replace(judgement, findings=findings), said, unknown)
     return Checked(
         judgement=replace(
             whole, findings=with_pinned_told(whole.findings, pinned, knowledge, machine_of(assignment))
         ),
         assignment=assignment,
-        unread={**declared.unread, **unlisted},
+        unread={name: why for name, why in silent.items() if name not in unknown},
         pinned=pinned,
         further={}
         if listing and listing.complete

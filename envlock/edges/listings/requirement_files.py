@@ -10,11 +10,13 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import (
     InvalidSdistFilename,
     InvalidWheelFilename,
+    canonicalize_name,
     parse_sdist_filename,
     parse_wheel_filename,
 )
 
 from envlock.edges.files import read_text
+from envlock.edges.listings.asked_together import Asked, contradictions_of, pins_of
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
@@ -23,6 +25,7 @@ from envlock.model.package_sources import filename_of, is_url, named_by
 from envlock.model.package_sources_codec import is_path
 
 _INCLUDES = ("-r", "--requirement")
+_CONSTRAINTS = ("-c", "--constraint")
 _EDITABLE = ("-e", "--editable")
 _COMMENT = re.compile(r"(^|\s)#.*")
 _OPTIONS = re.compile(r"\s--.*")
@@ -34,27 +37,38 @@ _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\
 def read_requirements(path: Path, reader: Reader) -> Listing:
     """The exact pins of a requirements file and of those that it includes, as far as they are for the reader.
 
+    What it only names is pinned where its constraints pin it.
+
     Raises:
-        RequestError: a file is not there, or a line is no requirement.
+        RequestError: a file is not there, or includes itself; or a line is no requirement.
     """
     listed: list[Listed] = []
-    passed_over: list[str] = []
+    others: list[Requirement | str] = []
+    asked: list[Asked] = []
     compiled = compiled_for(path)
     platform = reader.platform(f"=={compiled}.*" if compiled else "")
-    for place, line in requirement_lines(path):
+    for place, line, narrows in with_constraints(requirement_lines(path)):
         if line.startswith("-") and option_of(line)[0] not in _EDITABLE:
             continue
         one = _read(line, place, platform)
+        if isinstance(one, Requirement):
+            asked.append(Asked(requirement=one, place=place, narrows=narrows))
+        if narrows:
+            continue
         if isinstance(one, Listed):
             listed.append(one)
-        elif one:
-            passed_over.append(one)
+        else:
+            others.append(one)
+    pins = pins_of(asked)
     return Listing(
         kind="a requirements file",
-        distributions=tuple(listed),
-        passed_over=tuple(passed_over),
+        distributions=(*listed, *(pin for some in pins.values() for pin in some)),
+        passed_over=tuple(
+            str(one) for one in others if isinstance(one, str) or canonicalize_name(one.name) not in pins
+        ),
         read_for=platform.python,
         complete=False,
+        contradictions=contradictions_of(asked),
     )
 
 
@@ -91,6 +105,25 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
             yield f"{path}, line {number}", line
     if waiting.strip():
         yield f"{path}, line {number}", waiting.strip()
+
+
+def with_constraints(
+    lines: Iterable[tuple[str, str]], within: tuple[Path, ...] = ()
+) -> Iterator[tuple[str, str, bool]]:
+    """Lines, and those of the constraints files that they name: place, line, and whether it only narrows.
+
+    Raises:
+        RequestError: a constraints file is not there, or names itself.
+    """
+    for place, line in lines:
+        option, value = option_of(line)
+        if option not in _CONSTRAINTS:
+            yield place, line, bool(within)
+            continue
+        file = Path(place.partition(", line ")[0]).parent / value
+        if file.resolve() in within:
+            raise RequestError("requirements-cycle", "the constraints file includes itself", where=place)
+        yield from with_constraints(requirement_lines(file), (*within, file.resolve()))
 
 
 def requirements_among(lines: Iterable[str], file: Path) -> Iterator[tuple[str, str]]:
@@ -157,8 +190,8 @@ def need_requirement(text: str, place: str) -> Requirement:
         ) from None
 
 
-def _read(line: str, place: str, platform: Platform) -> Listed | str:
-    """The pin of a line; a text where it pins nothing."""
+def _read(line: str, place: str, platform: Platform) -> Requirement | Listed | str:
+    """What a line asks of versions, or the file that it names; a text where it is neither."""
     text = line if line.startswith("-") else written_requirement(line)
     if text.startswith("-") or is_url(text):
         return text
@@ -171,10 +204,7 @@ def _read(line: str, place: str, platform: Platform) -> Listed | str:
         return f"{text} (for other platforms)"
     if requirement.url is not None:
         return _of_file(requirement.name, requirement.url.partition("#")[0].rpartition("/")[2]) or text
-    exact = [one.version for one in requirement.specifier if one.operator in {"==", "==="}]
-    if not exact or exact[0].endswith(".*"):
-        return text
-    return Listed(name=requirement.name, version=exact[0])
+    return requirement
 
 
 def _of_file(name: str, filename: str) -> Listed | None:

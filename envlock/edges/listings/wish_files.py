@@ -13,6 +13,7 @@ from envlock.edges.listings.requirement_files import (
     need_requirement,
     option_of,
     requirement_lines,
+    with_constraints,
     written_requirement,
 )
 from envlock.model.errors import RequestError
@@ -20,7 +21,6 @@ from envlock.model.frozen import dataclass
 from envlock.model.package_sources import is_url
 from envlock.model.package_sources_codec import is_path
 
-_CONSTRAINTS = ("-c", "--constraint")
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
@@ -80,8 +80,8 @@ def read_wishes(path: Path) -> Wishes:
     return replace(read_lines(requirement_lines(path)), python=compiled_for(path))
 
 
-def read_lines(lines: Iterable[tuple[str, str]], within: tuple[Path, ...] = ()) -> Wishes:
-    """Read lines that are for pip, each with its place, within constraints files that led to them.
+def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
+    """Read lines that are for pip, each with its place.
 
     Raises:
         RequestError: one is neither a requirement nor an option, or a constraints file names itself.
@@ -90,23 +90,17 @@ def read_lines(lines: Iterable[tuple[str, str]], within: tuple[Path, ...] = ()) 
     constraints: list[str] = []
     left_out: list[str] = []
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
-    for place, line in lines:
+    for place, line, narrows in with_constraints(lines):
         option, value = option_of(line)
-        if option in _CONSTRAINTS:
-            file = Path(place.partition(", line ")[0]).parent / value
-            if file.resolve() in within:
-                raise RequestError("requirements-cycle", "the constraints file includes itself", where=place)
-            narrowed = read_lines(requirement_lines(file), (*within, file.resolve()))
-            constraints += [*narrowed.requires, *narrowed.constraints]
-            left_out += narrowed.left_out
-        elif option in _FORMS:
-            _take_form(option, value, forms)
+        if option in _FORMS:
+            if not narrows:
+                _take_form(option, value, forms)
         elif line.startswith("-"):
             left_out.append(f"{line} ({place}); {_INSTEAD.get(option, _SEE)}")
         elif is_url(text := written_requirement(line)):
             left_out.append(f"{text} ({place}); {_NAMELESS}")
         else:
-            requires.append(_checked(text, place))
+            (constraints if narrows else requires).append(_checked(text, place))
     no_binary, only_binary = (tuple(forms[option]) for option in _FORMS)
     return Wishes(
         requires=tuple(requires),

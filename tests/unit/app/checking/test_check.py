@@ -74,6 +74,16 @@ def test_each_wheel_may_ask_for_something_else(pins: list[str], verdict: Verdict
     assert check(["toy-cv==4.2", *pins], KNOWLEDGE, declare=declare).judgement.verdict is verdict
 
 
+def test_of_what_nobody_could_ask_and_nobody_covers_nothing_is_known() -> None:
+    def unreachable(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
+        return Declared(declarations={}, unread=dict.fromkeys(wanted, "not reached"), unlisted={})
+
+    checked = check(["toy-cv==4.2", "torch==1.4.0"], KNOWLEDGE, declare=unreachable)
+    assert checked.judgement.verdict is Verdict.UNKNOWN
+    assert checked.judgement.uncovered == {"toy-cv": "not reached"}
+    assert checked.unread == {"torch": "not reached"}
+
+
 def test_a_launcher_is_a_word() -> None:
     pins = ["launcher==horovodrun", "mpich==3.3.2", "horovod==0.20.3"]
     assert check(pins, KNOWLEDGE).judgement.verdict is Verdict.INCOMPATIBLE
@@ -547,3 +557,13 @@ def test_c_that_an_old_cython_wrote_cannot_be_built(tmp_path: Path) -> None:
         assert finding.fixes[0].versions == ("3.8",)
     (warned,) = check_with(["words==1.0", "python==3.10"], cache, indexes).judgement.findings
     assert warned.fact == "wheels"
+
+
+def test_what_a_file_pins_and_asks_for_otherwise_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("numpy==1.26.4\nnumpy<1.26\n")
+    listing = read_listing(tmp_path / "r.txt")
+    judged = check_with([], Cache(tmp_path / "cache"), listing=listing).judgement
+    assert judged.verdict is Verdict.INCOMPATIBLE
+    (finding,) = judged.findings
+    assert finding.message == "numpy cannot be 1.26.4 and numpy<1.26: both are asked for"
+    assert [Path(source.title).name for source in finding.sources] == ["r.txt, line 1", "r.txt, line 2"]

@@ -113,6 +113,38 @@ def test_a_requirements_file_with_what_it_includes(tmp_path: Path) -> None:
     ]
 
 
+def test_constraints_pin_what_a_file_names_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("Num_Py>=1.20\npandas\nscipy==1.9.3\n-c c.txt\n")
+    (tmp_path / "c.txt").write_text("num-py==1.22.0\nsix==1.16.0\n-c more.txt\n")
+    (tmp_path / "more.txt").write_text("scipy<2\n")
+    found = read_listing(tmp_path / "r.txt")
+    assert pins(found) == {"Num_Py": "1.22.0", "scipy": "1.9.3"}
+    assert found.passed_over == ("pandas",)
+    assert not found.contradictions
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("numpy==1.26.4\nNumPy==1.26.3", "numpy 1.26.4: NumPy==1.26.3 (r.txt, line 2)"),
+        ("numpy<1.26\nnumpy==1.26.4", "numpy 1.26.4: numpy<1.26 (r.txt, line 1)"),
+        ("numpy==1.26.4\n-c c.txt", "numpy 1.26.4: numpy<1.26 (c.txt, line 1)"),
+        ("numpy==1.26.4\nnumpy==1.26.4", ""),
+        ("numpy==1.26.4\nnumpy==1.20; python_version < '3'", ""),
+        ("torch==2.1.0\ntorch==2.1.0+cu118", ""),
+        ("torch==2.1.0rc1\ntorch<3", ""),
+        ("pytz===2004d\npytz", ""),
+        ("six\n-c c.txt", ""),
+    ],
+)
+def test_what_a_file_asks_of_one_distribution_holds_together(tmp_path: Path, lines: str, told: str) -> None:
+    (tmp_path / "r.txt").write_text(lines)
+    (tmp_path / "c.txt").write_text("numpy<1.26\nnumpy==1.20")
+    found = read_listing(tmp_path / "r.txt").contradictions
+    said = [f"{one.name} {one.version}: {one.other} ({Path(one.other_place).name})" for one in found]
+    assert said == ([told] if told else [])
+
+
 def test_what_includes_itself_is_refused(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("-r r.txt\n")
     with pytest.raises(RequestError, match="includes itself"):

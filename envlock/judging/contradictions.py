@@ -1,0 +1,35 @@
+"""Where a list of requirements asks for what no version can be, so that nothing installs it."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from envlock.model.fact import Severity, Source
+from envlock.model.finding import Finding
+from envlock.model.knowledge import Knowledge
+from envlock.model.listing import Listing
+
+CONTRADICTION = "asked-for-twice"
+"""The identifier of such findings."""
+
+
+def contradiction_findings(listing: Listing, knowledge: Knowledge, today: dt.date) -> tuple[Finding, ...]:
+    """What a list pins, and asks for otherwise as well.
+
+    Args:
+        listing: what was read.
+        knowledge: what the names mean.
+        today: the day on which it was read.
+    """
+    return tuple(
+        Finding(
+            fact=CONTRADICTION,
+            severity=Severity.REFUSE,
+            components={knowledge.distribution(one.name): one.version},
+            message=f"{one.name} cannot be {one.version} and {one.other}: both are asked for",
+            cause="",
+            sources=tuple(Source(title=place, checked=today) for place in (one.place, one.other_place)),
+            fixes=(),
+        )
+        for one in listing.contradictions
+    )
