@@ -49,14 +49,22 @@ def without(example: str, component: str) -> dict[str, tuple[Chosen, ...]]:
     }
 
 
-@pytest.mark.parametrize("fact", KNOWLEDGE.facts, ids=lambda fact: fact.id)
-def test_a_fact_is_silent_where_one_of_its_components_is_absent(fact: Fact) -> None:
-    for example in fact.refuses:
-        for condition in fact.when + fact.then:
-            if condition.component == PROCESSOR and condition.range.contains(USUAL_MACHINE):
-                continue  # nodes of which nothing is said are of that architecture
-            findings = judge(without(example, condition.component), KNOWLEDGE).findings
-            assert fact.id not in {finding.fact for finding in findings}
+def speaks(fact: Fact, pins: dict[str, tuple[Chosen, ...]]) -> bool:
+    return any(finding.fact == fact.id for finding in judge(pins, KNOWLEDGE).findings)
+
+
+def test_a_fact_is_silent_where_one_of_its_components_is_absent() -> None:
+    """One test for all of them: a test for each took longer to be counted than to be run."""
+    loud = {
+        f"{fact.id}: {example} without {condition.component}"
+        for fact in KNOWLEDGE.facts
+        for example in fact.refuses
+        for condition in fact.when + fact.then
+        # Nodes of which nothing is said are of the usual architecture.
+        if not (condition.component == PROCESSOR and condition.range.contains(USUAL_MACHINE))
+        and speaks(fact, without(example, condition.component))
+    }
+    assert loud == set()
 
 
 @pytest.mark.parametrize(
