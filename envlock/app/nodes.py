@@ -1,11 +1,13 @@
-"""Whether the machine at hand can be a node; locks are for nodes, and nodes run Linux."""
+"""Whether the machine at hand can be a node, of a target too; locks are for nodes, and nodes run Linux."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from envlock.edges.host.system import other_system
 from envlock.model.errors import RequestError
+from envlock.model.target import Interpreter
 
 
 def why_no_node() -> str:
@@ -37,4 +39,29 @@ def need_node(where: str, targets: Iterable[str] = (), *, instead: str = "") -> 
         hint=instead
         or f"{describe}for others all but environments works here: --target {named or 'NAME'}, "
         "with solve --lock-only",
+    )
+
+
+def need_machine(interpreter: Interpreter, target: str, where: str) -> None:
+    """Refuse what would be of this machine's code where the target's nodes are of another architecture.
+
+    That the interpreter's path is one here as well says nothing: ``/usr/bin/python3`` is, on both.
+
+    Args:
+        interpreter: the target's, which tells its architecture.
+        target: its name.
+        where: what was asked of it.
+
+    Raises:
+        RequestError: ``another-machine``.
+    """
+    here, there = os.uname().machine, interpreter.markers.get("platform_machine", "")
+    if there in {"", here}:
+        return
+    raise RequestError(
+        "another-machine",
+        f"this machine is {here}, and the nodes of the target {target!r} are {there}",
+        where=where,
+        why="environments and builds are made by the interpreter and the compilers that are here",
+        hint="the lock stands without: here solve --lock-only, and on such a node the same without it",
     )

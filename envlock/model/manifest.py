@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from envlock.model.command_line import LOCAL
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -118,6 +119,11 @@ def _decode_targets(targets: Table) -> dict[str, Table]:
     """Each undecoded; locks lie in a folder of its name."""
     found = {name: targets.table(name) for name in targets.keys()}  # noqa: SIM118 - Table is no mapping
     for name, table in found.items():
+        if name == LOCAL:
+            raise table.error(
+                f"{LOCAL!r} always means the machine at hand, and is not written down",
+                hint="give it another name, and say --target NAME",
+            )
         if not is_target_name(name):
             raise table.error(
                 f"a target's name may not be {name!r}",

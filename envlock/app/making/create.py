@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from envlock.app.making.wheels import FileSource, WheelMaker
-from envlock.app.nodes import need_node
+from envlock.app.nodes import need_machine, need_node
 from envlock.app.project import Project, need_place_on_path
 from envlock.edges.environments.installed_files import take_inventory
 from envlock.edges.environments.virtual_environments import create_environment
@@ -50,6 +50,7 @@ def create_from_lock(
     _refuse_brought(lock, project)
     if store.environment(key) is None:
         maker = wheel_maker(project, lock, target, source, progress)
+        need_machine(maker.interpreter, lock.target, f"an environment of {lock.group!r}")
         _refuse_elsewhere(maker.interpreter, lock)
         wheels = maker.wheels(lock.distributions)
 

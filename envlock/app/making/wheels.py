@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from envlock.app.nodes import need_machine
 from envlock.edges.building.builds import build_key, build_wheel, builds_at_a_time
 from envlock.edges.building.editable import build_editable_wheel
 from envlock.edges.index.source_folders import folder_digest
@@ -149,8 +150,12 @@ class WheelMaker:
         def note(line: str) -> None:
             task.note(f"{build.pin.name}: {line}")
 
+        def run(work: Path) -> Path:
+            need_machine(self.interpreter, self.lock.target, f"the build of {build.pin.name}")
+            return build.run(work=work, on_line=note)
+
         with stopped_by(stop):
-            wheel = self.store.wheels.make(build.key, lambda work: build.run(work=work, on_line=note))
+            wheel = self.store.wheels.make(build.key, run)
         return Made(wheel=wheel, key=build.key)
 
 

@@ -36,6 +36,7 @@ WRONG = {
     "nameless-address": '[groups.tiny]\nrequires = ["git+https://example.org/alpha.git"]\n',
     "indexes-as-a-table": '[groups.tiny]\nrequires = ["alpha"]\n[indexes]\nname = "ours"\n',
     "name-with-a-dot": '[groups."tiny.1"]\nrequires = ["alpha==2.0"]\n',
+    "target-called-local": '[groups.tiny]\nrequires = ["alpha"]\n[targets.local]\nmachine = "aarch64"\n',
     "as-of-no-date": '[groups.tiny]\nas-of = "yesterday"\nrequires = ["alpha==2.0"]\n',
 }
 

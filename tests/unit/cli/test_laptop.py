@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 from collections.abc import Callable
 
@@ -98,3 +99,16 @@ def test_an_archive_is_restored_on_nodes_alone(site: Site, envlock: Envlock, mon
     said = envlock("restore", "kept", "--into", "again")
     assert (said.status, "next   restore it on a node" in said.err) == (2, True)
     assert not (site.project / "again").exists()
+
+
+def test_no_environment_of_another_architecture_is_made(site: Site, envlock: Envlock):
+    """Whatever paths there are on both: the interpreter here would install for itself."""
+    other = "aarch64" if os.uname().machine != "aarch64" else "x86_64"
+    manifest = (site.project / "envlock.toml").read_text()
+    (site.project / "envlock.toml").write_text(manifest.replace(f'"{os.uname().machine}"', f'"{other}"'))
+    assert envlock("solve", "tiny", "--target", "real", "--lock-only").status == 0
+    said = envlock("solve", "tiny", "--target", "real")
+    assert said.status == 2
+    assert f"this machine is {os.uname().machine}, and the nodes of the target 'real' are {other}" in said.err
+    assert "code   another-machine" in said.err
+    assert not (site.project / ".envlock/environments").exists()
