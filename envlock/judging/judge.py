@@ -107,7 +107,7 @@ def _stack(assignment: Assignment, knowledge: Knowledge) -> _Stack:
     stack: dict[str, tuple[_Instance, ...]] = {}
     for component, instances in assignment.items():
         found = tuple(_Instance(component=component, chosen=chosen) for chosen in instances)
-        for name in {component, knowledge.flavour_of(component)}:
+        for name in knowledge.names_in_facts(component):
             stack[name] = stack.get(name, ()) + found
     return {PROCESSOR: (_USUAL,), **stack}
 

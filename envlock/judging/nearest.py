@@ -109,7 +109,7 @@ def _met(component: str, knowledge: Knowledge) -> dict[Version, str]:
 
 
 def _speaking_of(component: str, knowledge: Knowledge) -> Iterator[Fact]:
-    names = {component, knowledge.flavour_of(component)}
+    names = knowledge.names_in_facts(component)
     for fact in knowledge.facts:
         if any(condition.component in names for condition in (*fact.when, *fact.then)):
             yield fact

@@ -102,6 +102,25 @@ class KeptAt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NamedFor:
+    """Distributions that tell by the form of their name what they are made for.
+
+    Attributes:
+        patterns: forms of names (``*-cu12``), as a shell matches file names.
+        without: those of other names (``nvidia-*``).
+    """
+
+    patterns: tuple[str, ...]
+    without: tuple[str, ...] = ()
+
+    def takes(self, name: str) -> bool:
+        """Whether a distribution is one of them."""
+        if any(fnmatchcase(name, one) for one in self.without):
+            return False
+        return any(fnmatchcase(name, one) for one in self.patterns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
     """Up to which version a component has been checked, and when."""
 
@@ -129,6 +148,7 @@ class Knowledge:
     ``modules`` which distributions bring a module, the usual one first, of those that many import;
     ``called`` what people mean by names of theirs, in canonical spelling;
     ``kept_at`` the places of releases that left the package index, by distribution;
+    ``named_for`` what a name tells by its form (``*-cu12``), as facts call it;
     ``by_build`` what builds of one release ask for differently: the labels (``rocm*``) by distribution;
     ``detection`` how components show on a node.
     """
@@ -153,6 +173,7 @@ class Knowledge:
     called: Mapping[str, tuple[OtherName, ...]] = field(default_factory=dict)
     kept_at: Mapping[str, KeptAt] = field(default_factory=dict)
     by_build: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    named_for: Mapping[str, NamedFor] = field(default_factory=dict)
     lapsed: tuple[Lapsed, ...] = ()
     variables: tuple[BuildVariable, ...] = ()
     old_tools: tuple[OldTool, ...] = ()
@@ -185,6 +206,11 @@ class Knowledge:
     def flavour_of(self, component: str) -> str:
         """The distribution that this is a build of (``tensorflow-gpu`` -> ``tensorflow``), or itself."""
         return self.flavours.get(component, component)
+
+    def names_in_facts(self, component: str) -> set[str]:
+        """What facts that speak of a component may call it: itself, what it is a flavour of or named for."""
+        named_for = (name for name, one in self.named_for.items() if one.takes(component))
+        return {component, self.flavour_of(component), *named_for}
 
     def covered(self, component: str) -> Covered | None:
         """Up to which version a component, or what it is a flavour of, has been checked."""

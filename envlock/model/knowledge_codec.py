@@ -267,6 +267,7 @@ class KnowledgeDecoder:
             conda=frozen(self._other_names.conda),
             modules=frozen(self._other_names.modules),
             called=frozen(self._other_names.called),
+            named_for=frozen(self._other_names.named_for),
             kept_at=frozen(self._kept_at),
             by_build=frozen(self._by_build),
             lapsed=lapsed,

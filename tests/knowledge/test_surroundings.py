@@ -45,7 +45,7 @@ def without(example: str, component: str) -> dict[str, tuple[Chosen, ...]]:
     return {
         name: (Chosen(version=version),)
         for name, version in pins_of(example).items()
-        if component not in {name, KNOWLEDGE.flavour_of(name)}
+        if component not in KNOWLEDGE.names_in_facts(name)
     }
 
 

@@ -33,3 +33,23 @@ def test_a_components_own_name_means_nothing_else(other: dict[str, object]) -> N
     for tables in ((V100, other), (other, V100), (other, {**other, "is": "cuda"})):
         with pytest.raises(RequestError, match="already means something else"):
             base(*tables)
+
+
+def named_for(**tables: list[str]) -> dict[str, object]:
+    source = {"title": "https://docs.example/install", "checked": "2026-11-27"}
+    return {"named-for": [{"name": "for-cuda-12", **tables, "sources": [source]}]}
+
+
+def test_names_of_one_form_have_a_name_in_facts() -> None:
+    told = named_for(patterns=["*-cu12", "*-cu12[0-9]"], without=["nvidia-*"])
+    knowledge = KnowledgeDecoder().components(told, "components.toml").finish("digest")
+    assert knowledge.names_in_facts("cucim-cu12") == {"cucim-cu12", "for-cuda-12"}
+    assert knowledge.names_in_facts("spconv-cu121") == {"spconv-cu121", "for-cuda-12"}
+    assert knowledge.names_in_facts("nvidia-nccl-cu12") == {"nvidia-nccl-cu12"}
+    assert knowledge.names_in_facts("cucim") == {"cucim"}
+
+
+def test_a_form_of_names_is_told_once() -> None:
+    decoder = KnowledgeDecoder().components(named_for(patterns=["*-cu12"]), "components.toml")
+    with pytest.raises(RequestError, match="already told"):
+        decoder.components(named_for(patterns=["*-cu13"]), "more.toml")
