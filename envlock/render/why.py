@@ -10,11 +10,12 @@ from rich.text import Text
 from envlock.app.solving.answer import Refused
 from envlock.app.why import Step, Why, WhyNot
 from envlock.lifecycle.diff import Diff
+from envlock.lifecycle.steps import Move
 from envlock.model.command_line import on_target
 from envlock.model.errors import EnvlockError
 from envlock.model.layers import Layers
 from envlock.model.pins import YOU, Reason, SystemPin
-from envlock.render.diff import diff_document, diff_text
+from envlock.render.diff import diff_document, diff_text, step_text
 from envlock.render.refusals import unsolvable_document, unsolvable_text
 from envlock.render.solution import place_text
 
@@ -76,13 +77,22 @@ def _telling(reason: Reason) -> bool:
 
 
 def _others(diff: Diff, component: str) -> str:
-    """What else comes, goes or moves than what was asked about."""
-    changes = diff.distributions
-    moved = [one for one in changes.moved if one.new.component != component]
-    told = [f"{one.new.component} {one.old.version} -> {one.new.version}" for one in moved[:_SHOWN]]
-    told += [f"{one.component} comes" for one in changes.added[:_SHOWN]]
-    told += [f"{one.component} goes" for one in changes.removed[:_SHOWN]]
+    """What else comes, goes or moves than what was asked about; the interpreter and the machine first."""
+    told = _moved([diff.python]) if diff.python else []
+    for changes in (diff.systems, diff.distributions):
+        told += _moved([one for one in changes.moved if one.new.component != component][:_SHOWN])
+        told += [f"{one.component} comes" for one in changes.added[:_SHOWN]]
+        told += [f"{one.component} goes" for one in changes.removed[:_SHOWN]]
     return f"with {', '.join(told)}" if told else "and nothing else moves"
+
+
+def _moved(moves: Sequence[Move]) -> list[str]:
+    return [
+        f"{one.new.component} {one.old.version} -> {one.new.version}"
+        if one.old.version != one.new.version
+        else f"{one.new.component} {one.new.version} by another way ({step_text(one)})"
+        for one in moves
+    ]
 
 
 def why_document(reasons: Sequence[Why]) -> dict[str, object]:

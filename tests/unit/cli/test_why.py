@@ -130,6 +130,19 @@ def test_a_next_release_without_a_file_for_the_target_says_so(locked: Site, envl
     assert "refused: top 1.1: no wheel for" in envlock("why", "top", "--target", "here").out
 
 
+def test_a_next_release_that_wants_another_python_says_so(site: Site, envlock: Envlock):
+    """What it takes that the interpreter moves is the largest change of all."""
+    site.offer("top", "1.0")
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.9.18", "3.12.1"))
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    wheel = site.offer("top", "1.1")
+    wheel.rename(wheel.with_name("top-1.1-cp39-none-any.whl"))
+    page = wheel.parent / "index.html"
+    page.write_text(page.read_text().replace(wheel.name, "top-1.1-cp39-none-any.whl"))
+    said = envlock("why", "top", "--target", "here").out
+    assert "next       1.1: would do, with python 3.12.1 -> 3.9.18" in said
+
+
 def test_a_lock_for_another_target_is_told_of(locked: Site, envlock: Envlock):
     said = envlock("why", "deep")
     assert (said.status, "there are locks for --target here" in said.err) == (2, True)
