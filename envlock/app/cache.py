@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from envlock.edges.cache import default_root
@@ -18,15 +19,17 @@ class CacheContents:
 
     Attributes:
         folder: where it is.
-        parts: its files by kind.
+        parts: its files by kind; once it is pruned those are told as unused that are gone.
         days: what nobody has used for so many days counts as unused.
         pruned: whether that is gone now.
+        left: bytes that are unused as well and could not be removed.
     """
 
     folder: Path
     parts: tuple[CachePart, ...]
     days: int
     pruned: bool
+    left: int = 0
 
 
 def look_into_cache(*, days: int, prune: bool) -> CacheContents:
@@ -37,6 +40,21 @@ def look_into_cache(*, days: int, prune: bool) -> CacheContents:
     """
     folder, since = default_root(), time.time() - days * _DAY_S
     parts = cache_parts(folder, unused_since=since)
-    if prune:
-        prune_cache(folder, unused_since=since)
-    return CacheContents(folder=folder, parts=parts, days=days, pruned=prune)
+    if not prune:
+        return CacheContents(folder=folder, parts=parts, days=days, pruned=False)
+    prune_cache(folder, unused_since=since)
+    left = {part.kind: part for part in cache_parts(folder, unused_since=since)}
+    gone = tuple(_without(part, left.get(part.kind)) for part in parts)
+    unused = sum(part.unused_size for part in left.values())
+    return CacheContents(folder=folder, parts=gone, days=days, pruned=True, left=unused)
+
+
+def _without(part: CachePart, left: CachePart | None) -> CachePart:
+    """What was unused of a kind, but for what still is: somebody else's files, or a folder that is closed."""
+    if left is None:
+        return part
+    return replace(
+        part,
+        unused_files=max(part.unused_files - left.unused_files, 0),
+        unused_size=max(part.unused_size - left.unused_size, 0),
+    )

@@ -36,6 +36,8 @@ def cache_text(found: CacheContents, console: Console) -> None:
     size, unused = (sum(getattr(part, name) for part in found.parts) for name in ("size", "unused_size"))
     if found.pruned:
         console.print(f"removed {bytes_text(unused)} of {bytes_text(size)}")
+        if found.left:
+            console.print(f"{bytes_text(found.left)} more are unused, and not yours to remove")
     else:
         console.print(
             f"{bytes_text(size)} in all; envlock cache --prune removes what is unused ({bytes_text(unused)})"
@@ -49,6 +51,7 @@ def cache_document(found: CacheContents) -> dict[str, object]:
         "folder": str(found.folder),
         "days": found.days,
         "pruned": found.pruned,
+        "left": found.left,
         "parts": [asdict(part) for part in found.parts],
     }
 
