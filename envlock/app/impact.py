@@ -19,6 +19,8 @@ from envlock.model.component import PYTHON, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.layers import Layers
+from envlock.model.lock import Lock
+from envlock.model.near_names import near_names
 from envlock.model.target import Target
 from envlock.solve.request import exact_version
 
@@ -102,6 +104,7 @@ def impact(
             group, lock, new, changes, project.knowledge, layers=project.manifest.layers, frozen=frozen
         )
         cases.append(Case(group=group, lock=lock, effect=found))
+    _need_somewhere(changes, [case.lock for case in cases], project.options.target)
     again = solve_again(cases, changes, then, there, catalogue, day) if catalogue else ()
     return Impact(
         target=project.options.target,
@@ -142,6 +145,20 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
             hint = f"--add {text}, and --remove for the old one"
             raise RequestError("no-distribution", f"{component!r} is a system component", hint=hint)
         yield Upgrade(component=component, version=version)
+
+
+def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: str) -> None:
+    """Refuse an upgrade of what no lock has: that nothing breaks by it says nothing of what was meant."""
+    there = {pin.component for lock in locks for pin in lock.distributions}
+    for change in changes:
+        if isinstance(change, Upgrade) and locks and change.component not in there:
+            near = near_names(change.component, there)
+            raise RequestError(
+                "not-in-locks",
+                f"no lock on the target {target!r} has {change.component!r}",
+                where=f"--upgrade {change.component}=={change.version}",
+                hint=f"did you mean {near[0]}?" if near else "envlock why NAME tells which groups have it",
+            )
 
 
 def _driver(version: str) -> str:

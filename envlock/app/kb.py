@@ -9,7 +9,14 @@ from pathlib import Path
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import parse_toml
-from envlock.edges.knowledge_files import NO_KNOWLEDGE, Document, collect, load_knowledge, load_knowledge_at
+from envlock.edges.knowledge_files import (
+    NO_KNOWLEDGE,
+    Document,
+    collect,
+    is_whole,
+    load_knowledge,
+    load_knowledge_at,
+)
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.judging.lint import Problem, lint_knowledge
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entries, told
@@ -100,6 +107,8 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
             raise
         file, _, path = error.where.partition(", ")
         hint = " ".join(part for part in (error.why, error.hint) if part)
+        if directory is not None and not is_whole(directory):  # names mean nothing without those of the base
+            hint = f"{hint}; if it adds to a base: envlock kb lint --knowledge {directory}".lstrip("; ")
         return (Problem(file=file, where=path, message=error.message, hint=hint),)
     return (*found, *_looks(collect(directory, overlays)))
 

@@ -124,6 +124,11 @@ def shipped_knowledge() -> Path:
     return inside if inside.is_dir() else package.parent / "knowledge"
 
 
+def is_whole(root: Path) -> bool:
+    """Whether a folder names components itself, and does not only add to another base."""
+    return any(name == _COMPONENTS for name, _ in _entries(root))
+
+
 def documents(root: Path) -> Iterator[tuple[str, Path]]:
     """The documents of one knowledge base with their names relative to it, names of components first.
 

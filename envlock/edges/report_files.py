@@ -55,7 +55,12 @@ def _decoded(text: str, path: Path) -> Report:
         ) from None
     if not isinstance(document, dict):
         raise RequestError("invalid-report", "the report is no table", where=str(path), hint="verify again")
-    return decode_report(document, file=str(path))
+    try:
+        return decode_report(document, file=str(path))
+    except RequestError as error:  # nobody mends a report by hand
+        raise RequestError(
+            "invalid-report", error.message, where=error.where, why=error.why, hint="verify again"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

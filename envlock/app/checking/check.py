@@ -42,6 +42,9 @@ from envlock.model.near_names import near_names
 from envlock.model.pinned import decided_by_node
 from envlock.model.target import Target
 
+_SHOWN = 4
+"""How many lines an error names of those that pin nothing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
@@ -184,7 +187,7 @@ def check(
     coming = {component: (one.chosen,) for component, one in pinned.items()}
     assignment = node | coming | listed | named
     if not named and not listed:
-        raise RequestError("nothing-to-check", "there is nothing to check", hint=EXAMPLE)
+        raise _nothing_to_check(listing)
     judgement = judge(assignment, knowledge)
     findings = tuple(
         with_nearest(finding, judgement, assignment, knowledge)
@@ -222,6 +225,18 @@ def check(
             for chosen in instances
             if assignment[component] is instances
         ),
+    )
+
+
+def _nothing_to_check(listing: Listing | None) -> RequestError:
+    if listing is None or not listing.passed_over:
+        return RequestError("nothing-to-check", "there is nothing to check", hint=EXAMPLE)
+    shown = ", ".join(listing.passed_over[:_SHOWN])
+    return RequestError(
+        "nothing-to-check",
+        "nothing in it is pinned to one version, and a check chooses none",
+        where=f"{listing.kind}: {shown}{', ...' if len(listing.passed_over) > _SHOWN else ''}",
+        hint="envlock init --from FILE and envlock solve choose them; or name an environment that has some",
     )
 
 

@@ -58,6 +58,13 @@ def _read_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Li
         return read_poetry_lock(document, path, reader)
     if "package" in document:
         return read_uv_lock(document, path, reader)
+    if path.name == "pyproject.toml":
+        raise RequestError(
+            "no-lock",
+            "a pyproject.toml says what is wanted, and not which versions are there",
+            where=str(path),
+            hint=f"name its uv.lock or poetry.lock; or have some chosen: envlock init --from {path}, envlock solve",
+        )
     raise RequestError(
         "no-lock",
         "the file lists no packages",

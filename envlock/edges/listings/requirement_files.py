@@ -30,6 +30,10 @@ _EDITABLE = ("-e", "--editable")
 _COMMENT = re.compile(r"(^|\s)#.*")
 _OPTIONS = re.compile(r"\s--.*")
 _EGG = re.compile(r"egg=(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,-]*\])?)(&|$)")
+_CONDA_LIST = re.compile(r"\A# packages in environment at (?P<prefix>.+):$", re.MULTILINE)
+_CONDA_EXPORT = re.compile(r"^# \$ conda create |^@EXPLICIT$", re.MULTILINE)
+"""What conda writes above ``conda list``, and above ``conda list --export`` and ``--explicit``."""
+_PIP_LIST = re.compile(r"\APackage +Version\b.*\n-+ ")
 _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
 """What pip-compile and uv write above the requirements that they locked."""
 
@@ -92,8 +96,10 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
     """
     if path.resolve() in including:
         raise RequestError("requirements-cycle", "the requirements file includes itself", where=str(path))
+    text = read_text(path)
+    _refuse_listing(text, path)
     number, waiting = 0, ""
-    for number, raw in enumerate(read_text(path).splitlines(), 1):
+    for number, raw in enumerate(text.splitlines(), 1):
         waiting += _COMMENT.sub("", raw)
         if waiting.endswith("\\"):
             waiting = waiting[:-1]
@@ -105,6 +111,27 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
             yield f"{path}, line {number}", line
     if waiting.strip():
         yield f"{path}, line {number}", waiting.strip()
+
+
+def _refuse_listing(text: str, path: Path) -> None:
+    """Refuse what lists packages and is no requirements file, with the way to one."""
+    conda = _CONDA_LIST.search(text)
+    if conda or _CONDA_EXPORT.search(text):
+        place = conda["prefix"] if conda else "$CONDA_PREFIX"
+        raise RequestError(
+            "conda-names",
+            "the file lists packages by conda's names",
+            where=str(path),
+            hint=f"name the prefix of the environment: envlock check --from {place}; "
+            "or begin with the file of `conda env export --from-history`",
+        )
+    if _PIP_LIST.search(text):
+        raise RequestError(
+            "no-requirements",
+            "the file is a table for people, as pip list prints it",
+            where=str(path),
+            hint="pip list --format=freeze and pip freeze print requirements",
+        )
 
 
 def with_constraints(

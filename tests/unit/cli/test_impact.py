@@ -191,6 +191,7 @@ def test_what_breaks_already_is_not_put_down_to_the_change(locked: Site, envlock
         (["--add", "alpha==1.0"], "no-system-component"),
         (["--add", "python==3.13.1"], "no-system-component"),
         (["--upgrade", "openmpi==5.0.7"], "no-distribution"),
+        (["--upgrade", "alhpa==3.0"], "not-in-locks"),
         (["--to", "nowhere"], "unknown-target"),
     ],
 )

@@ -46,6 +46,7 @@ def test_lint_ends_with_one_and_names_file_fact_and_path(tmp_path, capsys) -> No
     told = capsys.readouterr().out
     assert "facts/a.toml, fact[0].when.torch" in told.replace("\n", "")
     assert "'here'" in told
+    assert f"envlock kb lint --knowledge {tmp_path}" in told.replace("\n", "")
 
 
 def test_a_revision_of_a_base_is_read_from_git(tmp_path, monkeypatch, capsys) -> None:

@@ -567,3 +567,12 @@ def test_what_a_file_pins_and_asks_for_otherwise_is_refused(tmp_path: Path) -> N
     (finding,) = judged.findings
     assert finding.message == "numpy cannot be 1.26.4 and numpy<1.26: both are asked for"
     assert [Path(source.title).name for source in finding.sources] == ["r.txt, line 1", "r.txt, line 2"]
+
+
+def test_a_file_that_pins_nothing_leads_to_a_solve(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("numpy\nscipy>=1.2\n")
+    with pytest.raises(RequestError) as caught:
+        check([], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
+    assert caught.value.code == "nothing-to-check"
+    assert "numpy, scipy>=1.2" in caught.value.where
+    assert "envlock solve" in caught.value.hint

@@ -10,6 +10,7 @@ from packaging.markers import default_environment
 from envlock.edges.listings import marker_environments
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.reading import read_listing
+from envlock.edges.listings.wish_files import read_wishes
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
 from envlock.model.listing import Listing
@@ -305,6 +306,32 @@ def test_what_is_no_marker_is_told_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         read_listing(tmp_path / "pylock.toml")
     assert caught.value.where.endswith("pylock.toml, packages[0].marker")
+
+
+@pytest.mark.parametrize(
+    ("text", "next_step"),
+    [
+        (
+            "# packages in environment at /opt/conda:\n#\nnumpy  1.24.3  py310h5f9d8c6_1\n",
+            "--from /opt/conda",
+        ),
+        ("# $ conda create --name <env>\n# platform: linux-64\nnumpy=1.24.3=py310_1\n", "$CONDA_PREFIX"),
+        ("Package    Version\n---------- -------\nnumpy      1.24.3\n", "pip freeze"),
+    ],
+)
+def test_tables_for_people_lead_to_what_can_be_read(tmp_path: Path, text: str, next_step: str) -> None:
+    (tmp_path / "list.txt").write_text(text)
+    for read in (read_listing, read_wishes):
+        with pytest.raises(RequestError) as caught:
+            read(tmp_path / "list.txt")
+        assert next_step in caught.value.hint
+
+
+def test_a_pyproject_leads_to_its_lock(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\ndependencies = ["numpy"]\n')
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "pyproject.toml")
+    assert "uv.lock" in caught.value.hint
 
 
 def test_a_conda_file_leads_to_its_environment(tmp_path):
