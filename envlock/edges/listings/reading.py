@@ -63,7 +63,7 @@ def _read_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Li
             "no-lock",
             "a pyproject.toml says what is wanted, and not which versions are there",
             where=str(path),
-            hint=f"name its uv.lock or poetry.lock; or have some chosen: envlock init --from {path}, envlock solve",
+            hint=f"name its uv.lock or poetry.lock; or let envlock choose: envlock init --from {path}",
         )
     raise RequestError(
         "no-lock",
