@@ -63,6 +63,8 @@ def _finding(
 def _when(use: FailingUse, reader: str) -> str:
     if use.on_import:
         return "it fails when it is imported"
+    if use.is_central and not use.function:
+        return f"that module fails when it is imported, and with it much of what {reader} has"
     if use.is_central:
         return f"{use.function} fails when it is called, and with it much of what {reader} exports"
     if not use.function:

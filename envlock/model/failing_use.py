@@ -16,7 +16,7 @@ class FailingUse:
         function: the function in which that is; empty for the module itself.
         is_sure: whether it comes to that whenever the function is called, or the module imported.
         on_import: whether it comes to that whenever the distribution is imported.
-        is_central: whether a good part of what the distribution exports comes to it.
+        is_central: whether a good part of the functions or modules that it exports come to it.
     """
 
     name: str

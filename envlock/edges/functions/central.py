@@ -17,8 +17,8 @@ from envlock.edges.imports.modules import Module, own_of
 _MAIN = ("__init__", "fit", "forward", "__call__")
 """Methods that whoever makes an object of a class comes to."""
 
-_SHARE = 3
-"""One in so many of what a distribution exports must come to functions for these to be central."""
+SHARE = 3
+"""One in so many of what a distribution exports must come to what fails for that to be central."""
 
 _MANY = 60
 """Who exports more has parts that people use one by one."""
@@ -54,7 +54,7 @@ class Central:
         """
         entries = self._few(roots) or self._few(public)
         hit = [met for one in entries if (met := self._reached(one).intersection(places))]
-        return frozenset[Place]().union(*hit) if len(hit) * _SHARE >= len(entries) else frozenset()
+        return frozenset[Place]().union(*hit) if len(hit) * SHARE >= len(entries) else frozenset()
 
     def _few(self, modules: Sequence[str]) -> list[list[Place]]:
         """The entries, none where nobody uses half of them."""

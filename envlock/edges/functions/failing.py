@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from envlock.edges.functions.callees import Callees
-from envlock.edges.functions.central import Central, Place
+from envlock.edges.functions.central import SHARE, Central, Place
 from envlock.edges.functions.flow import Use
 from envlock.edges.functions.scopes import Scope
 from envlock.edges.functions.uses import uses_of
@@ -23,6 +23,9 @@ from envlock.model.failing_use import FailingUse
 MOST_SOURCE = 1 << 20
 """Characters of a distribution's modules that are looked through beside one other, those nearest its top
 first: what lies deep is used by few, and nobody waits for it."""
+
+MOST_PUBLIC = 60
+"""Who has more modules for people has parts that they use one by one."""
 
 _WORD = re.compile(r"\w+")
 
@@ -106,20 +109,18 @@ class Reader:
                     function=use.function,
                     is_sure=use.is_sure,
                     on_import=not use.function and scope.name in self._on_import,
-                    is_central=False,
+                    is_central=not use.function and self._is_shared(scope.name),
                 )
                 if use.function and use.is_sure:
                     places[Place(scope.name, use.function)] = (use.name, fault)
                 before = found.get((use.name, fault))
-                if before is None or (one.is_sure and not before.is_sure):
+                if before is None or _surety(one) > _surety(before):
                     found[use.name, fault] = one
         if places:
             central = Central(self._modules, self._conditions)
             for place in central.among(places.keys(), self._roots, self._public):
                 found[places[place]] = replace(found[places[place]], is_central=True)
-        return tuple(
-            sorted(found.values(), key=lambda one: (not one.on_import, not one.is_central, not one.is_sure))
-        )
+        return tuple(sorted(found.values(), key=_surety, reverse=True))
 
     @cached_property
     def _on_import(self) -> frozenset[str]:
@@ -135,6 +136,14 @@ class Reader:
         """The modules directly below the roots that are for people."""
         inside = [one for one in self._modules if one.rpartition(".")[0] in self._roots]
         return [one for one in inside if not _is_aside(one) and not one.rpartition(".")[2].startswith("_")]
+
+    def _is_shared(self, module: str) -> bool:
+        """Whether a good part of the modules for people import this one, where no other is exported."""
+        public = self._public
+        if len(public) > MOST_PUBLIC or not self._on_import.isdisjoint(public):
+            return False
+        importing = [one for one in public if module in run_on_import(self._modules, [one])]
+        return len(importing) * SHARE >= len(public)
 
     def _scopes_with(self, owners: Collection[str], words: frozenset[str] | None) -> Iterator[Scope]:
         """Modules that import one of these, nearest to the top first; none that names a release.
@@ -194,6 +203,10 @@ class Reader:
         return re.search(text, scope.source) is not None or any(
             told.search(one.source) for one in self._modules.values()
         )
+
+
+def _surety(one: FailingUse) -> tuple[bool, bool, bool]:
+    return one.on_import, one.is_central, one.is_sure
 
 
 def _is_aside(module: str) -> bool:

@@ -363,3 +363,19 @@ def test_what_is_large_or_not_there_is_passed_over(tmp_path: Path) -> None:
     indexes = _Indexes(tmp_path)
     (tmp_path / "helper-1.0-py3-none-any.whl").write_bytes(b"damaged")
     assert read_failing(WANTED, {}, Cache(tmp_path / "three"), indexes) == {}
+
+
+@pytest.mark.parametrize(
+    ("root", "parts", "central"),
+    [
+        ("", {"a": "from . import base\n", "b": "from .base import x\n", "c": "", "d": "", "e": ""}, True),
+        ("", {"a": "from . import base\n", "b": "", "c": "", "d": "", "e": "", "f": "", "g": ""}, False),
+        ("from . import c\n", {"a": "from . import base\n", "b": "from .base import x\n", "c": ""}, False),
+    ],
+    ids=["a third", "less", "exports others"],
+)
+def test_a_module_that_many_import_is_central_where_modules_are_all_there_is(
+    root: str, parts: dict[str, str], central: bool
+) -> None:
+    found = uses(root, base="from helper import gone\nx = 1\n", **parts)
+    assert [(one.name, one.is_central) for one in found] == [("helper.gone", central)]
