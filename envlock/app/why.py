@@ -57,7 +57,8 @@ class Why:
         bounds: who narrowed its versions -> the requirements, as its metadata or the manifest states them.
         needs: why knowledge asks that it be there -> what in the lock it speaks of.
         facts: facts that narrowed its versions -> the reason.
-        newest: the newest release on the indexes; empty for a system component.
+        newest: the newest release on the indexes; empty for a system component and for what the manifest
+            names itself.
         status: what its index says of the project; empty where that is active.
         step: what the next release would take; ``None`` where there is none, or no node to ask it of.
     """
@@ -220,7 +221,7 @@ def _why(
     catalogue: IndexCatalogue,
 ) -> Why:
     releases = Releases.of(())
-    if isinstance(pin, DistributionPin):
+    if isinstance(pin, DistributionPin) and not pin.file.direct:  # else an index has somebody else's
         releases = catalogue.releases(index_name(pin.component))
     final = [release for release in releases if not release.version.is_prerelease]
     newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from envlock.model.lock import Lock
+from envlock.model.package_sources import REPOSITORY, is_url
+from envlock.model.pins import DistributionPin
 
 
 def requirements_text(lock: Lock, wheels: Mapping[str, str] | None = None) -> str:
     """The file's text.
 
+    What no index lists is named by its place. A folder or a repository has no hash for pip: what to do
+    about it stands in a comment, for a pin of its name could be met by somebody else's project.
+
     Args:
         lock: the lock.
-        wheels: component -> sha256 of the wheel built for it; where one is not given, pip builds it anew
-            from the sdist, and not against the system components that the lock names.
+        wheels: component -> sha256 of the wheel built for it, where all files lie beside each other; where
+            one is not given, pip builds it anew from the sdist, and not against the system components that
+            the lock names.
     """
     built = wheels or {}
     lines = [
@@ -21,9 +27,37 @@ def requirements_text(lock: Lock, wheels: Mapping[str, str] | None = None) -> st
         "# pip install --no-deps --require-hashes -r FILE",
     ]
     for pin in lock.distributions:
+        place = _place(pin) if wheels is None and pin.file.direct else f"{pin.name}=={pin.version}"
+        if not place:
+            lines.append(f"# {pin.name} {pin.version} has no hash for pip: {_by_itself(pin)}")
+            continue
         if pin.build is not None and pin.component not in built:
             against = ", ".join(f"{name} {version}" for name, version in pin.build.systems.items())
             lines.append(f"# {pin.name} is built from source" + (f" with {against}" if against else ""))
         digest = built.get(pin.component, pin.file.sha256)
-        lines.append(f"{pin.name}=={pin.version}" + (f" \\\n    --hash=sha256:{digest}" if digest else ""))
+        lines.append(place + (f" \\\n    --hash=sha256:{digest}" if digest else ""))
     return "\n".join(lines) + "\n"
+
+
+def _place(pin: DistributionPin) -> str:
+    """A file that the manifest names, as a requirement; empty for a folder or a repository.
+
+    A path is seen from the project's folder, where pip takes it to be seen from where it is started.
+    """
+    url = pin.file.url
+    if pin.file.is_folder or url.startswith(REPOSITORY):
+        return ""
+    return f"{pin.name} @ {url}" if is_url(url) else _path(url)
+
+
+def _by_itself(pin: DistributionPin) -> str:
+    url = pin.file.url
+    if url.startswith(REPOSITORY):
+        return f'pip install --no-deps "{pin.name} @ {url}"'
+    place = url if is_url(url) else _path(url)
+    return f"in the project's folder, pip install --no-deps {'-e ' if pin.file.editable else ''}{place}"
+
+
+def _path(url: str) -> str:
+    """A path that pip takes for one."""
+    return url if url.startswith("/") else f"./{url}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import shutil
 import subprocess
 import tarfile
@@ -95,6 +96,18 @@ def test_a_model_by_path_is_locked_installed_and_checked(site: Site, envlock: En
     shutil.rmtree(site.project / ".envlock")
     said = envlock("solve", "tiny", "--target", "real")
     assert (said.status, "hash-mismatch" in said.err) == (3, True), said.golden
+
+
+def test_what_the_manifest_names_has_nothing_to_do_with_an_index(site: Site, envlock: Envlock, models: Path):
+    """There, somebody else's project may bear the name."""
+    site.offer("en-core-toy", "9.0")
+    ask(site, f"./models/{WHEEL}")
+    assert envlock("solve", "tiny", "--lock-only", "--target", "real").status == 0
+    (reason,) = json.loads(envlock("why", "en-core-toy", "--target", "real", "--json").out)["reasons"]
+    assert (reason["version"], reason["newest"], reason["next"]) == ("2.2.5", "", None)
+    text = envlock("export", "tiny", "--target", "real").out
+    assert f"\n./models/{WHEEL} \\\n    --hash=sha256:" in text
+    assert "en-core-toy==" not in text
 
 
 @pytest.mark.parametrize("wish", [f"./models/{SDIST}", f"en_core_toy @ ./models/{SDIST}"])

@@ -47,6 +47,9 @@ def test_a_folder_is_locked_as_it_is_now_and_built(
     assert envlock(*SOLVE).status == 0
     assert (site.project / "locks/real/pylock.tiny.toml").read_bytes() != before
     assert says(site, envlock) == "second 1.0"
+    text = envlock("export", "tiny", "--target", "real").out  # to pip a folder has no hash
+    assert "mytools==" not in text
+    assert "pip install --no-deps " in text
 
 
 def test_the_folder_of_the_manifest_itself_stays_the_same_through_its_own_lock(site: Site, envlock: Envlock):
