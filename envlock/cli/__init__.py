@@ -255,6 +255,10 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
     show = getattr(error, "show", None)
     if show is not None:  # a usage error of the command line itself
         show()
+        if "run" in arguments and "--" not in arguments:
+            typer.echo(
+                "  next   what comes after -- is the command's: envlock run GROUP -- COMMAND", err=True
+            )
         typer.echo("  code   usage", err=True)
         _tell_programs(RequestError("usage", str(error), hint="envlock COMMAND --help"), arguments)
         return int(ExitStatus.BAD_REQUEST)

@@ -62,7 +62,21 @@ class FileYanked:
     why: str
 
 
-Cause = Strain | ArchiveUnreadable | ArchiveDamaged | FileGone | FileReplaced | FileYanked
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileElsewhere:
+    """The manifest names a file, a folder or a repository itself: no index has it, and none is asked.
+
+    ``there`` is whether the place is, as far as this machine can see; of an address it is not asked.
+    """
+
+    code: ClassVar[str] = "file-elsewhere"
+    filename: str
+    place: str
+    there: bool
+
+
+_OfFile = FileGone | FileReplaced | FileYanked | FileElsewhere
+Cause = Strain | ArchiveUnreadable | ArchiveDamaged | _OfFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +108,15 @@ def decays(
     known = {finding.fact: finding for finding in findings}
     for cause in causes:
         hurts = not isinstance(cause, NodeChanged | FileYanked)
+        if isinstance(cause, FileElsewhere):
+            hurts = not cause.there
         if isinstance(cause, FileGone | FileReplaced):
             hurts = not archived
         yield Decay(cause=cause, hurts=hurts, way=_way(cause, lock, known, archived=archived))
 
 
 def _way(cause: Cause, lock: Lock, findings: Mapping[str, Finding], *, archived: bool) -> str:
-    if isinstance(cause, FileGone | FileReplaced | FileYanked):
+    if isinstance(cause, _OfFile):
         return "the archive has it" if archived else _archive(lock)
     if isinstance(cause, ArchiveUnreadable | ArchiveDamaged):
         return f"copy it back from where else it is kept, or make it again: {_archive(lock)}"

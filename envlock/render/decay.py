@@ -13,6 +13,7 @@ from envlock.lifecycle.decay import (
     ArchiveDamaged,
     ArchiveUnreadable,
     Cause,
+    FileElsewhere,
     FileGone,
     FileReplaced,
     FileYanked,
@@ -50,6 +51,9 @@ def _text(cause: Cause) -> str:
     if isinstance(cause, FileGone | FileYanked):
         gone = "was withdrawn" if isinstance(cause, FileYanked) else "is no longer on the indexes"
         return f"{cause.filename} {gone}: {cause.why}"
+    if isinstance(cause, FileElsewhere):
+        fate = "which only an archive keeps as it was" if cause.there else "which is gone"
+        return f"{cause.filename} is of {cause.place}, {fate}"
     if isinstance(cause, FileReplaced):
         return f"{cause.filename} has sha256 {cause.found} on the indexes, locked was {cause.locked}"
     return reason_text(cause)

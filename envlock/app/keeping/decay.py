@@ -18,6 +18,7 @@ from envlock.lifecycle.decay import (
     ArchiveUnreadable,
     Cause,
     Decay,
+    FileElsewhere,
     FileGone,
     FileReplaced,
     FileYanked,
@@ -30,6 +31,7 @@ from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.group import Freeze
 from envlock.model.lock import Lock
+from envlock.model.package_sources import is_url
 from envlock.model.pins import DistributionPin
 from envlock.model.progress import Progress
 from envlock.model.target import Target
@@ -128,6 +130,16 @@ def _health(
     archived = archive is not None and not any(
         isinstance(one, ArchiveDamaged | ArchiveUnreadable) for one in causes
     )
+    if not archived:
+        causes += [
+            FileElsewhere(
+                filename=pin.file.filename,
+                place=pin.file.url,
+                there=is_url(pin.file.url) or (project.folder / pin.file.url).exists(),
+            )
+            for pin in lock.distributions
+            if pin.file.direct
+        ]
     unasked = "--offline" if project.options.offline else ""
     if not unasked:
         try:
@@ -160,7 +172,7 @@ def _of_archive(archive: Path, file: LockFile) -> Iterator[ArchiveDamaged | Arch
 
 
 def _of_indexes(lock: Lock, indexes: Listings) -> list[FileGone | FileReplaced | FileYanked]:
-    pins = list(_all_pins(lock.distributions))
+    pins = [pin for pin in _all_pins(lock.distributions) if not pin.file.direct]
     indexes.prefetch({pin.name for pin in pins})
     found = (_on_index(pin, indexes.releases(pin.name)) for pin in pins)
     return list(dict.fromkeys(one for one in found if one is not None))

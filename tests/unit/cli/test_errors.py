@@ -117,6 +117,12 @@ def test_usage(arguments: list[str], envlock: Envlock):
     assert said.err.endswith("\n  code   usage\n")
 
 
+def test_a_command_to_run_comes_after_two_dashes(envlock: Envlock):
+    said = envlock("run", "tiny", "python", "-c", "1")
+    assert (said.status, "envlock run GROUP -- COMMAND" in said.err) == (2, True)
+    assert "-- COMMAND" not in envlock("status", "--nothing").err
+
+
 def test_the_end_of_a_file_is_no_interruption(envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
     """As of bytecode of Python's own, which a full disk cut off."""
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from envlock.lifecycle.decay import Cause, Decay, FileGone, FileYanked, decays
+from envlock.lifecycle.decay import Cause, Decay, FileElsewhere, FileGone, FileYanked, decays
 from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, OfferGone
 from envlock.model.fact import Severity
 from envlock.model.finding import Finding, Fix
@@ -39,6 +39,9 @@ def test_files_hurt_only_without_an_archive():
     assert "--archive" in judged(gone).way
     assert not judged(gone, archived=True).hurts
     assert not judged(FileYanked(filename="a-1.0-py3-none-any.whl", why="broken")).hurts
+    own = judged(FileElsewhere(filename="ours-1.0.tar.gz", place="src/", there=True))
+    assert (own.hurts, "--archive" in own.way) == (False, True)
+    assert judged(FileElsewhere(filename="ours-1.0.tar.gz", place="src/", there=False)).hurts
 
 
 def test_a_node_that_changed_hurts_only_where_a_fact_says_so():
