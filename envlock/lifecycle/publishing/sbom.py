@@ -17,6 +17,7 @@ from packageurl import PackageURL
 from envlock.model.component import Layer
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
+from envlock.model.package_sources import REPOSITORY
 from envlock.model.pins import DistributionPin, SystemPin
 
 
@@ -78,11 +79,23 @@ def _distribution(
         version=pin.version,
         type=ComponentType.LIBRARY,
         bom_ref=f"{pin.name}=={pin.version}",
-        purl=PackageURL("pypi", name=pin.name, version=pin.version),
+        purl=_purl(pin),
         hashes=[HashType(alg=HashAlgorithm.SHA_256, content=pin.file.sha256)] if pin.file.sha256 else [],
         licenses=[factory.make_from_string(licence)] if licence else [],
         properties=_properties(own),
     )
+
+
+def _purl(pin: DistributionPin) -> PackageURL:
+    """What a scanner looks it up by; sources of one's own are no project of an index that bears their name.
+
+    For what no registry has there is the type ``generic`` (package-url/purl-spec, its types and qualifiers).
+    """
+    if pin.file.is_folder:
+        return PackageURL("generic", name=pin.name, version=pin.version)
+    if pin.file.direct and pin.file.url.startswith(REPOSITORY):
+        return PackageURL("generic", name=pin.name, version=pin.version, qualifiers={"vcs_url": pin.file.url})
+    return PackageURL("pypi", name=pin.name, version=pin.version)
 
 
 def _system(pin: SystemPin, knowledge: Knowledge) -> Component:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 import tarfile
 from collections.abc import Callable
@@ -50,6 +51,8 @@ def test_a_folder_is_locked_as_it_is_now_and_built(
     text = envlock("export", "tiny", "--target", "real").out  # to pip a folder has no hash
     assert "mytools==" not in text
     assert "pip install --no-deps " in text
+    bill = json.loads(envlock("export", "tiny", "--target", "real", "--format", "sbom").out)
+    assert "pkg:generic/mytools@0.3" in [one.get("purl") for one in bill["components"]]
 
 
 def test_the_folder_of_the_manifest_itself_stays_the_same_through_its_own_lock(site: Site, envlock: Envlock):
