@@ -6,10 +6,11 @@ A tree that says nothing is from the time when ``setup.py`` was a program.
 from __future__ import annotations
 
 import tomllib
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from pyproject_hooks import BackendUnavailable, BuildBackendHookCaller, HookMissing
+from pyproject_hooks import BackendUnavailable, BuildBackendHookCaller, BuildBackendWarning, HookMissing
 
 _LEGACY = "setuptools.build_meta:__legacy__"
 """The backend of a source tree that names none (PEP 517)."""
@@ -39,10 +40,14 @@ Run = Callable[[Sequence[str], Mapping[str, str], Path], None]
 def backend_of(source: Path, prefix: Path, run: Run) -> BuildBackendHookCaller:
     """The backend of a source tree, which runs with the interpreter of an environment.
 
+    What it warns of is for who packages the tree: pyproject-hooks would say it in our name, amid our answers,
+    and where warnings are errors (``PYTHONWARNINGS=error``) end us with it.
+
     Raises:
         ValueError: pyproject.toml cannot be read, or the backend's own folder is outside of the tree.
         TypeError: what it says of the backend's folder is no list.
     """
+    warnings.simplefilter("ignore", BuildBackendWarning)
     pyproject = source / "pyproject.toml"
     stated = tomllib.loads(pyproject.read_text("utf-8")) if pyproject.is_file() else {}
     system = stated.get("build-system", {})

@@ -29,11 +29,12 @@ version = "0.3"
 dependencies = ["beta<1.1"]
 """
 BACKEND = """
-import os, zipfile
+import os, warnings, zipfile
 INFO = "mytools-0.3.dist-info/"
 def get_requires_for_build_editable(settings=None):
     return {requires!r}
 def build_editable(folder, settings=None, metadata=None):
+    warnings.warn("as setuptools does of editable installations")
     name = "mytools-0.3-py3-none-any.whl"
     with zipfile.ZipFile(os.path.join(folder, name), "w") as archive:
         archive.writestr("mytools.pth", os.getcwd() + "\\n")
