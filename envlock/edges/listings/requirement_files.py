@@ -34,6 +34,7 @@ _CONDA_LIST = re.compile(r"\A# packages in environment at (?P<prefix>.+):$", re.
 _CONDA_EXPORT = re.compile(r"^# \$ conda create |^@EXPLICIT$", re.MULTILINE)
 """What conda writes above ``conda list``, and above ``conda list --export`` and ``--explicit``."""
 _PIP_LIST = re.compile(r"\APackage +Version\b.*\n-+ ")
+_PASSWORD = re.compile(r"(?<=://)([^/@\s]*:)[^/@\s]*(?=@)")
 _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
 """What pip-compile and uv write above the requirements that they locked."""
 
@@ -68,7 +69,9 @@ def read_requirements(path: Path, reader: Reader) -> Listing:
         kind="a requirements file",
         distributions=(*listed, *(pin for some in pins.values() for pin in some)),
         passed_over=tuple(
-            str(one) for one in others if isinstance(one, str) or canonicalize_name(one.name) not in pins
+            told_line(str(one))
+            for one in others
+            if isinstance(one, str) or canonicalize_name(one.name) not in pins
         ),
         read_for=platform.python,
         complete=False,
@@ -183,6 +186,11 @@ def option_of(line: str) -> tuple[str, str]:
         return line[:2], line[2:].strip()
     option, _, value = line.replace("=", " ", 1).partition(" ")
     return option, value.strip()
+
+
+def told_line(line: str) -> str:
+    """A line as it may be told: what is printed lands in logs of CI, where no password belongs."""
+    return _PASSWORD.sub(r"\1***", line)
 
 
 def written_requirement(line: str) -> str:

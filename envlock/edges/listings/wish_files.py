@@ -13,6 +13,7 @@ from envlock.edges.listings.requirement_files import (
     need_requirement,
     option_of,
     requirement_lines,
+    told_line,
     with_constraints,
     written_requirement,
 )
@@ -96,9 +97,9 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
             if not narrows:
                 _take_form(option, value, forms)
         elif line.startswith("-"):
-            left_out.append(f"{line} ({place}); {_INSTEAD.get(option, _SEE)}")
+            left_out.append(f"{told_line(line)} ({place}); {_INSTEAD.get(option, _SEE)}")
         elif is_url(text := written_requirement(line)):
-            left_out.append(f"{text} ({place}); {_NAMELESS}")
+            left_out.append(f"{told_line(text)} ({place}); {_NAMELESS}")
         else:
             (constraints if narrows else requires).append(_checked(text, place))
     no_binary, only_binary = (tuple(forms[option]) for option in _FORMS)
