@@ -6,6 +6,7 @@ if ! cmp -s pyproject.toml .venv/installed-for; then
     exit 2
   }
   "${PYTHON:-python3}" -m venv --clear .venv
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+  # Where two of these meet, one may find the other's half of a .venv, whose pip would install for everybody.
+  PIP_REQUIRE_VIRTUALENV=1 .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
   cp pyproject.toml .venv/installed-for
 fi
