@@ -18,14 +18,13 @@ from packaging.version import Version
 from envlock.judging.labels import has_label, of_what_is_published
 from envlock.judging.metadata_findings import REQUIRES_DIST, metadata_finding, metadata_source
 from envlock.judging.published_files import PYTHONS, Node, file_findings, full_version, node_of
-from envlock.model.component import PYTHON, parse_version
+from envlock.model.component import PYTHON, USUAL_MACHINE, parse_version
 from envlock.model.cpython import cpython_markers
 from envlock.model.declaration import Declaration
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen, Finding, Fix
 from envlock.model.frozen import dataclass
 from envlock.model.knowledge import Knowledge
-from envlock.model.target import USUAL_MACHINE
 
 
 @dataclass(frozen=True, slots=True)

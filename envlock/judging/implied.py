@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from envlock.model.carried import Carrier
-from envlock.model.component import InvalidVersion, Via, parse_version
+from envlock.model.component import PROCESSOR, USUAL_MACHINE, InvalidVersion, Via, parse_version
 from envlock.model.finding import Assignment
 from envlock.model.knowledge import Knowledge
-from envlock.model.target import PROCESSOR, USUAL_MACHINE
 
 
 def machine_of(assignment: Assignment) -> str:

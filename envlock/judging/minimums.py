@@ -9,13 +9,12 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from envlock.judging.judge import judge
-from envlock.model.component import PYTHON, InvalidSpecifier, InvalidVersion, Via, parse_version
+from envlock.model.component import PROCESSOR, PYTHON, InvalidSpecifier, InvalidVersion, Via, parse_version
 from envlock.model.fact import Severity
 from envlock.model.finding import Assignment, Chosen
 from envlock.model.knowledge import Knowledge
 from envlock.model.lock import Lock
 from envlock.model.pinned import pinned_choices
-from envlock.model.target import PROCESSOR
 
 _OLDEST = "0"
 """Older than any that a fact could be content with."""

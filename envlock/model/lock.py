@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from types import MappingProxyType
 
+from envlock.model.component import USUAL_MACHINE
 from envlock.model.decode import Table
 from envlock.model.file_codec import decode_file, encode_file, own_of_file
 from envlock.model.frozen import dataclass
 from envlock.model.path_parts import is_group_name, is_target_name
 from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
 from envlock.model.source_edit import decode_edit, encode_edits
-from envlock.model.target import USUAL_MACHINE
 
 LOCK_VERSION = "1.0"
 """Of PEP 751."""

@@ -12,6 +12,8 @@ from packaging.version import Version
 
 from envlock.model.component import (
     DISTRIBUTION_PREFIX,
+    PROCESSOR,
+    USUAL_MACHINE,
     InvalidSpecifier,
     InvalidVersion,
     Range,
@@ -22,12 +24,6 @@ from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
 from envlock.model.gpu import GPUS, NodeGpu
 from envlock.model.launch import NOTHING_SAID, LaunchSettings, decode_launch
-
-USUAL_MACHINE = "x86_64"
-"""The architecture of nodes and builds of which nobody says another, as ``uname -m`` prints it."""
-
-PROCESSOR = "processor"
-"""The system component whose words are architectures."""
 
 _FULL = 3
 """Parts of an interpreter's version: major, minor and micro."""

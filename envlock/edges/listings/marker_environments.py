@@ -8,10 +8,11 @@ from packaging.markers import Marker, UndefinedEnvironmentName, default_environm
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
+from envlock.model.component import USUAL_MACHINE
 from envlock.model.cpython import cpython_markers
 from envlock.model.frozen import dataclass
 from envlock.model.markers import marker_holds
-from envlock.model.target import USUAL_MACHINE, Interpreter
+from envlock.model.target import Interpreter
 
 _LOWER = frozenset({">=", "==", "===", "~="})
 
