@@ -24,9 +24,9 @@ from envlock.app.solving.answer import Refused, answer_group
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
-from envlock.model.facts import Facts
-from envlock.model.knowledge import Knowledge
-from envlock.model.target import Target
+from envlock.model.knowing.facts import Facts
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.project.target import Target
 
 TIMES = (1, 10)
 

@@ -19,7 +19,7 @@ import pytest
 
 from envlock.edges import decoded_knowledge
 from envlock.edges.index.client import Client
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.knowledge import Knowledge
 
 # Each of a thousand commands in one process would load the same frozen knowledge from the same bytes. The
 # decoder that is kept as well reads on, and is loaded anew.

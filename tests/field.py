@@ -6,10 +6,10 @@ import tomllib
 from pathlib import Path
 
 from envlock.model.decode import Table
-from envlock.model.manifest import decode_manifest
-from envlock.model.pinned import pinned_versions
-from envlock.model.pins import Solved, Unsolvable
-from envlock.model.target import Target, decode_target
+from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pins import Solved, Unsolvable
+from envlock.model.project.manifest import decode_manifest
+from envlock.model.project.target import Target, decode_target
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter

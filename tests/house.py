@@ -181,6 +181,25 @@ def no_cycles(modules: House) -> Iterator[str]:
         yield f"in or above a cycle: {', '.join(sorted(graph))}"
 
 
+def one_way_between_folders(modules: House) -> Iterator[str]:
+    """A folder of a floor, and what lies in it, counts as one; what lies beside folders is none."""
+    crossings = set()
+    for module in modules:
+        for target in filter(is_ours, module.imports(names_of(modules))):
+            here, there = folder_of(module.name), folder_of(target)
+            if here and there and here != there and here[0] == there[0]:
+                crossings.add((here, there))
+    for here, there in sorted(crossings):
+        if (there, here) in crossings:
+            yield f"{'/'.join(here)} and {'/'.join(there)} import each other"
+
+
+def folder_of(name: str) -> tuple[str, str] | None:
+    """Floor and folder of a module's name; ``None`` where it lies in no folder of its floor."""
+    parts = name.split(".")
+    return (parts[1], parts[2]) if len(parts) > 3 else None
+
+
 def at_the_top(modules: House) -> Iterator[str]:
     names = names_of(modules)
     for module in modules:

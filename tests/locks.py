@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 
 from packaging.utils import parse_wheel_filename
 
-from envlock.model.catalogue import DistFile
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.model.lock import Lock
-from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import BuildPlan, DistributionPin, Origin, SystemPin
+from envlock.model.published.catalogue import DistFile
 
 READ = "2026-11-20"
 GENSIM_4 = "https://github.com/piskvorky/gensim/blob/4.0.0/CHANGELOG.md"

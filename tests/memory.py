@@ -11,9 +11,9 @@ from types import MappingProxyType
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
 
-from envlock.model.catalogue import NEEDS_BUILD, Dependency, DistFile, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
-from envlock.model.target import Interpreter, Offer, Target
+from envlock.model.project.target import Interpreter, Offer, Target
+from envlock.model.published.catalogue import NEEDS_BUILD, Dependency, DistFile, Metadata, Release, Releases
 
 
 class MemoryCatalogue:

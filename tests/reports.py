@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
-from envlock.model.measurement import Curve, Meeting, Point
-from envlock.model.rank_result import BackEndResult, RankResult
-from envlock.model.report import Check, Outcome, Report
-from envlock.model.surroundings import Surroundings
+from envlock.model.proving.measurement import Curve, Meeting, Point
+from envlock.model.proving.rank_result import BackEndResult, RankResult
+from envlock.model.proving.report import Check, Outcome, Report
+from envlock.model.proving.surroundings import Surroundings
 
 _SIZES = (8, 1024, 65536, 1 << 20)
 _SPEEDS = {"mpi4py": (3e-6, 4e9), "torch-gloo": (2e-4, 5e8), "horovod-torch": (8e-4, 1.5e9)}

@@ -26,8 +26,8 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.imports.compiled import NUMPY_1, reads_of_compiled
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
-from envlock.model.catalogue import DistFile, Release
 from envlock.model.errors import EnvlockError
+from envlock.model.published.catalogue import DistFile, Release
 
 SINCE, UNTIL = "2021-01-01", "2025-12-31"
 """NumPy 2.0.0 is of 2024-06-16; its headers were there some months before."""

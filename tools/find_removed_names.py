@@ -28,9 +28,9 @@ from envlock.edges.imports.statements import reads_on_import
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.pip_configuration import read_pip_configuration
-from envlock.model.catalogue import DistFile, Release
 from envlock.model.errors import EnvlockError
-from envlock.model.removal import Removal
+from envlock.model.knowing.removal import Removal
+from envlock.model.published.catalogue import DistFile, Release
 
 SINCE, UNTIL = "2018-01-01", "2026-12-31"
 _SAMPLES = 14

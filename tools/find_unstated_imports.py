@@ -28,8 +28,8 @@ from envlock.edges.imports.modules import roots_of
 from envlock.edges.imports.statements import reads_on_import
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
-from envlock.model.catalogue import Release
 from envlock.model.errors import EnvlockError
+from envlock.model.published.catalogue import Release
 
 _SAMPLES = 8
 _LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"}

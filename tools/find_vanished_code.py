@@ -27,8 +27,8 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.index.range_file import RangeFile
 from envlock.edges.knowledge_toml import canonical_text
 from envlock.edges.pip_configuration import read_pip_configuration
-from envlock.model.catalogue import DistFile
 from envlock.model.component import parse_version
+from envlock.model.published.catalogue import DistFile
 
 _GAP = 1 << 18
 """Bytes between modules that are fetched rather than asked around."""

@@ -29,9 +29,9 @@ from envlock.edges.knowledge_files import load_knowledge, shipped_knowledge
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.judging.implied import carried_components
-from envlock.model.catalogue import Catalogue, DistFile, Release
 from envlock.model.component import USUAL_MACHINE
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.catalogue import Catalogue, DistFile, Release
 
 DISTRIBUTIONS = ("torch", "tensorflow", "jaxlib")
 ENVIRONMENT = {

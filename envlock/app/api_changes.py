@@ -10,11 +10,11 @@ from envlock.edges.api.bounded import Comparisons, Pair
 from envlock.edges.cache import Cache
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.weight import Summaries
-from envlock.model.api import Api, ApiState
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress
+from envlock.model.published.api import Api, ApiState
+from envlock.model.published.catalogue import DistFile
 
 _LIMIT_S = 60.0
 """For one distribution; the largest packages take about half of it."""

@@ -14,7 +14,7 @@ from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.manifest_files import add_target
 from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError
-from envlock.model.target import Target
+from envlock.model.project.target import Target
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 

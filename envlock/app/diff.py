@@ -18,10 +18,10 @@ from envlock.lifecycle.program.code_breaks import CodeBreak, Moved, find_code_br
 from envlock.lifecycle.program.reading import read_program
 from envlock.lifecycle.program.uses import Program, in_cells
 from envlock.lifecycle.weight import Licence, Summaries, Weight, licences, new_parts, old_parts, weigh
-from envlock.model.api import Api
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
+from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
+from envlock.model.published.api import Api
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

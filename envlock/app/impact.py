@@ -18,10 +18,10 @@ from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade,
 from envlock.model.component import PYTHON, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.layers import Layers
-from envlock.model.lock import Lock
+from envlock.model.locked.lock import Lock
 from envlock.model.near_names import near_names
-from envlock.model.target import Target
+from envlock.model.project.layers import Layers
+from envlock.model.project.target import Target
 from envlock.solve.request import exact_version
 
 _EXAMPLE = "write NAME==VERSION, such as openmpi==4.0.0"

@@ -18,13 +18,13 @@ from envlock.lifecycle.impact import Addition, Change, Effect, Upgrade
 from envlock.model.component import PYTHON, Range
 from envlock.model.errors import EnvlockError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.group import Group
-from envlock.model.knowledge import index_name
-from envlock.model.lock import Lock
-from envlock.model.manifest import Wish
-from envlock.model.pinned import pinned_versions
-from envlock.model.pins import Unsolvable
-from envlock.model.target import Target
+from envlock.model.knowing.knowledge import index_name
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pins import Unsolvable
+from envlock.model.project.group import Group
+from envlock.model.project.manifest import Wish
+from envlock.model.project.target import Target
 from envlock.solve.held import Held, as_facts, held_components
 
 

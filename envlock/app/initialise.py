@@ -23,8 +23,8 @@ from envlock.lifecycle.from_conda import translate
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.manifest import decode_manifest
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.project.manifest import decode_manifest
 
 GROUP = "stack"
 _ON_ONE_LINE = 4

@@ -21,16 +21,16 @@ from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.judging.lint import Problem, lint_knowledge
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
-from envlock.model.carried import Bundle, Carrier, Provider
-from envlock.model.change import Change
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
-from envlock.model.fact import Fact
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Covered, Knowledge, SystemComponent
+from envlock.model.knowing.carried import Bundle, Carrier, Provider
+from envlock.model.knowing.change import Change
+from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.knowledge import Covered, Knowledge, SystemComponent
+from envlock.model.knowing.need import Need
+from envlock.model.knowing.recipe import BuildVariable, Recipe
 from envlock.model.near_names import near_names
-from envlock.model.need import Need
-from envlock.model.recipe import BuildVariable, Recipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

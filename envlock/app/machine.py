@@ -8,8 +8,8 @@ from dataclasses import replace
 from envlock.edges.cache import Cache
 from envlock.edges.host.detect import detect_target
 from envlock.model.command_line import LOCAL
-from envlock.model.knowledge import Knowledge
-from envlock.model.target import Offer, Target
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.project.target import Offer, Target
 
 
 def look_at_machine(knowledge: Knowledge, name: str = LOCAL, cache: Cache | None = None) -> Target:

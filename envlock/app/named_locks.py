@@ -9,7 +9,7 @@ from envlock.edges.files import parse_toml
 from envlock.edges.git import read_at
 from envlock.edges.lock_files import lock_path, read_lock
 from envlock.model.errors import RequestError
-from envlock.model.lock import Lock, decode_lock
+from envlock.model.locked.lock import Lock, decode_lock
 
 
 def find_lock(text: str, project: Project) -> Lock:

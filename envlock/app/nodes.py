@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from envlock.edges.host.system import other_system
 from envlock.model.errors import RequestError
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
 
 
 def why_no_node() -> str:

@@ -23,11 +23,11 @@ from envlock.model.command_line import LOCAL, on_target
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.launch import LaunchSettings
-from envlock.model.manifest import Manifest, decode_manifest
+from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.near_names import near_names
-from envlock.model.target import Target, decode_target
+from envlock.model.project.launch import LaunchSettings
+from envlock.model.project.manifest import Manifest, decode_manifest
+from envlock.model.project.target import Target, decode_target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,9 @@ from envlock.judging.judge import judge
 from envlock.judging.tags import supported_tags
 from envlock.lifecycle.drift import Strain, WheelUnusable, strains
 from envlock.lifecycle.standing import assignment_on
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.target import Target
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.project.target import Target
 
 
 def strains_of(

@@ -17,15 +17,15 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.origin import chain_to, needed_for
-from envlock.model.catalogue import Releases
 from envlock.model.component import PYTHON, Range
 from envlock.model.errors import EnvlockError, RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import index_name
-from envlock.model.lock import Lock
-from envlock.model.manifest import Group, Wish
-from envlock.model.pins import DistributionPin, Origin, SystemPin
-from envlock.model.target import Target
+from envlock.model.knowing.knowledge import index_name
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin, Origin, SystemPin
+from envlock.model.project.manifest import Group, Wish
+from envlock.model.project.target import Target
+from envlock.model.published.catalogue import Releases
 from envlock.solve.request import exact_version
 
 _SERIES = 2

@@ -15,7 +15,7 @@ from envlock.cli import late
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.edges.cache import Cache, default_root
 from envlock.model.errors import ExitStatus
-from envlock.model.finding import Verdict
+from envlock.model.knowing.finding import Verdict
 from envlock.render.judgement import checked_document, checked_text
 from envlock.render.output import console, print_document
 

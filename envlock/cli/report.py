@@ -13,7 +13,7 @@ from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFo
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views
 from envlock.model.errors import ExitStatus
 from envlock.render.output import console, print_document
-from envlock.render.report import history_text, shown_document, shown_text
+from envlock.render.reports.text import history_text, shown_document, shown_text
 
 app = typer.Typer()
 

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from envlock.app.verifying.reports import Shown, write_view
-from envlock.render.report_junit import junit_text
-from envlock.render.report_page import report_page
+from envlock.render.reports.junit import junit_text
+from envlock.render.reports.page import report_page
 
 HtmlFile = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write the report as one HTML page.")

@@ -18,11 +18,11 @@ from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views
 from envlock.model.errors import ExitStatus, RequestError
-from envlock.model.launch import Queue
+from envlock.model.project.launch import Queue
 from envlock.render.compare import compared_document, compared_text
 from envlock.render.output import console, print_document
 from envlock.render.progress import progress_for_people
-from envlock.render.report import verified_document, verified_text
+from envlock.render.reports.text import verified_document, verified_text
 
 app = typer.Typer()
 

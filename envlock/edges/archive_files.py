@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 
 from envlock.edges.bags import PAYLOAD, check_bag
 from envlock.edges.files import read_bytes, write_error
-from envlock.model.archive import RECORD, ArchiveFlaw, ArchiveRecord, decode_record
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
+from envlock.model.locked.archive import RECORD, ArchiveFlaw, ArchiveRecord, decode_record
+from envlock.model.published.catalogue import DistFile
 
 TAR = ".tar"
 _TOLD = 5

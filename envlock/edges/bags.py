@@ -15,8 +15,8 @@ from typing import IO
 
 from envlock.edges.digests import file_sha256
 from envlock.edges.files import write_error
-from envlock.model.archive import ArchiveFlaw
 from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.locked.archive import ArchiveFlaw
 
 PAYLOAD = "data"
 _DECLARATION = "bagit.txt"

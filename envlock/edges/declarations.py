@@ -15,10 +15,10 @@ from dataclasses import replace
 from packaging.utils import parse_wheel_filename
 
 from envlock.edges.cache import Cache, Form
-from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release, Releases
 from envlock.model.component import parse_version
-from envlock.model.declaration import Declaration, Declared, Published
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release, Releases
+from envlock.model.published.declaration import Declaration, Declared, Published
 
 Opened = Callable[[], AbstractContextManager[Catalogue]]
 """Opens the package indexes for as long as they are asked."""

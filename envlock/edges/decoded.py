@@ -21,8 +21,8 @@ from typing import Any, TypeVar
 import packaging
 
 import envlock.model
-from envlock.model.fact import Fact
-from envlock.model.facts import Facts
+from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.facts import Facts
 
 T = TypeVar("T")
 

@@ -27,8 +27,8 @@ from envlock.edges.knowledge_files import (
 )
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 
 _KNOWLEDGE = "decoded-knowledge-2"
 _DECODER = "knowledge-decoder-2"

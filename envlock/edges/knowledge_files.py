@@ -15,8 +15,8 @@ import envlock
 from envlock.edges.files import parse_toml, read_bytes
 from envlock.edges.git import list_at, read_at
 from envlock.model.errors import RequestError
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 
 _COMPONENTS = "components.toml"
 _DETECTION = "detection.toml"

@@ -15,7 +15,7 @@ from envlock.edges.files import parse_toml, read_bytes, write_bytes
 from envlock.model.command_line import on_target
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.lock import MEND, Lock, decode_lock, encode_lock
+from envlock.model.locked.lock import MEND, Lock, decode_lock, encode_lock
 
 _KIND = "decoded-locks-1"
 _INPUTS = re.compile(rb'\[tool\.envlock\]\n(?:[a-z][^\n]*\n)*?inputs = "[^"\n]*"\n')

@@ -16,8 +16,8 @@ from tomlkit.items import Comment, InlineTable, Item, Key, Null, Table, Whitespa
 from envlock.edges.files import changed_alone, parse_toml, read_text, write_text
 from envlock.edges.target_toml import target_section
 from envlock.model.errors import RequestError
-from envlock.model.manifest import Freeze
-from envlock.model.target import Target
+from envlock.model.project.manifest import Freeze
+from envlock.model.project.target import Target
 
 _Body = list[tuple[Key | None, Item]]
 

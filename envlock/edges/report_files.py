@@ -11,7 +11,7 @@ from pathlib import Path
 from envlock.edges.files import read_bytes, read_text, write_bytes
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.report import Report, decode_report, encode_report
+from envlock.model.proving.report import Report, decode_report, encode_report
 
 KEPT = 50
 """So many of each group and target are kept."""

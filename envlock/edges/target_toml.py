@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomlkit
 from tomlkit.items import AoT, InlineTable, Table
 
-from envlock.model.target import Interpreter, Offer, Target
+from envlock.model.project.target import Interpreter, Offer, Target
 
 
 def target_section(target: Target) -> str:

@@ -14,11 +14,11 @@ from envlock.judging.brought import only_version, unnamed_asks
 from envlock.judging.labels import has_label
 from envlock.judging.metadata_findings import DECLARED, metadata_source
 from envlock.model.component import PYTHON, Range
-from envlock.model.declaration import Declaration
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Finding
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.declaration import Declaration
 
 MOST_TRIED = 12
 """Releases of one distribution that are tried: where that many do not tell, nothing is said."""

@@ -14,10 +14,10 @@ from envlock.judging.declared import asked_on
 from envlock.judging.implied import implied_components, machine_of
 from envlock.judging.published_files import admitted_pythons
 from envlock.model.component import PYTHON, Via
-from envlock.model.declaration import Declaration
-from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.finding import Assignment, Chosen, Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.declaration import Declaration
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from itertools import combinations
 from envlock.judging.implied import carried_components
 from envlock.judging.lessons import lesson
 from envlock.model.component import Range, Via, parse_version
-from envlock.model.fact import Condition, Fact, Severity, Source
-from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
-from envlock.model.installed import Installed
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Condition, Fact, Severity, Source
+from envlock.model.knowing.finding import Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.installed import Installed
 
 NATIVE_COLLISION = "native-collision"
 """The identifier of all these findings, for waivers."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
-from envlock.model.fact import Severity, Source
-from envlock.model.finding import Finding
-from envlock.model.knowledge import Knowledge
-from envlock.model.listing import Listing
+from envlock.model.knowing.fact import Severity, Source
+from envlock.model.knowing.finding import Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.listing import Listing
 
 CONTRADICTION = "asked-for-twice"
 """The identifier of such findings."""

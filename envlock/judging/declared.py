@@ -20,11 +20,11 @@ from envlock.judging.metadata_findings import REQUIRES_DIST, metadata_finding, m
 from envlock.judging.published_files import PYTHONS, Node, file_findings, full_version, node_of
 from envlock.model.component import PYTHON, USUAL_MACHINE, parse_version
 from envlock.model.cpython import cpython_markers
-from envlock.model.declaration import Declaration
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen, Finding, Fix
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen, Finding, Fix
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.declaration import Declaration
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
 
-from envlock.model.fact import Severity, Source
-from envlock.model.failing_use import FailingUse
-from envlock.model.finding import Assignment, Finding
+from envlock.model.knowing.fact import Severity, Source
+from envlock.model.knowing.finding import Assignment, Finding
+from envlock.model.published.failing_use import FailingUse
 
 FAILING_USES = "failing-uses"
 """Identifier of such findings."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from envlock.model.carried import Bundle
 from envlock.model.gpu import AMD, NVIDIA, NodeGpu
+from envlock.model.knowing.carried import Bundle
 
 _PTX = "+PTX"
 _TOOLKITS = {NVIDIA: "cuda", AMD: "rocm"}

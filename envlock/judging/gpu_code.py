@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.judging.gpu import for_others, has_code_for
 from envlock.judging.implied import machine_of
-from envlock.model.carried import Bundle
 from envlock.model.component import Via
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen, Finding, Fix
 from envlock.model.gpu import GPUS, NVIDIA, NodeGpu
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.carried import Bundle
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen, Finding, Fix
+from envlock.model.knowing.knowledge import Knowledge
 
 _FAMILY = re.compile("[a-z]*")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from envlock.model.carried import Carrier
 from envlock.model.component import PROCESSOR, USUAL_MACHINE, InvalidVersion, Via, parse_version
-from envlock.model.finding import Assignment
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.carried import Carrier
+from envlock.model.knowing.finding import Assignment
+from envlock.model.knowing.knowledge import Knowledge
 
 
 def machine_of(assignment: Assignment) -> str:

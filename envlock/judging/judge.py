@@ -10,10 +10,10 @@ from envlock.judging.complement import complement
 from envlock.judging.gpu_code import judge_gpu_code
 from envlock.judging.implied import implied_components, machine_of
 from envlock.model.component import PROCESSOR, USUAL_MACHINE, Range, Via
-from envlock.model.fact import Condition, Fact, Severity
-from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement, Verdict
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Condition, Fact, Severity
+from envlock.model.knowing.finding import Assignment, Chosen, Finding, Fix, Judgement, Verdict
+from envlock.model.knowing.knowledge import Knowledge
 
 _RANK = {Severity.REFUSE: 0, Severity.WARN: 1, Severity.NOTE: 2}
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from envlock.model.code_reads import CodeReads
-from envlock.model.fact import Severity, Source
-from envlock.model.finding import Assignment, Finding
+from envlock.model.knowing.fact import Severity, Source
+from envlock.model.knowing.finding import Assignment, Finding
+from envlock.model.published.code_reads import CodeReads
 
 LACKING_NAMES = "lacking-names"
 """Identifier of such findings."""

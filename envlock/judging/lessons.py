@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from envlock.model.fact import Condition, Evidence, Fact, Severity, Source
+from envlock.model.knowing.fact import Condition, Evidence, Fact, Severity, Source
 
 
 def lesson(

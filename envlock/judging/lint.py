@@ -9,12 +9,12 @@ from itertools import combinations, groupby, product
 from envlock.judging.complement import complement
 from envlock.judging.judge import judge
 from envlock.model.component import Range
-from envlock.model.fact import Condition, Fact, Severity, Source, pins_of
-from envlock.model.finding import Assignment, Chosen
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Condition, Fact, Severity, Source, pins_of
+from envlock.model.knowing.finding import Assignment, Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.recipe import Recipe
 from envlock.model.near_names import near_names
-from envlock.model.recipe import Recipe
 
 _MISSPELT = 0.8
 """How alike two names are, from 0 to 1, for one to be taken as the other misspelt."""

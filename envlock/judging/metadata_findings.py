@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from envlock.model.declaration import Declaration
-from envlock.model.fact import Severity, Source
-from envlock.model.finding import Finding, Fix
+from envlock.model.knowing.fact import Severity, Source
+from envlock.model.knowing.finding import Finding, Fix
+from envlock.model.published.declaration import Declaration
 
 REQUIRES_DIST, REQUIRES_PYTHON, WHEELS = "requires-dist", "requires-python", "wheels"
 """Identifiers of such findings, after the fields of metadata that they rest on."""

@@ -10,11 +10,11 @@ from packaging.version import Version
 
 from envlock.judging.judge import judge
 from envlock.model.component import PROCESSOR, PYTHON, InvalidSpecifier, InvalidVersion, Via, parse_version
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.pinned import pinned_choices
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import pinned_choices
 
 _OLDEST = "0"
 """Older than any that a fact could be content with."""

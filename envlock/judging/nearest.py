@@ -11,9 +11,9 @@ from packaging.version import Version
 
 from envlock.judging.judge import judge, with_bundles
 from envlock.model.component import InvalidVersion, Range, parse_version
-from envlock.model.fact import Fact, Severity, pins_of
-from envlock.model.finding import Assignment, Chosen, Finding, Fix, Judgement
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Fact, Severity, pins_of
+from envlock.model.knowing.finding import Assignment, Chosen, Finding, Fix, Judgement
+from envlock.model.knowing.knowledge import Knowledge
 
 _TRIES = 40
 """How many versions on each side are judged before none is told."""

@@ -14,11 +14,11 @@ from envlock.judging.metadata_findings import REQUIRES_PYTHON, WHEELS, metadata_
 from envlock.judging.tags import tags_of
 from envlock.model.component import PYTHON, USUAL_MACHINE
 from envlock.model.cpython import usual_abi
-from envlock.model.declaration import Declaration
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Finding, Fix
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Finding, Fix
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.declaration import Declaration
 
 PYTHONS = (*(f"3.{minor}" for minor in range(15, 4, -1)), "2.7")
 """Where nobody names an interpreter, any of these may be meant, a newer one rather than an older."""

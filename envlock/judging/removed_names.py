@@ -12,15 +12,15 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from envlock.judging.lessons import lesson
-from envlock.model.catalogue import Catalogue
-from envlock.model.code_reads import CodeReads
 from envlock.model.component import PYTHON, Range, parse_version
-from envlock.model.declaration import Declaration
-from envlock.model.fact import Condition, Fact, Severity, Source
-from envlock.model.finding import Assignment, Finding, Fix
-from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.pins import DistributionPin
-from envlock.model.removal import Removal
+from envlock.model.knowing.fact import Condition, Fact, Severity, Source
+from envlock.model.knowing.finding import Assignment, Finding, Fix
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.knowing.removal import Removal
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.published.catalogue import Catalogue
+from envlock.model.published.code_reads import CodeReads
+from envlock.model.published.declaration import Declaration
 
 REMOVED_NAMES = "removed-names"
 """Identifier of such findings."""

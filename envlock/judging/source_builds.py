@@ -16,12 +16,12 @@ from envlock.judging.judge import joined, judge
 from envlock.judging.metadata_findings import WHEELS
 from envlock.judging.translations import TRANSLATED_SOURCES, outlived
 from envlock.model.component import PYTHON
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement
+from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.markers import marker_holds
-from envlock.model.source_build import SourceBuild
+from envlock.model.published.source_build import SourceBuild
 
 BUILD_REQUIRES = "build-requires"
 """Identifier of such findings, after the field of ``pyproject.toml`` that they rest on."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from envlock.model.finding import Finding
-from envlock.model.knowledge import Knowledge
-from envlock.model.manifest import Wish
+from envlock.model.knowing.finding import Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.project.manifest import Wish
 
 
 def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str, str]:

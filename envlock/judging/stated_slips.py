@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from envlock.judging.judge import judge
 from envlock.judging.metadata_findings import metadata_source
-from envlock.model.declaration import Declaration
-from envlock.model.finding import Assignment, Chosen, Finding
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.finding import Assignment, Chosen, Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.declaration import Declaration
 
 _STATED, _SLIPS = "stated-requirements", (Chosen(version="slips"),)
 _INSTALLER = "pip"

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from packaging.tags import Tag, compatible_tags, cpython_tags
 
-from envlock.model.target import Interpreter, Target
+from envlock.model.project.target import Interpreter, Target
 
 # The legacy names of PEP 513, 571 and 599 and the glibc that they stand for (PEP 600).
 _LEGACY = {(2, 5): "manylinux1", (2, 12): "manylinux2010", (2, 17): "manylinux2014"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from envlock.model.knowledge import Knowledge
-from envlock.model.recipe import OldTranslation
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.recipe import OldTranslation
 
 TRANSLATED_SOURCES = "translated-sources"
 """What names such refusals for waivers."""

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from envlock.model.code_reads import CodeReads
 from envlock.model.component import Range
-from envlock.model.knowledge import Knowledge
-from envlock.model.need import Need
-from envlock.model.pins import DistributionPin
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.need import Need
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.published.code_reads import CodeReads
 
 UNSTATED_IMPORTS = "unstated-imports"
 """Identifier of such needs, where they are told and waived."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
+from envlock.model.locked.lock import Lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

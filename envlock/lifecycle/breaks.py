@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from envlock.lifecycle.steps import Move, Step, StepKind
-from envlock.model.change import Change
 from envlock.model.component import InvalidVersion, parse_version
-from envlock.model.fact import Source
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.change import Change
+from envlock.model.knowing.fact import Source
+from envlock.model.knowing.knowledge import Knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

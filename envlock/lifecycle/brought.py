@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.pinned import modules_of
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import modules_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,12 @@ from typing import ClassVar
 from packaging.version import Version
 
 from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, OfferGone, OfferMoved, Strain
-from envlock.model.archive import ArchiveFlaw
 from envlock.model.command_line import on_target
 from envlock.model.component import InvalidVersion, parse_version
-from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
+from envlock.model.knowing.finding import Finding
+from envlock.model.locked.archive import ArchiveFlaw
+from envlock.model.locked.lock import Lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,9 @@ from envlock.lifecycle.breaks import Break, find_breaks
 from envlock.lifecycle.steps import Move, Part, move
 from envlock.model.component import PYTHON, Via
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin, SystemPin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

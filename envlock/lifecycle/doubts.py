@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from envlock.model.frozen import dataclass
-from envlock.model.surroundings import Surroundings
+from envlock.model.proving.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from envlock.model.report import Report  # much to import for whoever asks for doubts about a lock alone
+    from envlock.model.proving.report import (
+        Report,  # much to import for whoever asks for doubts about a lock alone
+    )
 
 _SHOWN = 12
 

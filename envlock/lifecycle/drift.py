@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from envlock.lifecycle.doubts import Doubt
-from envlock.model.fact import Severity
-from envlock.model.finding import Finding
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
-from envlock.model.pins import Origin, SystemPin
-from envlock.model.target import Target
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Finding
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import Origin, SystemPin
+from envlock.model.project.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

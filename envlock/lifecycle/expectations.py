@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envlock.model.component import Range
-from envlock.model.fact import Source
-from envlock.model.integrity import Inventory
-from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.lock import Lock
-from envlock.model.pins import DistributionPin
+from envlock.model.knowing.fact import Source
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.integrity import Inventory
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin
 
 
 def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) -> dict[str, object]:

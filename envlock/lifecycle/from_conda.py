@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from packaging.utils import canonicalize_name
 
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.match_spec import MatchSpec, read_match_spec
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.match_spec import MatchSpec, read_match_spec
 
 _SERIES = re.compile(r"==(\d+\.\d+)\.\*")
 _TOOLS = frozenset({"pip", "wheel"})

@@ -10,11 +10,11 @@ from typing import ClassVar
 from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, Strain
 from envlock.model.component import PYTHON, Layer
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.layers import Layers
-from envlock.model.lock import Lock
-from envlock.model.manifest import Freeze, Group, Wish
-from envlock.model.target import Offer, Target
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.project.layers import Layers
+from envlock.model.project.manifest import Freeze, Group, Wish
+from envlock.model.project.target import Offer, Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

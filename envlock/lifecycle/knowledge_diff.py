@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 
 from envlock.model.component import Range
-from envlock.model.fact import Condition, Source
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Condition, Source
+from envlock.model.knowing.knowledge import Knowledge
 
 _UNCOMPARED = frozenset({"file"})
 """Where a fact stands says nothing of what it states."""

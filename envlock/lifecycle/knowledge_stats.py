@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import PurePath
 
-from envlock.model.fact import Evidence, Fact, Severity, Source
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Evidence, Fact, Severity, Source
+from envlock.model.knowing.knowledge import Knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

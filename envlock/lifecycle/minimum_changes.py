@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

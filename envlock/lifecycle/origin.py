@@ -7,9 +7,9 @@ from collections import deque
 from collections.abc import Mapping
 
 from envlock.model.component import PYTHON, Via
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.pins import YOU
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import YOU
 
 
 def chain_to(component: str, lock: Lock) -> tuple[str, ...]:

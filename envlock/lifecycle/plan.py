@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envlock.lifecycle.expectations import expectations
-from envlock.model.integrity import Inventory
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.pins import YOU, DistributionPin
-from envlock.model.probing import Asked, Plan
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.integrity import Inventory
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import YOU, DistributionPin
+from envlock.model.proving.probing import Asked, Plan
 
 LARGEST = 1 << 28
 """Bytes of the largest message where nobody says, 256 MiB: what a large model's layers sum at once."""

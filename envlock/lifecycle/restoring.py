@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from envlock.lifecycle.drift import InterpreterGone, OfferGone, OfferMoved, strains
 from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
-from envlock.model.target import Target
+from envlock.model.locked.lock import Lock
+from envlock.model.project.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from envlock.model.component import PYTHON, Via
-from envlock.model.finding import Assignment, Chosen
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.pinned import decided_by_node, pinned_choices
-from envlock.model.target import Target
+from envlock.model.knowing.finding import Assignment, Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import decided_by_node, pinned_choices
+from envlock.model.project.target import Target
 
 
 def assignment_on(lock: Lock, target: Target, knowledge: Knowledge) -> Assignment:

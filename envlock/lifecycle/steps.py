@@ -8,7 +8,7 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.model.component import PYTHON, Via, parse_version
 from envlock.model.frozen import dataclass
-from envlock.model.pins import Origin
+from envlock.model.locked.pins import Origin
 
 _FIRST_YEAR = 1990
 

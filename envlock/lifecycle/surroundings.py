@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envlock.lifecycle.drift import place_of
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.pinned import decided_by_node
-from envlock.model.pins import Origin, SystemPin
-from envlock.model.target import Target
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import decided_by_node
+from envlock.model.locked.pins import Origin, SystemPin
+from envlock.model.project.target import Target
 
 _MPI = "mpi"
 _NOT_OFFERED = "not offered"

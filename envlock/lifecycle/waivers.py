@@ -9,8 +9,8 @@ from envlock.lifecycle.doubts import (
     EvidenceOfAnotherLock,
     doubts_of_evidence,
 )
-from envlock.model.report import Report
-from envlock.model.surroundings import Surroundings
+from envlock.model.proving.report import Report
+from envlock.model.proving.surroundings import Surroundings
 
 
 def lacks(lock_sha256: str, report: Report | None, now: Surroundings | None) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.steps import Part
-from envlock.model.file_summary import FileSummary
 from envlock.model.frozen import dataclass
+from envlock.model.published.file_summary import FileSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

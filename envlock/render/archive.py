@@ -7,7 +7,7 @@ from rich.text import Text
 
 from envlock.app.keeping.freeze import FreezeOutcome
 from envlock.app.keeping.restore import Restored
-from envlock.render.report import verified_document, verified_text
+from envlock.render.reports.text import verified_document, verified_text
 from envlock.render.sizes import bytes_text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envlock.lifecycle.program.code_breaks import CodeBreak
-from envlock.model.api import Api, ApiChangeKind, ApiState
+from envlock.model.published.api import Api, ApiChangeKind, ApiState
 
 _CONSTRUCTOR = ".__init__"
 _WHY = {

@@ -11,8 +11,16 @@ from rich.text import Text
 
 from envlock.app.verifying.compare import Compared
 from envlock.lifecycle.evidence.timeline import KINDS
-from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way, encode_comparison
-from envlock.model.measurement import Point, bus_gb_s, message_size, time_text
+from envlock.model.proving.comparison import (
+    SINGLE,
+    Advice,
+    Comparison,
+    Scaling,
+    Timeline,
+    Way,
+    encode_comparison,
+)
+from envlock.model.proving.measurement import Point, bus_gb_s, message_size, time_text
 
 _SEVERAL = ("fused", "unfused")
 

@@ -18,7 +18,7 @@ from envlock.lifecycle.decay import (
     FileReplaced,
     FileYanked,
 )
-from envlock.model.archive import ArchiveFlaw
+from envlock.model.locked.archive import ArchiveFlaw
 from envlock.render.reasons import reason_text
 
 _MOST = 5

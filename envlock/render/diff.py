@@ -12,7 +12,7 @@ from rich.text import Text
 from envlock.lifecycle.diff import Diff, Movement, Rebuilt, Side
 from envlock.lifecycle.steps import Move, Part, StepKind
 from envlock.model.component import Via
-from envlock.model.pins import Origin
+from envlock.model.locked.pins import Origin
 from envlock.render.breaks import break_document, breaks_text
 
 _FROM = {

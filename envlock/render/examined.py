@@ -11,7 +11,7 @@ from envlock.app.diff import Code, Examined, Files
 from envlock.lifecycle.minimum_changes import MinimumChange
 from envlock.lifecycle.program.code_breaks import CodeBreak
 from envlock.lifecycle.weight import Licence, Weight
-from envlock.model.api import ApiState
+from envlock.model.published.api import ApiState
 from envlock.render.code_breaks import api_document, certainty, code_break_document, state_text, why
 from envlock.render.diff import diff_document, diff_text
 from envlock.render.sizes import bytes_text

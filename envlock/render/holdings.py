@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.model.holding import Holding
+from envlock.model.published.holding import Holding
 
 
 def holdings_text(found: Sequence[Holding], here: str, console: Console) -> None:

@@ -25,7 +25,7 @@ from envlock.lifecycle.impact import (
     Upgrade,
     WishExcludes,
 )
-from envlock.model.layers import Layers
+from envlock.model.project.layers import Layers
 from envlock.render.reasons import reason_document, reason_text
 
 _STYLES = {Outcome.HOLDS: "green", Outcome.VERIFY_AGAIN: "yellow", Outcome.BREAKS: "bold red"}

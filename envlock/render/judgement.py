@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.checking.check import Checked
-from envlock.model.fact import Severity
-from envlock.model.finding import Finding, Fix, Judgement, Verdict
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Finding, Fix, Judgement, Verdict
 
 _STYLES = {Verdict.COMPATIBLE: "bold green", Verdict.INCOMPATIBLE: "bold red", Verdict.UNKNOWN: "bold yellow"}
 _LABELS = {Severity.REFUSE: "refused", Severity.WARN: "warning", Severity.NOTE: "note"}

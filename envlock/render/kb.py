@@ -13,7 +13,7 @@ from envlock.app.kb import ComponentKnowledge, Hit
 from envlock.judging.lint import Problem
 from envlock.lifecycle.knowledge_diff import EntryChange, KnowledgeDiff
 from envlock.lifecycle.knowledge_stats import Stats
-from envlock.model.fact import Condition, Evidence, Fact, Severity, pins_of
+from envlock.model.knowing.fact import Condition, Evidence, Fact, Severity, pins_of
 
 SCHEMA = "envlock/kb/1"
 _NOTHING = {False: "it does not work", True: "these do not go together"}

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.kb import ComponentKnowledge
-from envlock.model.carried import Bundle
-from envlock.model.change import Change
-from envlock.model.fact import Fact, Severity
-from envlock.model.need import EVERY_DISTRIBUTION, Need
-from envlock.model.recipe import Recipe
+from envlock.model.knowing.carried import Bundle
+from envlock.model.knowing.change import Change
+from envlock.model.knowing.fact import Fact, Severity
+from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
+from envlock.model.knowing.recipe import Recipe
 from envlock.render.kb import SCHEMA, fact_document, plain_table
 
 _MARKS = {Severity.REFUSE: ("", ""), Severity.WARN: ("warns: ", "yellow"), Severity.NOTE: ("note: ", "dim")}

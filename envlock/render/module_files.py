@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from envlock import __version__
-from envlock.model.activation import Activation
+from envlock.model.locked.activation import Activation
 
 
 def lua_text(activation: Activation, name: str) -> str:

@@ -10,10 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.model.component import Layer
-from envlock.model.fact import Fact
-from envlock.model.knowledge import Knowledge
-from envlock.model.layers import SHIPPED_LAYERS, Layers
-from envlock.model.pins import (
+from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import (
     CONSTRAINT,
     ERA,
     EXCLUSION,
@@ -27,6 +26,7 @@ from envlock.model.pins import (
     Remedy,
     Unsolvable,
 )
+from envlock.model.project.layers import SHIPPED_LAYERS, Layers
 from envlock.solve.fixes import by_layer
 
 _SELF = {

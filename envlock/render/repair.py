@@ -10,7 +10,7 @@ from rich.text import Text
 
 from envlock.app.keeping.repair import Repair
 from envlock.model.command_line import on_target
-from envlock.model.integrity import Damage, Flaw
+from envlock.model.locked.integrity import Damage, Flaw
 
 _MOST_FILES = 5
 _WHOLE = {

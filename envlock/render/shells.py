@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from envlock.model.activation import Activation
+from envlock.model.locked.activation import Activation
 
 _OLD = "_ENVLOCK_OLD_"
 

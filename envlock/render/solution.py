@@ -11,8 +11,8 @@ from rich.text import Text
 
 from envlock.app.solving.locked import Locked
 from envlock.lifecycle.agreement import Agreement
-from envlock.model.lock import Lock
-from envlock.model.pins import (
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import (
     YOU,
     DistributionPin,
     Origin,

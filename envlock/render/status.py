@@ -11,8 +11,8 @@ from rich.text import Text
 
 from envlock.app.status import Standing
 from envlock.lifecycle.drift import OfferGone
-from envlock.model.holding import Holding
-from envlock.model.report import Report
+from envlock.model.proving.report import Report
+from envlock.model.published.holding import Holding
 from envlock.render.holdings import gone_text, holding_document
 from envlock.render.reasons import reason_document, reason_text, way_out
 from envlock.render.sizes import size_text

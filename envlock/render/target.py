@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from envlock.model.target import Offer, Target, encode_target
+from envlock.model.project.target import Offer, Target, encode_target
 
 
 def target_text(target: Target, console: Console, *, no_node: str = "") -> None:

@@ -13,8 +13,8 @@ from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.steps import Move
 from envlock.model.command_line import on_target
 from envlock.model.errors import EnvlockError
-from envlock.model.layers import Layers
-from envlock.model.pins import YOU, Reason, SystemPin
+from envlock.model.locked.pins import YOU, Reason, SystemPin
+from envlock.model.project.layers import Layers
 from envlock.render.diff import diff_document, diff_text, step_text
 from envlock.render.refusals import unsolvable_document, unsolvable_text
 from envlock.render.solution import place_text

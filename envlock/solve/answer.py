@@ -8,8 +8,17 @@ from itertools import islice, takewhile
 from types import MappingProxyType
 
 from envlock.model.component import PYTHON
-from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, DistributionPin, Origin, Solved, SystemPin
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pins import (
+    CONSTRAINT,
+    EXCLUSION,
+    NODE,
+    YOU,
+    DistributionPin,
+    Origin,
+    Solved,
+    SystemPin,
+)
 from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies

@@ -8,12 +8,12 @@ from enum import Enum
 
 from packaging.version import Version
 
-from envlock.model.carried import Provider
-from envlock.model.catalogue import DistFile
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
-from envlock.model.pins import CONSTRAINT
-from envlock.model.target import Offer
+from envlock.model.knowing.carried import Provider
+from envlock.model.locked.pins import CONSTRAINT
+from envlock.model.project.target import Offer
+from envlock.model.published.catalogue import DistFile
 
 FACT_PREFIX = "fact:"
 UNUSABLE_PREFIX = "unusable:"

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from packaging.requirements import Requirement
 
-from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range
-from envlock.model.fact import Condition
-from envlock.model.knowledge import Knowledge
-from envlock.model.manifest import Wish
-from envlock.model.pinned import decided_by_node, pinned_versions
-from envlock.model.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
-from envlock.model.policy import Forms, Policy
-from envlock.model.recipe import Adjustment, Recipe
+from envlock.model.knowing.fact import Condition
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.recipe import Adjustment, Recipe
+from envlock.model.locked.pinned import decided_by_node, pinned_versions
+from envlock.model.locked.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
+from envlock.model.project.manifest import Wish
+from envlock.model.project.policy import Forms, Policy
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.request import Request, build_cut_off
 from envlock.solve.unbuildable import Unbuildable
 

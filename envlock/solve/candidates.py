@@ -10,13 +10,13 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from envlock.judging.tags import supported_tags
-from envlock.model.catalogue import Catalogue, DistFile, Releases
 from envlock.model.component import PYTHON, Range, Via, is_placeholder
 from envlock.model.gpu import GPUS
-from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.package_sources import Direct
-from envlock.model.project_status import ACTIVE, ProjectStatus
-from envlock.model.target import Offer
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.project.package_sources import Direct
+from envlock.model.project.target import Offer
+from envlock.model.published.catalogue import Catalogue, DistFile, Releases
+from envlock.model.published.project_status import ACTIVE, ProjectStatus
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.releases import Ranked, Selection, compiled, later_last, withdrawn
 from envlock.solve.request import EVERYTHING, Request, applies, era_of_interpreter, exact_version

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from envlock.model.frozen import dataclass
-from envlock.model.pinned import pinned_versions
-from envlock.model.pins import Amendment, Solved, Unsolvable
+from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pins import Amendment, Solved, Unsolvable
 from envlock.solve.request import Request
 
 Works = Callable[[Request], Solved | None]

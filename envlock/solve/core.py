@@ -9,11 +9,11 @@ from typing import TypeVar
 from envlock.judging.judge import judge
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
-from envlock.model.fact import Fact, Severity
-from envlock.model.facts import Facts
-from envlock.model.finding import Chosen
 from envlock.model.frozen import dataclass
-from envlock.model.pins import (
+from envlock.model.knowing.fact import Fact, Severity
+from envlock.model.knowing.facts import Facts
+from envlock.model.knowing.finding import Chosen
+from envlock.model.locked.pins import (
     CONSTRAINT,
     ERA,
     EXCLUSION,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from envlock.model.component import Range, Via
-from envlock.model.knowledge import Knowledge
-from envlock.model.need import EVERY_DISTRIBUTION, Need
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
 from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra
 from envlock.solve.fact_asks import FactAsks
 from envlock.solve.metadata_asks import MetadataAsks

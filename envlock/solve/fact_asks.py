@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from envlock.judging.implied import implied_components
 from envlock.model.component import Via
-from envlock.model.fact import Condition, Fact
-from envlock.model.facts import Facts
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.fact import Condition, Fact
+from envlock.model.knowing.facts import Facts
+from envlock.model.knowing.knowledge import Knowledge
 from envlock.solve.asks import EVERY, FACT_PREFIX, Ask, Candidate, Mood, unusable
 from envlock.solve.request import Request
 

@@ -10,11 +10,11 @@ from itertools import combinations
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-from envlock.model.catalogue import Catalogue
 from envlock.model.component import Layer
 from envlock.model.errors import EnvlockError
-from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.pins import Amended, Remedy, Solved, Unsolvable
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pins import Amended, Remedy, Solved, Unsolvable
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.changes import Change, Refuses, Works
 from envlock.solve.form_changes import form_changes
 from envlock.solve.policy_changes import policy_changes

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import methodcaller
 
-from envlock.model.pins import NO_BINARY, ONLY_BINARY, Amended, Amendment, Solved, Unsolvable
-from envlock.model.policy import ALL, Forms
+from envlock.model.locked.pins import NO_BINARY, ONLY_BINARY, Amended, Amendment, Solved, Unsolvable
+from envlock.model.project.policy import ALL, Forms
 from envlock.solve.changes import Change, chosen_version
 from envlock.solve.request import Request
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from envlock.judging.gpu import for_others, has_code_for, label_for_others
 from envlock.judging.gpu_code import built_for, labels_for
-from envlock.model.carried import Bundle
 from envlock.model.gpu import AMD, NVIDIA, NodeGpu
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.carried import Bundle
+from envlock.model.knowing.knowledge import Knowledge
 
 
 def tried_first(version: str, gpus: Sequence[NodeGpu]) -> bool:

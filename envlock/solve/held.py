@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from envlock.judging.lessons import lesson
 from envlock.model.component import PYTHON, InvalidVersion, Layer, Range, parse_version
-from envlock.model.fact import Condition, Fact
 from envlock.model.frozen import dataclass
-from envlock.model.group import Group
-from envlock.model.knowledge import Knowledge
-from envlock.model.layers import Layers, within
-from envlock.model.lock import Lock
-from envlock.model.pinned import pinned_versions
+from envlock.model.knowing.fact import Condition, Fact
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import pinned_versions
+from envlock.model.project.group import Group
+from envlock.model.project.layers import Layers, within
 
 _NAMED = "layer"
 

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from packaging.version import Version
 
-from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.manifest import Wish
-from envlock.model.pins import YOU
-from envlock.model.target import Interpreter, Target
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import YOU
+from envlock.model.project.manifest import Wish
+from envlock.model.project.target import Interpreter, Target
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.asks import Ask, Mood
 from envlock.solve.candidates import Candidates
 from envlock.solve.request import PIN_MARGIN, Request, day_of_newest_pin, era_of_interpreter

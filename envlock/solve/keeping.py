@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envlock.model.errors import SurroundingsError
-from envlock.model.knowledge import index_name
+from envlock.model.knowing.knowledge import index_name
 from envlock.solve.asks import LOCK, Ask, held_asks
 from envlock.solve.solver import Solver
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range, is_placeholder, parse_version
-from envlock.model.knowledge import KeptAt
+from envlock.model.knowing.knowledge import KeptAt
 from envlock.model.near_names import near_names
 from envlock.solve.asks import FACT_PREFIX
 from envlock.solve.candidates import Candidates

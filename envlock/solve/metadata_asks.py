@@ -10,10 +10,17 @@ from packaging.utils import canonicalize_name
 
 from envlock.judging.labels import has_label, of_what_is_published
 from envlock.judging.translations import TRANSLATED_SOURCES, outlived
-from envlock.model.catalogue import NEEDS_BUILD, OF_THE_FILE, Catalogue, Dependency, DistFile, Metadata
 from envlock.model.component import PYTHON, Range
 from envlock.model.errors import SurroundingsError
-from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.published.catalogue import (
+    NEEDS_BUILD,
+    OF_THE_FILE,
+    Catalogue,
+    Dependency,
+    DistFile,
+    Metadata,
+)
 from envlock.solve.addresses import without_leave
 from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra, unusable
 from envlock.solve.request import Request, applies, holds

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from envlock.model.pins import CONSTRAINT, EXCLUSION, Amended, Amendment, Solved, Unsolvable
-from envlock.model.policy import Constraint, Exclusion, Override, Policy
+from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, Amended, Amendment, Solved, Unsolvable
+from envlock.model.project.policy import Constraint, Exclusion, Override, Policy
 from envlock.solve.changes import Change, chosen_version
 from envlock.solve.request import Request
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from resolvelib import AbstractProvider, BaseReporter
 
-from envlock.model.facts import Facts
+from envlock.model.knowing.facts import Facts
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood
 from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies

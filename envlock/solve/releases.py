@@ -10,11 +10,11 @@ from functools import cache
 from packaging.specifiers import SpecifierSet
 
 from envlock.judging.tags import SupportedTags
-from envlock.model.catalogue import DistFile, Fits, Release, Releases
 from envlock.model.component import Range, Via, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.gpu import NodeGpu
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.catalogue import DistFile, Fits, Release, Releases
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.gpu_choice import suits, tried_first, why_unsuited
 

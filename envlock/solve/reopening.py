@@ -24,9 +24,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from envlock.judging.tags import supported_tags
-from envlock.model.catalogue import Release
 from envlock.model.component import PYTHON
-from envlock.model.knowledge import index_name
+from envlock.model.knowing.knowledge import index_name
+from envlock.model.published.catalogue import Release
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_extra
 from envlock.solve.core import Core
 from envlock.solve.releases import is_for, published_after, withdrawn

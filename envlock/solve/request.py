@@ -12,15 +12,15 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from envlock.model.catalogue import Catalogue, Release
-from envlock.model.fact import Condition
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.manifest import Wish
+from envlock.model.knowing.fact import Condition
+from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.markers import marker_holds
-from envlock.model.package_sources import Direct
-from envlock.model.policy import NO_POLICY, Policy
-from envlock.model.target import Interpreter, Target
+from envlock.model.project.manifest import Wish
+from envlock.model.project.package_sources import Direct
+from envlock.model.project.policy import NO_POLICY, Policy
+from envlock.model.project.target import Interpreter, Target
+from envlock.model.published.catalogue import Catalogue, Release
 
 PIN_MARGIN = dt.timedelta(days=30)
 """How long after the newest pinned release ``as-of = "auto"`` still looks.

@@ -11,12 +11,12 @@ from packaging.version import Version
 
 from envlock.judging.labels import has_label
 from envlock.judging.tags import supported_tags
-from envlock.model.catalogue import Catalogue
 from envlock.model.component import PYTHON, Range
-from envlock.model.knowledge import index_name
-from envlock.model.manifest import Wish
-from envlock.model.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
-from envlock.model.target import Interpreter
+from envlock.model.knowing.knowledge import index_name
+from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
+from envlock.model.project.manifest import Wish
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.changes import Change, chosen_version
 from envlock.solve.releases import has_wheel, withdrawn
 from envlock.solve.request import Request, exact_version

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from envlock.judging.judge import judge, with_bundles
 from envlock.judging.lessons import lesson
-from envlock.model.catalogue import Catalogue
 from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
-from envlock.model.fact import Condition, Fact, Severity
-from envlock.model.finding import Assignment, Chosen, Finding
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.pinned import decided_by_node, pinned_choices
-from envlock.model.pins import Resolution, Solved, Unsolvable
+from envlock.model.knowing.fact import Condition, Fact, Severity
+from envlock.model.knowing.finding import Assignment, Chosen, Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pinned import decided_by_node, pinned_choices
+from envlock.model.locked.pins import Resolution, Solved, Unsolvable
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.build_plans import plan_builds
 from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.fixes import propose

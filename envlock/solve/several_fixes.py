@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from envlock.model.catalogue import Catalogue
 from envlock.model.errors import EnvlockError
-from envlock.model.knowledge import Knowledge
-from envlock.model.pins import Remedy, Unsolvable
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import Remedy, Unsolvable
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.changes import Change, Refuses
 from envlock.solve.form_changes import form_changes
 from envlock.solve.policy_changes import policy_changes

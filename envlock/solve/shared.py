@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import field
 
-from envlock.model.catalogue import DistFile
 from envlock.model.frozen import dataclass
-from envlock.model.pins import Solved
+from envlock.model.locked.pins import Solved
+from envlock.model.published.catalogue import DistFile
 from envlock.solve.asks import Ask
 from envlock.solve.releases import Ranked
 

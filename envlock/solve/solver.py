@@ -8,13 +8,13 @@ from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionToo
 from resolvelib.resolvers.criterion import Criterion
 
 from envlock.judging.translations import TRANSLATED_SOURCES
-from envlock.model.catalogue import Catalogue
 from envlock.model.component import PYTHON
 from envlock.model.errors import RefusedError
-from envlock.model.fact import Fact, Severity
-from envlock.model.facts import Facts
-from envlock.model.knowledge import Knowledge
-from envlock.model.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
+from envlock.model.knowing.fact import Fact, Severity
+from envlock.model.knowing.facts import Facts
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.answer import AnswerReader
 from envlock.solve.asks import EVERY, FACT_PREFIX, LOCK, Ask, Candidate, Mood, held_asks
 from envlock.solve.blame import NOBODY, Demand

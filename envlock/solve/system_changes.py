@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from packaging.version import Version
 
-from envlock.model.catalogue import Catalogue
 from envlock.model.component import PYTHON, Range
-from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.manifest import Wish
-from envlock.model.pins import Amended, Amendment, Unsolvable
-from envlock.model.target import Offer
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pins import Amended, Amendment, Unsolvable
+from envlock.model.project.manifest import Wish
+from envlock.model.project.target import Offer
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.changes import Change
 from envlock.solve.request import Request
 from envlock.solve.request_changes import blamed_wishes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from envlock.model.pins import YOU
+from envlock.model.locked.pins import YOU
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood
 from envlock.solve.blame import Demand
 from envlock.solve.minimal import minimal

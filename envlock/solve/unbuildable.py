@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from envlock.judging.lessons import lesson
 from envlock.model.component import Range, Via
-from envlock.model.fact import Condition, Fact
 from envlock.model.frozen import dataclass
-from envlock.model.pins import YOU, DistributionPin, Reason, Unsolvable
+from envlock.model.knowing.fact import Condition, Fact
+from envlock.model.locked.pins import YOU, DistributionPin, Reason, Unsolvable
 
 _PREFIX = "unbuildable:"
 

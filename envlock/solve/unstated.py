@@ -14,14 +14,14 @@ from packaging.requirements import InvalidRequirement
 from packaging.utils import InvalidSdistFilename, canonicalize_name, parse_sdist_filename
 from packaging.version import Version
 
-from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.manifest import Wish
-from envlock.model.package_sources import Direct
-from envlock.model.pins import Resolution, Solved
-from envlock.model.target import Interpreter
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import Resolution, Solved
+from envlock.model.project.manifest import Wish
+from envlock.model.project.package_sources import Direct
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release, Releases
 from envlock.solve.build_plans import build_wish, policy_of_build
 from envlock.solve.request import Request, build_cut_off
 from envlock.solve.shared import Unstated

@@ -7,7 +7,7 @@ import pytest
 
 from envlock.judging.judge import judge
 from envlock.model.component import Via
-from envlock.model.finding import Chosen, Verdict
+from envlock.model.knowing.finding import Chosen, Verdict
 from tests.shipped import KNOWLEDGE
 
 CONTAINERS = """

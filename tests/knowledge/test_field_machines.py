@@ -6,9 +6,9 @@ import pytest
 
 from envlock.app.checking.check import check
 from envlock.model.errors import RequestError
-from envlock.model.fact import Severity
-from envlock.model.finding import Verdict
-from envlock.model.pins import Unsolvable
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Verdict
+from envlock.model.locked.pins import Unsolvable
 from tests.field import FOLDER, NAMES, refused, solve, target, versions
 from tests.shipped import KNOWLEDGE
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from envlock.app.checking.check import check
-from envlock.model.manifest import decode_manifest
-from envlock.model.pins import Origin, Solved, Unsolvable
-from envlock.model.target import Offer
+from envlock.model.locked.pins import Origin, Solved, Unsolvable
+from envlock.model.project.manifest import decode_manifest
+from envlock.model.project.target import Offer
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.field import refused, versions

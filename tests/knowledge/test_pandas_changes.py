@@ -5,7 +5,7 @@ import pytest
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.program.code_breaks import Moved, find_code_breaks
 from envlock.lifecycle.program.reading import read_program
-from envlock.model.api import Api, ApiState
+from envlock.model.published.api import Api, ApiState
 from tests.shipped import KNOWLEDGE
 
 HEAD = "import pandas as pd\ndf = pd.DataFrame({'a': [1]})\ns = df['a']\nt = pd.read_csv('x')\n"

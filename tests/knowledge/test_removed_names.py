@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from envlock.model.component import parse_version
-from envlock.model.fact import Source
-from envlock.model.removal import Removal
+from envlock.model.knowing.fact import Source
+from envlock.model.knowing.removal import Removal
 from tests.scripts import script
 from tests.shipped import KNOWLEDGE
 

@@ -8,7 +8,7 @@ import pytest
 from envlock.app.kb import lint
 from envlock.edges.knowledge_files import documents, shipped_knowledge
 from envlock.judging.judge import judge
-from envlock.model.finding import Chosen, Verdict
+from envlock.model.knowing.finding import Chosen, Verdict
 from tests.shipped import KNOWLEDGE
 
 ROOT = shipped_knowledge()

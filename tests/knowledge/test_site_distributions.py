@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from envlock.lifecycle.drift import strains
 from envlock.model.component import Via
-from envlock.model.finding import Chosen
-from envlock.model.lock import Lock, decode_lock, encode_lock
-from envlock.model.manifest import decode_manifest
-from envlock.model.pins import Origin, Solved
+from envlock.model.knowing.finding import Chosen
+from envlock.model.locked.lock import Lock, decode_lock, encode_lock
+from envlock.model.locked.pins import Origin, Solved
+from envlock.model.project.manifest import decode_manifest
 from envlock.solve.asks import Candidate
 from envlock.solve.candidates import Candidates
 from envlock.solve.request import Request

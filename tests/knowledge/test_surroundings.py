@@ -7,11 +7,11 @@ import pytest
 from envlock.judging.judge import judge
 from envlock.model.component import PROCESSOR, USUAL_MACHINE
 from envlock.model.decode import Table
-from envlock.model.fact import Fact, pins_of
-from envlock.model.finding import Chosen, Verdict
-from envlock.model.manifest import decode_manifest
-from envlock.model.pins import Solved, Unsolvable
-from envlock.model.target import decode_target
+from envlock.model.knowing.fact import Fact, pins_of
+from envlock.model.knowing.finding import Chosen, Verdict
+from envlock.model.locked.pins import Solved, Unsolvable
+from envlock.model.project.manifest import decode_manifest
+from envlock.model.project.target import decode_target
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter

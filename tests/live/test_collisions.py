@@ -10,8 +10,8 @@ from envlock.app.solving.collisions import find_collisions
 from envlock.edges.cache import Cache
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
-from envlock.model.fact import Severity
-from envlock.model.pins import DistributionPin
+from envlock.model.knowing.fact import Severity
+from envlock.model.locked.pins import DistributionPin
 from tests.shipped import KNOWLEDGE
 
 pytestmark = pytest.mark.live

@@ -21,9 +21,9 @@ from envlock.edges.environments.virtual_environments import create_environment, 
 from envlock.edges.host.detect import detect_target
 from envlock.edges.store.store import Store
 from envlock.edges.subprocesses import run
-from envlock.model.catalogue import DistFile
-from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
-from envlock.model.target import Interpreter, Target
+from envlock.model.locked.pins import BuildPlan, DistributionPin, Origin, SystemPin
+from envlock.model.project.target import Interpreter, Target
+from envlock.model.published.catalogue import DistFile
 from tests.shipped import KNOWLEDGE
 
 pytestmark = pytest.mark.live

@@ -16,8 +16,8 @@ from envlock.app.verifying.verify import up_to_date
 from envlock.cli.opening import opened
 from envlock.lifecycle.evidence.checks import assemble
 from envlock.lifecycle.plan import plan_verification
-from envlock.model.probing import OneProcess
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.probing import OneProcess
+from envlock.model.proving.report import Check, Outcome
 from tests.live.conftest import ENVLOCK, Workplace, need_python
 
 pytestmark = pytest.mark.live

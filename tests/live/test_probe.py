@@ -16,10 +16,10 @@ from envlock.edges.ranks.heartbeats import read_heartbeats
 from envlock.edges.ranks.probe_archive import write_probe
 from envlock.edges.ranks.supervision import supervise
 from envlock.lifecycle.evidence.checks import assemble
-from envlock.model.launch import RankJob
-from envlock.model.probing import Asked, Deadlines, OneProcess, Plan, encode_plan
-from envlock.model.rank_result import decode_rank
-from envlock.model.report import Check, Outcome
+from envlock.model.project.launch import RankJob
+from envlock.model.proving.probing import Asked, Deadlines, OneProcess, Plan, encode_plan
+from envlock.model.proving.rank_result import decode_rank
+from envlock.model.proving.report import Check, Outcome
 from tests.shipped import KNOWLEDGE
 
 pytestmark = pytest.mark.live

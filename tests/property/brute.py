@@ -8,10 +8,10 @@ from packaging.utils import canonicalize_name
 
 from envlock.judging.judge import judge
 from envlock.model.component import Range, Via
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen
-from envlock.model.knowledge import Knowledge
-from envlock.model.pins import Solved
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import Solved
 from envlock.solve.request import Request
 from envlock.solve.resolve import assignment_of
 from tests.memory import MemoryCatalogue

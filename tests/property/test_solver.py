@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from envlock.edges.lock_files import lock_bytes
 from envlock.model.component import Range
-from envlock.model.lock import Lock
-from envlock.model.pins import CONSTRAINT, EXCLUSION, YOU, Resolution, Solved, Unsolvable
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, YOU, Resolution, Solved, Unsolvable
 from envlock.solve.resolve import resolve
 from tests.property.brute import World
 from tests.property.universes import Universe, restrained, universe

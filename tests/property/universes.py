@@ -7,9 +7,9 @@ import datetime as dt
 from dataclasses import dataclass
 from random import Random
 
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.model.manifest import decode_manifest
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.project.manifest import decode_manifest
 from envlock.solve.request import Request
 from tests.memory import MemoryCatalogue, machine
 

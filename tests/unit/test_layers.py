@@ -21,6 +21,7 @@ from tests.house import (
     names_of,
     no_cycles,
     one_lazy_door,
+    one_way_between_folders,
     package_modules,
     parsing,
     printing,
@@ -43,6 +44,14 @@ PLANTED: Mapping[Rule, tuple[Mapping[str, str], ...]] = {
     no_cycles: (
         {"model/a.py": "from envlock.model.b import B", "model/b.py": "from envlock.model import a"},
         {"probe/a.py": "from . import b", "probe/b.py": "def f():\n    from .a import x"},
+    ),
+    one_way_between_folders: (
+        {
+            "edges/store/a.py": "from envlock.edges.ranks.b import b",
+            "edges/ranks/b.py": "b = 1",
+            "edges/ranks/c.py": "from envlock.edges.store import d",
+            "edges/store/d.py": "",
+        },
     ),
     at_the_top: (
         {"app/a.py": "def f():\n    from envlock.edges import files"},

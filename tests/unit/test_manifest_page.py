@@ -11,8 +11,8 @@ import pytest
 
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
-from envlock.model.manifest import decode_manifest
-from envlock.model.target import decode_target
+from envlock.model.project.manifest import decode_manifest
+from envlock.model.project.target import decode_target
 from tests.shipped import KNOWLEDGE
 
 PAGE = (Path(__file__).parents[2] / "docs" / "manifest.md").read_text()
@@ -38,7 +38,7 @@ def part_of(table: Table) -> str:
 
 def test_the_example_shows_every_key_that_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envlock.model.decode.Table", Recorded)
-    monkeypatch.setattr("envlock.model.manifest.Table", Recorded)
+    monkeypatch.setattr("envlock.model.project.manifest.Table", Recorded)
     monkeypatch.setattr(Recorded, "all", [])
     manifest = decode_manifest(EXAMPLE, "docs/manifest.md", KNOWLEDGE)
     for name, target in manifest.targets.items():

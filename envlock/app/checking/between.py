@@ -10,10 +10,10 @@ from envlock.judging.declared import pythons_that_go
 from envlock.judging.judge import judge
 from envlock.judging.published_files import PYTHONS
 from envlock.model.component import Via
-from envlock.model.declaration import Declaration
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen, Finding
-from envlock.model.knowledge import Knowledge, index_name
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen, Finding
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.published.declaration import Declaration
 
 ListedVersions = Callable[[Collection[str]], Mapping[str, tuple[str, ...]]]
 """Finds out which releases of distributions an index lists, newest first."""

@@ -31,16 +31,16 @@ from envlock.judging.removed_names import as_finding, missing_names
 from envlock.judging.source_builds import from_source, with_builds_judged
 from envlock.judging.stated_slips import slip_findings
 from envlock.model.component import Via
-from envlock.model.declaration import NOTHING_DECLARED, Declared
 from envlock.model.errors import RequestError
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen, Finding, Judgement, Verdict
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.listing import Listed, Listing
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement, Verdict
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pinned import decided_by_node
 from envlock.model.near_names import near_names
-from envlock.model.pinned import decided_by_node
-from envlock.model.target import Target
+from envlock.model.project.target import Target
+from envlock.model.published.declaration import NOTHING_DECLARED, Declared
+from envlock.model.published.listing import Listed, Listing
 
 _SHOWN = 4
 """How many lines an error names of those that pin nothing."""

@@ -13,9 +13,9 @@ from envlock.judging.failing_uses import failing_findings
 from envlock.judging.lacking_names import lacking_findings
 from envlock.judging.removed_names import as_finding, missing_names, names_gone, removals_met
 from envlock.model.component import PYTHON
-from envlock.model.declaration import Declaration
-from envlock.model.finding import Assignment, Finding
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.finding import Assignment, Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.declaration import Declaration
 
 MOST = 16
 """Distributions whose code is looked through for one answer: nobody waits for files of hundreds."""

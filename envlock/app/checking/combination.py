@@ -14,8 +14,8 @@ from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.reading import read_listing
 from envlock.model.command_line import LOCAL
-from envlock.model.listing import Listing
-from envlock.model.target import Target
+from envlock.model.project.target import Target
+from envlock.model.published.listing import Listing
 
 
 def installed_together(source: Path, target: Target | None = None, pins: Sequence[str] = ()) -> Listing:

@@ -10,10 +10,10 @@ from packaging.version import Version
 
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
-from envlock.model.finding import Chosen
 from envlock.model.gpu import GPUS
-from envlock.model.knowledge import Knowledge
-from envlock.model.other_name import OtherName
+from envlock.model.knowing.finding import Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.other_name import OtherName
 
 EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
 _FILE = re.compile(r"/|\.(txt|in|toml|lock|ya?ml)$")

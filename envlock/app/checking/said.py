@@ -8,9 +8,9 @@ from envlock.judging.declared import declared_findings, weight
 from envlock.judging.metadata_findings import REQUIRES_DIST
 from envlock.judging.published_files import PYTHONS, admitted_pythons
 from envlock.model.component import PYTHON, parse_version
-from envlock.model.declaration import Declaration, Declared
-from envlock.model.finding import Assignment, Chosen, Finding
-from envlock.model.knowledge import Knowledge
+from envlock.model.knowing.finding import Assignment, Chosen, Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.declaration import Declaration, Declared
 
 Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
 """Finds out what distributions say of themselves: component -> name on the index, and version; and the

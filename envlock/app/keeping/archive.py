@@ -30,15 +30,15 @@ from envlock.lifecycle.publishing.citation import Cited, citation_file
 from envlock.lifecycle.publishing.requirements import requirements_text
 from envlock.lifecycle.publishing.ro_crate import CRATE, CrateFile, ro_crate
 from envlock.lifecycle.publishing.sbom import sbom
-from envlock.model.archive import RECORD, ArchiveRecord, encode_record
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import RequestError
-from envlock.model.file_summary import FileSummary
 from envlock.model.frozen import dataclass
-from envlock.model.manifest import Freeze
-from envlock.model.pins import DistributionPin
+from envlock.model.locked.archive import RECORD, ArchiveRecord, encode_record
+from envlock.model.locked.pins import DistributionPin
 from envlock.model.progress import Progress
-from envlock.model.target import Target, encode_target
+from envlock.model.project.manifest import Freeze
+from envlock.model.project.target import Target, encode_target
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.file_summary import FileSummary
 
 _ABOUT = {
     "wheels": "what the environment installs",

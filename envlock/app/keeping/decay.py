@@ -26,15 +26,15 @@ from envlock.lifecycle.decay import (
 )
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.standing import assignment_on
-from envlock.model.catalogue import DistFile, Release, Releases
 from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.group import Freeze
-from envlock.model.lock import Lock
-from envlock.model.package_sources import is_url
-from envlock.model.pins import DistributionPin
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin
 from envlock.model.progress import Progress
-from envlock.model.target import Target
+from envlock.model.project.group import Freeze
+from envlock.model.project.package_sources import is_url
+from envlock.model.project.target import Target
+from envlock.model.published.catalogue import DistFile, Release, Releases
 
 
 class Listings(Protocol):

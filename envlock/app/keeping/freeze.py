@@ -15,9 +15,9 @@ from envlock.edges.manifest_files import remove_frozen, set_frozen
 from envlock.lifecycle.freeze import admit_freeze, wanted_freeze
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
-from envlock.model.manifest import Freeze
+from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress, Silent
+from envlock.model.project.manifest import Freeze
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from envlock.app.project import Project, need_open_store
 from envlock.edges.environments.installed_files import examine
 from envlock.edges.environments.virtual_environments import mend_environment
 from envlock.model.frozen import dataclass
-from envlock.model.integrity import Damage, Flaw
-from envlock.model.lock import Lock
+from envlock.model.locked.integrity import Damage, Flaw
+from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
 
 

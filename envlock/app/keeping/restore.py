@@ -22,12 +22,12 @@ from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.lock_files import LockFile, lock_path, read_lock
 from envlock.edges.looking import is_file
 from envlock.lifecycle.restoring import Lack, lacks, way_to
-from envlock.model.archive import ArchiveRecord
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
+from envlock.model.locked.archive import ArchiveRecord
+from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
-from envlock.model.target import Target
+from envlock.model.project.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

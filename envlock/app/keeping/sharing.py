@@ -12,7 +12,7 @@ from envlock.edges.store.holders import is_gone, promises_of
 from envlock.edges.store.projects import forget_project, holdings, project_name
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.holding import Holding
+from envlock.model.published.holding import Holding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from envlock.edges.store.store import Store
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
-from envlock.model.holding import Holding
+from envlock.model.published.holding import Holding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

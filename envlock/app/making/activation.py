@@ -11,10 +11,10 @@ from envlock.app.making.environment import Current
 from envlock.app.project import Project
 from envlock.edges.environments.activation import PREPENDED, REMOVED, activation
 from envlock.edges.files import write_text
-from envlock.model.activation import Activation
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.pinned import modules_of, pinned_versions
+from envlock.model.locked.activation import Activation
+from envlock.model.locked.pinned import modules_of, pinned_versions
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)*")

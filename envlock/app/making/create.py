@@ -15,10 +15,10 @@ from envlock.edges.lock_files import LockFile
 from envlock.edges.looking import is_file
 from envlock.lifecycle.brought import brought_by_site
 from envlock.model.errors import RefusedError, RequestError
-from envlock.model.integrity import encode_inventory
-from envlock.model.lock import Lock
+from envlock.model.locked.integrity import encode_inventory
+from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
-from envlock.model.target import Interpreter, Target
+from envlock.model.project.target import Interpreter, Target
 
 _KEY_DIGITS = 20
 

@@ -19,8 +19,8 @@ from envlock.edges.store.store import MARKER
 from envlock.model.decode import Table
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.integrity import Inventory, decode_inventory
-from envlock.model.pinned import modules_of
+from envlock.model.locked.integrity import Inventory, decode_inventory
+from envlock.model.locked.pinned import modules_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

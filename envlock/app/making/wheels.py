@@ -17,13 +17,13 @@ from envlock.edges.building.editable import build_editable_wheel
 from envlock.edges.index.source_folders import folder_digest
 from envlock.edges.store.store import Store
 from envlock.edges.subprocesses import stopped_by
-from envlock.model.catalogue import DistFile
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
-from envlock.model.pins import DistributionPin
+from envlock.model.knowing.recipe import BuildFailure
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin
 from envlock.model.progress import Progress, Task
-from envlock.model.recipe import BuildFailure
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import DistFile
 
 _DOWNLOADS = 4
 

@@ -23,14 +23,14 @@ from envlock.judging.unstated_imports import fact_of, with_facts
 from envlock.model.component import PYTHON
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.manifest import Group, Manifest, Wish
-from envlock.model.need import Need
-from envlock.model.package_sources import Direct
-from envlock.model.pinned import pinned_versions
-from envlock.model.pins import Solved, Unsolvable
-from envlock.model.target import Interpreter, Target
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.need import Need
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pins import Solved, Unsolvable
+from envlock.model.project.manifest import Group, Manifest, Wish
+from envlock.model.project.package_sources import Direct
+from envlock.model.project.target import Interpreter, Target
 from envlock.solve.interpreters import in_order, suitability, why_chosen
 from envlock.solve.request import Request, applying, era_of_pins
 from envlock.solve.resolve import resolve

@@ -22,10 +22,10 @@ from envlock.lifecycle.agreement import agreement
 from envlock.lifecycle.freeze import holds
 from envlock.model.component import PYTHON
 from envlock.model.errors import SurroundingsError
-from envlock.model.group import Group
-from envlock.model.lock import Lock
+from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
-from envlock.model.target import Target
+from envlock.model.project.group import Group
+from envlock.model.project.target import Target
 from envlock.solve.interpreters import open_interpreters
 
 

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator, Mapping
 from envlock.app.project import Project
 from envlock.app.solving.layering import held_by_layers, lock_to_agree_with
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.model.catalogue import OF_THE_FILE, Dependency
 from envlock.model.component import PYTHON, Via
 from envlock.model.errors import SurroundingsError
-from envlock.model.group import Group
-from envlock.model.lock import Lock
-from envlock.model.pins import DistributionPin, SystemPin
-from envlock.model.policy import ALL
-from envlock.model.target import Interpreter, Target
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin, SystemPin
+from envlock.model.project.group import Group
+from envlock.model.project.policy import ALL
+from envlock.model.project.target import Interpreter, Target
+from envlock.model.published.catalogue import OF_THE_FILE, Dependency
 from envlock.solve.asks import split_extra
 from envlock.solve.request import applying, holds
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import Contents, broken_wheel, same_files, two_versions
 from envlock.model.errors import SurroundingsError
-from envlock.model.finding import Finding
-from envlock.model.installed import Installed
-from envlock.model.knowledge import Knowledge
-from envlock.model.pins import DistributionPin
+from envlock.model.knowing.finding import Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.installed import Installed
+from envlock.model.locked.pins import DistributionPin
 
 
 def find_collisions(

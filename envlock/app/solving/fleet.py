@@ -19,9 +19,9 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.manifest import Freeze
 from envlock.model.progress import Progress, Silent
-from envlock.model.target import Target
+from envlock.model.project.manifest import Freeze
+from envlock.model.project.target import Target
 from envlock.solve.shared import Shared
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from envlock.edges.digests import file_sha256
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.model.pins import DistributionPin, Solved
+from envlock.model.locked.pins import DistributionPin, Solved
 
 
 def with_hashes(solved: Solved, catalogue: IndexCatalogue) -> Solved:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 
-from envlock.model.group import Group
-from envlock.model.manifest import Manifest
+from envlock.model.project.group import Group
+from envlock.model.project.manifest import Manifest
 
 
 def digest_of_inputs(group: Group, manifest: Manifest) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError
-from envlock.model.group import Group
-from envlock.model.target import Interpreter, Target
+from envlock.model.project.group import Group
+from envlock.model.project.target import Interpreter, Target
 from envlock.solve.interpreters import open_interpreters
 
 

@@ -10,10 +10,10 @@ from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.drift import LayerMoved
 from envlock.model.component import PYTHON
 from envlock.model.errors import RefusedError
-from envlock.model.group import Group
-from envlock.model.lock import Lock
-from envlock.model.pinned import pinned_versions
-from envlock.model.target import Interpreter, Target
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import pinned_versions
+from envlock.model.project.group import Group
+from envlock.model.project.target import Interpreter, Target
 from envlock.solve.held import Held, as_facts, held_components
 
 

@@ -12,11 +12,11 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION, as_conflict
 from envlock.judging.removed_names import REMOVED_NAMES, as_lesson
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS, fact_of
-from envlock.model.fact import Fact, Severity
-from envlock.model.finding import Finding
-from envlock.model.knowledge import Knowledge
-from envlock.model.need import Need
-from envlock.model.pins import Solved
+from envlock.model.knowing.fact import Fact, Severity
+from envlock.model.knowing.finding import Finding
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.need import Need
+from envlock.model.locked.pins import Solved
 from envlock.solve.request import Request
 
 

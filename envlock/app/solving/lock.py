@@ -25,11 +25,11 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_own_lock, write_lock
 from envlock.lifecycle.agreement import agreement
 from envlock.lifecycle.freeze import refuse_if_frozen
-from envlock.model.lock import Lock, same_answer
-from envlock.model.manifest import Group
-from envlock.model.pins import Solved
+from envlock.model.locked.lock import Lock, same_answer
+from envlock.model.locked.pins import Solved
 from envlock.model.progress import Progress
-from envlock.model.target import Target
+from envlock.model.project.manifest import Group
+from envlock.model.project.target import Target
 from envlock.solve.request import EVERYTHING
 from envlock.solve.shared import Shared
 

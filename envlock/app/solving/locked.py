@@ -7,7 +7,7 @@ from pathlib import Path
 from envlock.edges.lock_files import LockFile
 from envlock.lifecycle.agreement import Agreement
 from envlock.model.frozen import dataclass
-from envlock.model.target import Target
+from envlock.model.project.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,16 +12,16 @@ from envlock.judging.collisions import NATIVE_COLLISION
 from envlock.judging.removed_names import REMOVED_NAMES
 from envlock.judging.translations import TRANSLATED_SOURCES
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS
-from envlock.model.catalogue import NEEDS_BUILD, Metadata
 from envlock.model.component import parse_version
 from envlock.model.errors import EnvlockError, SurroundingsError
-from envlock.model.knowledge import Knowledge, index_name
-from envlock.model.lock import Lock
-from envlock.model.manifest import Waiver, Wish
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pins import DistributionPin, Solved
 from envlock.model.near_names import near_names
-from envlock.model.pinned import pinned_versions
-from envlock.model.pins import DistributionPin, Solved
-from envlock.model.target import Target
+from envlock.model.project.manifest import Waiver, Wish
+from envlock.model.project.target import Target
+from envlock.model.published.catalogue import NEEDS_BUILD, Metadata
 from envlock.solve.request import EVERYTHING, applying
 
 _LEARNED = (NATIVE_COLLISION, REMOVED_NAMES, TRANSLATED_SOURCES, UNSTATED_IMPORTS)

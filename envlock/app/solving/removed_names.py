@@ -9,9 +9,9 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.imports.reading import read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.removed_names import Missing, missing_names, untried
-from envlock.model.finding import Chosen
-from envlock.model.knowledge import Knowledge
-from envlock.model.pins import DistributionPin
+from envlock.model.knowing.finding import Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import DistributionPin
 
 
 def find_removed_names(

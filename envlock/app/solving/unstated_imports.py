@@ -8,10 +8,10 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.imports.reading import read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.unstated_imports import unstated_imports
-from envlock.model.installed import Installed
-from envlock.model.knowledge import Knowledge
-from envlock.model.need import Need
-from envlock.model.pins import YOU, Solved
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.need import Need
+from envlock.model.locked.installed import Installed
+from envlock.model.locked.pins import YOU, Solved
 
 
 def find_unstated_imports(

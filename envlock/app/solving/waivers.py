@@ -14,9 +14,9 @@ from envlock.edges.report_files import read_report, report_bytes
 from envlock.lifecycle.waivers import lacks
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.manifest import VERIFIED, Waiver
-from envlock.model.report import Report
-from envlock.model.target import Target
+from envlock.model.project.manifest import VERIFIED, Waiver
+from envlock.model.project.target import Target
+from envlock.model.proving.report import Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,13 +18,13 @@ from envlock.lifecycle.evidence.comparison import compare
 from envlock.lifecycle.evidence.launch import launch_check, supervision_check
 from envlock.lifecycle.evidence.timeline import read_timeline
 from envlock.lifecycle.plan import plan_verification
-from envlock.model.comparison import Comparison, Timeline
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
-from envlock.model.probing import Plan
 from envlock.model.progress import Progress
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Check
+from envlock.model.proving.comparison import Comparison, Timeline
+from envlock.model.proving.probing import Plan
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Check
 
 _STEPS = 50
 _HOROVOD = "horovod-"

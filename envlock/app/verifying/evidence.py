@@ -11,10 +11,10 @@ from envlock.edges.digests import digests
 from envlock.edges.report_files import KeptReports, read_report
 from envlock.lifecycle.surroundings import systems_now
 from envlock.model.errors import RequestError
-from envlock.model.lock import Lock
-from envlock.model.report import Report
-from envlock.model.surroundings import Surroundings
-from envlock.model.target import Target
+from envlock.model.locked.lock import Lock
+from envlock.model.project.target import Target
+from envlock.model.proving.report import Report
+from envlock.model.proving.surroundings import Surroundings
 
 
 def report_path(lock: Path) -> Path:

@@ -16,8 +16,8 @@ from envlock.edges.launchers.choice import choose
 from envlock.edges.schedulers.allocation import allocation, short_name
 from envlock.edges.schedulers.salloc import granted
 from envlock.model.frozen import dataclass
-from envlock.model.launch import Queue, RankJob
 from envlock.model.progress import Progress
+from envlock.model.project.launch import Queue, RankJob
 
 _FEWEST = 2
 _MPI = "mpi"

@@ -21,8 +21,8 @@ from envlock.edges.ranks.supervision import supervise
 from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.probing import OneProcess, Plan, Supervision, encode_plan
-from envlock.model.rank_result import RankResult, decode_rank
+from envlock.model.proving.probing import OneProcess, Plan, Supervision, encode_plan
+from envlock.model.proving.rank_result import RankResult, decode_rank
 
 _SLACK_S = 60.0
 _CHECKS = 10

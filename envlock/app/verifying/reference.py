@@ -19,8 +19,8 @@ from envlock.lifecycle.evidence.performance import merged_curves
 from envlock.lifecycle.evidence.references import READERS, read_probe
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.measurement import Launch, Point, Reference
-from envlock.model.rank_result import RankResult
+from envlock.model.proving.measurement import Launch, Point, Reference
+from envlock.model.proving.rank_result import RankResult
 
 _PROGRAMS = {"mpi4py": ("IMB-MPI1", "osu_allreduce"), "torch-nccl": ("all_reduce_perf",)}
 _SWEEPS = {"IMB-MPI1": 20}

@@ -15,9 +15,9 @@ from envlock.lifecycle.doubts import Doubt, doubts_of_evidence
 from envlock.model.component import PYTHON
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
-from envlock.model.pins import YOU
-from envlock.model.report import Report
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import YOU
+from envlock.model.proving.report import Report
 
 _MOST_HISTORY = 30
 

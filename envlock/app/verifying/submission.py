@@ -18,11 +18,11 @@ from envlock.app.verifying.verify import Verified, up_to_date
 from envlock.edges.files import read_bytes, read_text, write_text
 from envlock.edges.schedulers import SCHEDULERS, Scheduler
 from envlock.edges.subprocesses import last_lines, run, run_logged
-from envlock.model.batch import BatchJob
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress, Task
-from envlock.model.report import decode_report
+from envlock.model.proving.batch import BatchJob
+from envlock.model.proving.report import decode_report
 
 _LONGEST_S = 14 * 24 * 3600.0
 _CANCEL_S = 60.0

@@ -23,11 +23,11 @@ from envlock.lifecycle.plan import plan_verification
 from envlock.lifecycle.surroundings import mpi_libraries
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.probing import OneProcess
 from envlock.model.progress import Progress
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Report
-from envlock.model.surroundings import Surroundings
+from envlock.model.proving.probing import OneProcess
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Report
+from envlock.model.proving.surroundings import Surroundings
 
 REFERENCE_S = 30.0
 """Seconds that a comparison with a known benchmark may take: about ten launches of each on one node."""

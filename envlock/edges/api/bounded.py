@@ -13,8 +13,8 @@ from typing import cast
 
 from envlock.edges.api.comparison import compare
 from envlock.edges.cache import Cache
-from envlock.model.api import Api, ApiState, decode_api, encode_api
 from envlock.model.frozen import dataclass
+from envlock.model.published.api import Api, ApiState, decode_api, encode_api
 
 _KIND = "api-5"
 """Where comparisons are kept; counted up whenever another comparison would come of the same files."""

@@ -25,8 +25,8 @@ from envlock.edges.api.packages import (
 from envlock.edges.api.parameters import changed_parameter
 from envlock.edges.api.sources import Sources, unpack_sources
 from envlock.edges.archive_damage import DamagedError
-from envlock.model.api import Api, ApiChange, ApiChangeKind, ApiState
 from envlock.model.frozen import dataclass
+from envlock.model.published.api import Api, ApiChange, ApiChangeKind, ApiState
 
 _KINDS = {
     griffe.BreakageKind.OBJECT_REMOVED: ApiChangeKind.REMOVED,

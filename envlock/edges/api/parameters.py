@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import griffe
 
-from envlock.model.api import ApiChange, ApiChangeKind
+from envlock.model.published.api import ApiChange, ApiChangeKind
 
 _WAYS = {
     griffe.ParameterKind.keyword_only: ApiChangeKind.PARAMETER_BY_NAME,

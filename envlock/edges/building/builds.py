@@ -23,11 +23,11 @@ from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.modules import with_modules
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
-from envlock.model.pinned import modules_of
-from envlock.model.pins import DistributionPin, SystemPin
-from envlock.model.recipe import BuildFailure
-from envlock.model.source_edit import encode_edits
-from envlock.model.target import Interpreter
+from envlock.model.knowing.recipe import BuildFailure
+from envlock.model.knowing.source_edit import encode_edits
+from envlock.model.locked.pinned import modules_of
+from envlock.model.locked.pins import DistributionPin, SystemPin
+from envlock.model.project.target import Interpreter
 
 _TIMEOUT_S = 2 * 3600.0
 _KEPT_LINES = 12

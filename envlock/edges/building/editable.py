@@ -16,8 +16,8 @@ from envlock.edges.environments.virtual_environments import create_environment, 
 from envlock.edges.listings.marker_environments import Platform
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
-from envlock.model.pins import DistributionPin
-from envlock.model.target import Interpreter
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.project.target import Interpreter
 
 _TIMEOUT_S = 1800.0
 

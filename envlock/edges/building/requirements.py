@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import LARGEST_SDIST, Opened, meant_release
-from envlock.model.catalogue import NEEDS_BUILD, Catalogue, DistFile
 from envlock.model.errors import SurroundingsError
-from envlock.model.source_build import SourceBuild
+from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile
+from envlock.model.published.source_build import SourceBuild
 
 _KIND = "build-requirements-3"
 _FORM: Form = ([str], [str])

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from envlock.edges.archive_damage import damage_told_by
-from envlock.model.source_edit import SourceEdit
+from envlock.model.knowing.source_edit import SourceEdit
 
 if sys.version_info >= (3, 11, 4):
     import tarfile

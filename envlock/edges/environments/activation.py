@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from envlock.model.pins import Origin, SystemPin
+from envlock.model.locked.pins import Origin, SystemPin
 
 PREPENDED = frozenset({"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
 """Variables that are lists of folders: what a pin or a recipe says comes before what is there."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from envlock.edges.environments.records import InstalledRecord, installed_records
 from envlock.edges.subprocesses import run
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
 
 _UNCHECKED_HASHES_SINCE = (3, 7)
 _TIMEOUT_S = 3600.0

@@ -11,7 +11,7 @@ from pathlib import Path
 from envlock.edges.environments.records import installed_records, present_files
 from envlock.edges.environments.virtual_environments import Made, same_version
 from envlock.edges.looking import is_file
-from envlock.model.integrity import Damage, Flaw, Inventory
+from envlock.model.locked.integrity import Damage, Flaw, Inventory
 
 
 def take_inventory(prefix: Path, made: Made) -> Inventory:

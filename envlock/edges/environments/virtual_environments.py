@@ -21,7 +21,7 @@ from envlock.edges.environments.records import (
 )
 from envlock.edges.environments.uv_installs import blames_its_cache, expected_of, install_wheels, run_uv
 from envlock.model.errors import SurroundingsError
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
 
 
 class Made(NamedTuple):

@@ -20,7 +20,7 @@ from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.environments.installed_files import damage_of
 from envlock.edges.environments.records import BYTECODE, PACKAGES, installed_records
 from envlock.model.errors import SurroundingsError
-from envlock.model.integrity import Damage, Flaw
+from envlock.model.locked.integrity import Damage, Flaw
 
 _OF_THE_INSTALLER = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"})
 _RECORD = re.compile(r"[^/]+\.dist-info/RECORD")

@@ -14,7 +14,7 @@ from envlock.edges.imports.contents import Contents, Files, read_contents
 from envlock.edges.imports.reading import BROKEN, OpenedFiles
 from envlock.edges.syntax_trees import without_collector
 from envlock.model.errors import SurroundingsError
-from envlock.model.failing_use import FailingUse
+from envlock.model.published.failing_use import FailingUse
 
 _KIND = "failing-uses-16"
 """Of the cache; another number where functions are looked through in another way."""

@@ -18,7 +18,7 @@ from envlock.edges.imports.guards import Conditions
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.modules import BESIDE, Module, own_of, roots_of
 from envlock.edges.imports.statements import run_on_import, with_parents
-from envlock.model.failing_use import FailingUse
+from envlock.model.published.failing_use import FailingUse
 
 MOST_SOURCE = 1 << 20
 """Characters of a distribution's modules that are looked through beside one other, those nearest its top

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from envlock.edges.looking import matching
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 
 MODULE = "amdgpu-module"
 """By what it calls itself the knowledge base knows the driver; a kernel's own module tells nothing."""

@@ -18,9 +18,9 @@ from envlock.edges.host.mpi import find_mpis
 from envlock.edges.host.processor import find_processor
 from envlock.edges.host.remembered import NotKeptError, Remembered
 from envlock.edges.host.system import find_glibc, find_system_tools, os_name
-from envlock.model.detection import Detection
 from envlock.model.gpu import AMD, NVIDIA
-from envlock.model.target import Offer, Target
+from envlock.model.knowing.detection import Detection
+from envlock.model.project.target import Offer, Target
 
 _WORKERS = 8  # they wait for other processes, so that more of them than cores pay
 

@@ -12,7 +12,7 @@ from typing import Any
 from envlock.edges.host.asking import Ask, ask, find_tool, is_tool, tool_folders
 from envlock.edges.looking import is_there, matching
 from envlock.model.frozen import dataclass
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 
 _RELEASE = r"release (\d+\.\d+), V(\d[\d.]*)"
 _TOP = r"(?m)^#\$ TOP=(.+)$"

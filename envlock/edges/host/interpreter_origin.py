@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from envlock.edges.host.asking import ask
-from envlock.model.archive import InterpreterOrigin
-from envlock.model.target import Interpreter
+from envlock.model.locked.archive import InterpreterOrigin
+from envlock.model.project.target import Interpreter
 
 _KINDS = (
     ("uv", re.compile(r"/uv/python/|/cpython-\d[^/]*-linux-[^/]*/bin/")),

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
 from envlock.edges.looking import is_folder, is_there, matching
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
 
 _NAME = re.compile(r"python3(\.\d+t?)?")
 _USUAL = ("/usr/local/bin", "/usr/bin", "/opt/*/bin")

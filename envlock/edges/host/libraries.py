@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from envlock.edges.looking import is_file, is_folder, is_there, matching
-from envlock.model.detection import HeaderFiles, LoadedLibrary, UnpackedFolder
-from envlock.model.target import Offer
+from envlock.model.knowing.detection import HeaderFiles, LoadedLibrary, UnpackedFolder
+from envlock.model.project.target import Offer
 
 _LOADER = Path("/etc/ld.so.cache")
 _INCLUDES = (

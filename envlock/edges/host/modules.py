@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from envlock.edges.host.asking import ask
 from envlock.edges.modules import module_command
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 
 _MODULE = r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)\S*?)(?:\((?:default|[A-Z])\))?$"
 

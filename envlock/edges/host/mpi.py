@@ -9,7 +9,7 @@ from pathlib import Path
 
 from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
 from envlock.edges.looking import is_file, is_folder
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 
 _LAUNCHERS = ("mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra")
 _USUAL = (

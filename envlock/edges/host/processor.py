@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 
 _CPUINFO = Path("/proc/cpuinfo")
 _WIDEST_FIRST = (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from envlock.edges.host.asking import Ask, ask, find_tool, tool_folders
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 
 _CALLED = {"Darwin": "macOS"}
 """The kernel's name -> the system's."""

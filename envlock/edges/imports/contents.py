@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from envlock.edges.declarations import meant_release, telling_file
 from envlock.edges.imports.modules import Module, compiled_in, has_more, modules_in, modules_of, tells_all
 from envlock.edges.imports.statements import with_parents
-from envlock.model.catalogue import Catalogue, DistFile
+from envlock.model.published.catalogue import Catalogue, DistFile
 
 LARGEST = 32 << 20
 """Bytes of a file that is still fetched as a whole to look through its code."""

@@ -12,8 +12,8 @@ from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.reading import BROKEN, KIND, OpenedFiles
 from envlock.edges.imports.statements import AS_MODULE
-from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.code_reads import CodeReads
 
 _LACKS = f"{KIND}-lacks-14"
 _FORM: Form = [str]

@@ -16,10 +16,10 @@ from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
 from envlock.edges.imports.statements import reads_by_guards, with_parents
-from envlock.model.catalogue import DistFile
-from envlock.model.code_reads import CodeReads
 from envlock.model.errors import SurroundingsError
-from envlock.model.pins import DistributionPin
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.code_reads import CodeReads
 
 _LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""

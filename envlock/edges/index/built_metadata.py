@@ -23,9 +23,9 @@ from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.host.asking import find_tool, tool_folders
 from envlock.edges.index.core_metadata import FIELDS_FORM, Fields, from_document, read_fields, to_document
 from envlock.edges.subprocesses import last_lines, run, run_logged
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import DistFile
 
 _KIND = "built-metadata"
 _DEADLINE_S = 300.0

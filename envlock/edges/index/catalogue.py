@@ -35,12 +35,12 @@ from envlock.edges.index.translated_sources import must_be_compiled
 from envlock.edges.index.wheel_members import WheelMembers, wheel_members
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
-from envlock.model.catalogue import OF_THE_FILE, DistFile, Metadata, Release, Releases
 from envlock.model.errors import SurroundingsError
-from envlock.model.file_summary import FileSummary
-from envlock.model.installed import Installed
-from envlock.model.package_sources import NO_SOURCES, Direct, PackageSources
-from envlock.model.target import Interpreter
+from envlock.model.locked.installed import Installed
+from envlock.model.project.package_sources import NO_SOURCES, Direct, PackageSources
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import OF_THE_FILE, DistFile, Metadata, Release, Releases
+from envlock.model.published.file_summary import FileSummary
 
 Backend = Callable[[Cache, DistFile, Path, Interpreter, Sequence[Path]], Fields]
 """Asks the build backend of an sdist, in an environment of wheels (``built_metadata.backend_fields``)."""

@@ -18,8 +18,8 @@ from envlock.edges.index.requirement_repair import (
     read_specifiers,
     read_without_unreadable,
 )
-from envlock.model.catalogue import Dependency, Metadata
 from envlock.model.frozen import dataclass
+from envlock.model.published.catalogue import Dependency, Metadata
 
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata

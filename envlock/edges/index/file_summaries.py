@@ -21,8 +21,8 @@ from envlock.edges.index.local_path import local_path
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
-from envlock.model.catalogue import DistFile
-from envlock.model.file_summary import FileSummary
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.file_summary import FileSummary
 
 _KIND = "summary"
 _FORM: Form = {"download": int, "installed": int, "files": int, "licence": str}

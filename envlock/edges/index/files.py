@@ -13,9 +13,9 @@ from envlock.edges.index.kept_files import UNHASHED, KeptFiles
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.repositories import Repositories
 from envlock.edges.index.source_folders import pack_folder
-from envlock.model.catalogue import FILE_GONE, DistFile
 from envlock.model.errors import RequestError, SurroundingsError
-from envlock.model.package_sources import REPOSITORY
+from envlock.model.project.package_sources import REPOSITORY
+from envlock.model.published.catalogue import FILE_GONE, DistFile
 
 FileProgress = Callable[[str, int, int], None]
 """Told, while a file comes in: its name, bytes so far and bytes in all (0 where unknown)."""

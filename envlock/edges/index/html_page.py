@@ -7,7 +7,7 @@ from urllib.parse import unquote, urljoin
 
 from envlock.edges.index.listing import Page, Row
 from envlock.edges.index.refusals import no_listing
-from envlock.model.project_status import ACTIVE, ProjectStatus
+from envlock.model.published.project_status import ACTIVE, ProjectStatus
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser

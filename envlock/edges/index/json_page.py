@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 from envlock.edges.index.listing import Page
 from envlock.edges.index.refusals import no_listing
-from envlock.model.project_status import ACTIVE, ProjectStatus
+from envlock.model.published.project_status import ACTIVE, ProjectStatus
 
 if TYPE_CHECKING:
     from msgspec import UnsetType

@@ -9,8 +9,8 @@ from envlock.edges.cache import Cache
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.local_path import local_path
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import DistFile
 
 NOT_AT_HAND = "not-at-hand"
 """The code of the error for a file that would have to be fetched."""

@@ -18,10 +18,10 @@ from packaging.version import Version
 
 from envlock.edges.index.filenames import WHEEL, NamedFile, read_version, spelled_release
 from envlock.edges.index.requirement_repair import read_specifiers
-from envlock.model.catalogue import DistFile, ListedBy
 from envlock.model.frozen import dataclass
 from envlock.model.path_parts import is_sha256
-from envlock.model.project_status import ACTIVE, ProjectStatus
+from envlock.model.published.catalogue import DistFile, ListedBy
+from envlock.model.published.project_status import ACTIVE, ProjectStatus
 
 _IN_UTC = methodcaller("endswith", "Z")
 _MINUTE = len("2026-11-21T12:00")

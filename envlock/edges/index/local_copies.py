@@ -8,7 +8,7 @@ from pathlib import Path
 from envlock.edges.index.listing import Row
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.sources import Source
-from envlock.model.catalogue import DistFile
+from envlock.model.published.catalogue import DistFile
 
 
 def copies_of(file: DistFile, distribution: str, places: Sequence[Source]) -> tuple[Path, ...]:

@@ -15,7 +15,7 @@ from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
 from envlock.model.errors import SurroundingsError
-from envlock.model.project_status import ACTIVE, ProjectStatus
+from envlock.model.published.project_status import ACTIVE, ProjectStatus
 
 _SEPARATOR = re.compile(r"[-_.]")
 """Of the words of a name (PEP 503)."""

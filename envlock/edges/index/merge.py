@@ -11,9 +11,9 @@ from packaging.version import Version
 
 from envlock.edges.index.filenames import read_filename, tags_of_wheel
 from envlock.edges.index.listing import Groups, Row, dist_file
-from envlock.model.catalogue import DistFile, Fits, ListedBy, Release, Releases
 from envlock.model.component import parse_version
-from envlock.model.project_status import ACTIVE
+from envlock.model.published.catalogue import DistFile, Fits, ListedBy, Release, Releases
+from envlock.model.published.project_status import ACTIVE
 
 _Group = tuple[Groups, int]
 """The files of one version on one listing: the listing, and the version's place in it."""

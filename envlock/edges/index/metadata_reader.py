@@ -38,8 +38,8 @@ from envlock.edges.index.translated_sources import must_be_compiled
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
-from envlock.model.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile, Metadata
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile, Metadata
 
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata

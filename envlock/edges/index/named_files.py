@@ -15,9 +15,9 @@ from envlock.edges.index.repositories import split_revision
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.source_folders import folder_version
 from envlock.edges.index.source_versions import stated_version
-from envlock.model.catalogue import DistFile, Release
 from envlock.model.errors import RequestError
-from envlock.model.package_sources import ARCHIVES, REPOSITORY, Direct, NamedBy, is_url, named_by
+from envlock.model.project.package_sources import ARCHIVES, REPOSITORY, Direct, NamedBy, is_url, named_by
+from envlock.model.published.catalogue import DistFile, Release
 
 _TAG = r"(?:v|release-|.*-v?)?(\d+(?:\.\d+)+\w*)"
 """A tag that is a version, perhaps behind a word; a commit or a branch with a number is none."""

@@ -18,7 +18,7 @@ from envlock.edges.index.http import Answer, Http
 from envlock.edges.index.json_page import read_json_index
 from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.refusals import refusal
-from envlock.model.project_status import ProjectStatus
+from envlock.model.published.project_status import ProjectStatus
 
 T = TypeVar("T")
 _Columns = tuple[list[str], list[str], list[int], tuple[str, str]]

@@ -16,9 +16,9 @@ from envlock.edges.index.local_path import local_path
 from envlock.edges.index.local_sources import LocalIndex
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.sources import RemoteIndex, Source
-from envlock.model.catalogue import ListedBy
 from envlock.model.frozen import dataclass
-from envlock.model.package_sources import PIP, NamedIndex, PackageSources
+from envlock.model.project.package_sources import PIP, NamedIndex, PackageSources
+from envlock.model.published.catalogue import ListedBy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

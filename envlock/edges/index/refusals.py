@@ -8,8 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 from envlock.edges.index.client import cause
 from envlock.edges.index.credentials import without_credentials
-from envlock.model.catalogue import FILE_GONE
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import FILE_GONE
 
 
 class PassingError(Exception):

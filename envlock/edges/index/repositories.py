@@ -12,8 +12,8 @@ from envlock.edges.git import run_git
 from envlock.edges.index.credentials import without_credentials
 from envlock.edges.subprocesses import Finished, last_lines
 from envlock.model.errors import RequestError, SurroundingsError
-from envlock.model.package_sources import REPOSITORY
 from envlock.model.path_parts import is_place_inside
+from envlock.model.project.package_sources import REPOSITORY
 
 _KIND = "commits"
 _COMMIT = re.compile(r"[0-9a-f]{40}")

@@ -20,8 +20,8 @@ from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.http import Http, Part
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_metadata import broken_file
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import DistFile
 
 _DIRECTORY = "wheel-directory"
 _MEMBER = "wheel-member"

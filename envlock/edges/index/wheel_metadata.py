@@ -10,8 +10,8 @@ from typing import IO
 from packaging.utils import canonicalize_name
 
 from envlock.edges.archive_damage import damage_told_by
-from envlock.model.catalogue import BROKEN_FILE
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import BROKEN_FILE
 
 _MEMBER = re.compile(r"([^/]+?)-[^/-]+\.dist-info/METADATA")
 

@@ -19,9 +19,9 @@ from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file
-from envlock.model.catalogue import BROKEN_FILE, DistFile
 from envlock.model.errors import SurroundingsError
-from envlock.model.installed import Installed, tops_of
+from envlock.model.locked.installed import Installed, tops_of
+from envlock.model.published.catalogue import BROKEN_FILE, DistFile
 
 _KIND = "record-3"
 _FILES = "record-files-1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 
 _HYDRA = frozenset({"mpich", "intelmpi", "mvapich2"})
 _OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envlock.model.errors import RequestError
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 
 
 class Local:

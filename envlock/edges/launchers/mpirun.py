@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from envlock.edges.launchers.visible import checked
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 
 
 class Mpirun:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 
 
 class Launcher(Protocol):

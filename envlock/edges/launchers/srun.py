@@ -7,7 +7,7 @@ from collections.abc import Callable
 from envlock.edges.launchers.visible import checked
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 
 _TIMEOUT_S = 30.0
 _USUAL = ("pmix", "pmi2")

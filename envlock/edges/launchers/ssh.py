@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from envlock.edges.launchers.visible import checked
 from envlock.model.errors import RequestError
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 
 
 class Ssh:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from envlock.edges.launchers.srun import Srun
 from envlock.edges.launchers.visible import LOOK
 from envlock.model.errors import RequestError
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 
 _RUN = ("-m", "torch.distributed.run")
 _MEETING = (

@@ -8,7 +8,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from envlock.model.frozen import dataclass
-from envlock.model.listing import Contradiction, Listed
+from envlock.model.published.listing import Contradiction, Listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

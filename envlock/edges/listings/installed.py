@@ -8,7 +8,7 @@ from pathlib import Path
 
 from envlock.model.component import PYTHON, Via
 from envlock.model.errors import RequestError
-from envlock.model.listing import Listed, Listing
+from envlock.model.published.listing import Listed, Listing
 
 _PACKAGES = ("lib*/python*/site-packages", "lib*/python*/dist-packages", "Lib/site-packages")
 _METADATA = ("*.dist-info/METADATA", "*.egg-info/PKG-INFO", "*.egg-info")

@@ -12,7 +12,7 @@ from envlock.model.component import USUAL_MACHINE
 from envlock.model.cpython import cpython_markers
 from envlock.model.frozen import dataclass
 from envlock.model.markers import marker_holds
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
 
 _LOWER = frozenset({">=", "==", "===", "~="})
 

@@ -10,7 +10,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.model.decode import Table
-from envlock.model.listing import Listed, Listing
+from envlock.model.published.listing import Listed, Listing
 
 _MAIN = "main"
 """The group of a project's own dependencies."""

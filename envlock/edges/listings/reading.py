@@ -17,9 +17,9 @@ from envlock.edges.listings.uv_locks import read_uv_lock
 from envlock.model.component import PYTHON, Via
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
-from envlock.model.listing import Listed, Listing
-from envlock.model.lock import Lock, decode_lock
-from envlock.model.pins import Origin
+from envlock.model.locked.lock import Lock, decode_lock
+from envlock.model.locked.pins import Origin
+from envlock.model.published.listing import Listed, Listing
 
 _TOML = (".toml", ".lock")
 

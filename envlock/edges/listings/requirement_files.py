@@ -20,9 +20,9 @@ from envlock.edges.listings.asked_together import Asked, contradictions_of, pins
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
-from envlock.model.listing import Listed, Listing
-from envlock.model.package_sources import filename_of, is_url, named_by
-from envlock.model.package_sources_codec import is_path
+from envlock.model.project.package_sources import filename_of, is_url, named_by
+from envlock.model.project.package_sources_codec import is_path
+from envlock.model.published.listing import Listed, Listing
 
 _INCLUDES = ("-r", "--requirement")
 _CONSTRAINTS = ("-c", "--constraint")

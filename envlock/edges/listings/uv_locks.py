@@ -9,7 +9,7 @@ from packaging.markers import InvalidMarker
 
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.model.decode import Table
-from envlock.model.listing import Listed, Listing
+from envlock.model.published.listing import Listed, Listing
 
 _DEFAULT_GROUP = "dev"
 """The dependency group that ``uv sync`` installs without being asked."""

@@ -19,8 +19,8 @@ from envlock.edges.listings.requirement_files import (
 )
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.package_sources import is_url
-from envlock.model.package_sources_codec import is_path
+from envlock.model.project.package_sources import is_url
+from envlock.model.project.package_sources_codec import is_path
 
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from envlock.model.probing import Unfinished
+from envlock.model.proving.probing import Unfinished
 
 
 def native(rank: str) -> str:

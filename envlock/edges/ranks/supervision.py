@@ -14,7 +14,7 @@ from pathlib import Path
 from envlock.edges.parent_death import dying_with_parent
 from envlock.edges.ranks.heartbeats import Watch, native, running_here, signal_ranks
 from envlock.edges.ranks.native_stacks import native_stacks
-from envlock.model.probing import Ending, Supervision
+from envlock.model.proving.probing import Ending, Supervision
 
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.2, 0.0005
 _STACKS_S = 3.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.model.batch import BatchJob
+from envlock.model.proving.batch import BatchJob
 
 
 class Cobalt:

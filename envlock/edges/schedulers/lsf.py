@@ -9,7 +9,7 @@ import re
 import shutil
 from collections.abc import Callable
 
-from envlock.model.batch import BatchJob
+from envlock.model.proving.batch import BatchJob
 
 _SUBMITTED = re.compile(r"Job <(\d+)> is submitted")
 

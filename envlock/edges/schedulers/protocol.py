@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from envlock.model.batch import BatchJob
+from envlock.model.proving.batch import BatchJob
 
 
 class Scheduler(Protocol):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from envlock.edges.subprocesses import kept_open
 from envlock.model.errors import SurroundingsError
-from envlock.model.launch import Queue, RankJob
+from envlock.model.project.launch import Queue, RankJob
 
 _GRANTED = "-- granted"
 _HOLD = f"env | grep '^SLURM'; echo '{_GRANTED}'; exec cat"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from envlock.edges.files import write_error, write_text
 from envlock.edges.store.holders import forget_promise, is_gone, promises_of
-from envlock.model.holding import Holding
+from envlock.model.published.holding import Holding
 
 _DIGITS = 12
 _PROJECTS = "projects"

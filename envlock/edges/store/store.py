@@ -27,7 +27,7 @@ from envlock.edges.store.protection import protect, unprotect
 from envlock.edges.store.wheels import WheelStore
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.holding import Holding
+from envlock.model.published.holding import Holding
 
 MARKER = "envlock.json"
 """The file in an environment that is written last and so says that it is complete."""

@@ -26,8 +26,8 @@ import statistics
 from enum import StrEnum
 
 from envlock.model.frozen import dataclass
-from envlock.model.measurement import Launch, Reference, message_size, time_text
-from envlock.model.report import Outcome
+from envlock.model.proving.measurement import Launch, Reference, message_size, time_text
+from envlock.model.proving.report import Outcome
 
 NEAR = 0.1
 """How far from the reference a time may be, as a part of it."""

@@ -14,11 +14,11 @@ from envlock.lifecycle.evidence.rank_facts import NO_GPU, gpus_reached, rank_fac
 from envlock.lifecycle.evidence.sameness import sameness_check
 from envlock.lifecycle.evidence.signatures import diagnose, recognised
 from envlock.model.decode import Table
-from envlock.model.measurement import Reference
-from envlock.model.probing import OneProcess, Plan, Supervision
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Check, Outcome, decode_check
-from envlock.model.running import Signature
+from envlock.model.knowing.running import Signature
+from envlock.model.proving.measurement import Reference
+from envlock.model.proving.probing import OneProcess, Plan, Supervision
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Check, Outcome, decode_check
 
 _FAMILIES = "SLPCW"
 _SEVERITY = (

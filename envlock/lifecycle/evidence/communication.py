@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envlock.model.measurement import message_size
-from envlock.model.probing import Plan, Supervision
-from envlock.model.rank_result import Part, RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.measurement import message_size
+from envlock.model.proving.probing import Plan, Supervision
+from envlock.model.proving.rank_result import Part, RankResult
+from envlock.model.proving.report import Check, Outcome
 
 _KINDS = {"mpi4py": "C2", "torch-gloo": "C5", "torch-nccl": "C6", "torch-mpi": "C10"}
 _HOROVOD = "C11"

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from envlock.lifecycle.evidence.machines import crowded
 from envlock.lifecycle.evidence.performance import merged_curves
-from envlock.model.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
-from envlock.model.measurement import Curve, Training
-from envlock.model.rank_result import RankResult
+from envlock.model.proving.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
+from envlock.model.proving.measurement import Curve, Training
+from envlock.model.proving.rank_result import RankResult
 
 TIE = 1.1
 """Within this factor of the fastest, a stack counts as being as fast."""

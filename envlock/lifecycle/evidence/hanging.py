@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from envlock.model.probing import Unfinished
+from envlock.model.proving.probing import Unfinished
 
 _MAIN = "in run_rank"
 _LIBRARIES = "/back_ends/"

@@ -7,9 +7,9 @@ from collections import Counter
 
 from envlock.lifecycle.evidence.hanging import absent
 from envlock.lifecycle.evidence.signatures import Diagnosis, worlds_of_one
-from envlock.model.probing import Ending, Plan, Supervision
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.probing import Ending, Plan, Supervision
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Check, Outcome
 
 _WORD = re.compile(r"\w")
 _UNSEEN = re.compile(r"envlock: (\S+) does not see (\S+)")

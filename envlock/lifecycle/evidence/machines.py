@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envlock.model.frozen import dataclass
-from envlock.model.rank_result import RankResult
+from envlock.model.proving.rank_result import RankResult
 
 _WAITED = 0.05
 """So much of the time may a rank wait for a processor, and be judged by its times."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Check, Outcome
 
 _TOLD = 4
 _CLOCKS_S = 1.0

@@ -8,7 +8,7 @@ from collections import defaultdict
 from envlock.lifecycle.doubts import EvidenceExpired, expired
 from envlock.lifecycle.evidence.regression import NAME as HISTORY
 from envlock.model.frozen import dataclass
-from envlock.model.report import Check, Outcome, Report
+from envlock.model.proving.report import Check, Outcome, Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

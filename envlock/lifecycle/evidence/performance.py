@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from envlock.lifecycle.evidence.against_reference import encode_row, rows, verdict
 from envlock.lifecycle.evidence.machines import crowded, waited
-from envlock.model.measurement import (
+from envlock.model.proving.measurement import (
     Curve,
     Meeting,
     Reference,
@@ -19,9 +19,9 @@ from envlock.model.measurement import (
     slowest,
     time_text,
 )
-from envlock.model.probing import Plan
-from envlock.model.rank_result import BackEndResult, RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.probing import Plan
+from envlock.model.proving.rank_result import BackEndResult, RankResult
+from envlock.model.proving.report import Check, Outcome
 
 _SLOW = 2.0
 _VERY_SLOW = 5.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from envlock.model.probing import Plan, Supervision
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.probing import Plan, Supervision
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Check, Outcome
 
 _LIBRARY = {
     "openmpi": re.compile(r"Open MPI v(\d[\w.]*)"),

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from envlock.lifecycle.evidence.machines import crowded, machines
-from envlock.model.probing import Plan
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.probing import Plan
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Check, Outcome
 
 _DOCKERS_SHARED_MEMORY = 64 << 20
 _LEAST_STACK = 8 << 20

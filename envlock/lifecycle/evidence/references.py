@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from envlock.model.measurement import Launch
+from envlock.model.proving.measurement import Launch
 
 _MICRO = 1e-6
 _IMB_RANKS = re.compile(r"#processes = (\d+)")

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.lifecycle.evidence.performance import merged_curves
 from envlock.model.frozen import dataclass
-from envlock.model.measurement import Point, bus_gb_s
-from envlock.model.report import Check, Outcome, Report
+from envlock.model.proving.measurement import Point, bus_gb_s
+from envlock.model.proving.report import Check, Outcome, Report
 
 LOST_BANDWIDTH = 0.25
 """A bus bandwidth that fell by more than this part is told."""

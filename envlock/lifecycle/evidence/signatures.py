@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from envlock.model.frozen import dataclass
-from envlock.model.probing import Ending, Plan, Supervision
-from envlock.model.rank_result import RankResult
-from envlock.model.running import Signature
+from envlock.model.knowing.running import Signature
+from envlock.model.proving.probing import Ending, Plan, Supervision
+from envlock.model.proving.rank_result import RankResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
-from envlock.model.comparison import Timeline
 from envlock.model.frozen import dataclass
+from envlock.model.proving.comparison import Timeline
 
 _MICRO = 1e-6
 _NEGOTIATION = "NEGOTIATE_ALLREDUCE"

@@ -10,8 +10,8 @@ from pathlib import PurePath
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.program.change_patterns import Pattern, read_change, told_for
 from envlock.lifecycle.program.uses import CALLED, UNKNOWN, Call, Program, Use
-from envlock.model.api import Api, ApiChange, ApiChangeKind
 from envlock.model.frozen import dataclass
+from envlock.model.published.api import Api, ApiChange, ApiChangeKind
 
 _ENOUGH_TO_KNOW_BY = 2
 """Attributes in a row by which something of an unknown type is taken for what is spoken of."""

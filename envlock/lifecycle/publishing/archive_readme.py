@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envlock.lifecycle.publishing.citation import Cited, citation_text
-from envlock.model.archive import ArchiveRecord, InterpreterOrigin
-from envlock.model.lock import Lock
-from envlock.model.pins import Origin
+from envlock.model.locked.archive import ArchiveRecord, InterpreterOrigin
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import Origin
 
 _FROM = {
     "uv": "installed by uv: uv python install {0}",

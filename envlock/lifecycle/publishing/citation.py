@@ -6,8 +6,8 @@ import datetime as dt
 import json
 
 from envlock.model.frozen import dataclass
-from envlock.model.lock import Lock
-from envlock.model.pins import YOU
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import YOU
 
 _SHOWN_DIGITS = 12
 _MOST = 6

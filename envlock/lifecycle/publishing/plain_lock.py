@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from envlock.model.lock import Lock, encode_lock
+from envlock.model.locked.lock import Lock, encode_lock
 
 
 def plain_lock(lock: Lock) -> dict[str, object]:

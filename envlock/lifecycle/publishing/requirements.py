@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from envlock.model.lock import Lock
-from envlock.model.package_sources import REPOSITORY, is_url
-from envlock.model.pins import DistributionPin
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.project.package_sources import REPOSITORY, is_url
 
 
 def requirements_text(lock: Lock, wheels: Mapping[str, str] | None = None) -> str:

@@ -15,10 +15,10 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
 from envlock.model.component import Layer
-from envlock.model.knowledge import Knowledge
-from envlock.model.lock import Lock
-from envlock.model.package_sources import REPOSITORY
-from envlock.model.pins import DistributionPin, SystemPin
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin, SystemPin
+from envlock.model.project.package_sources import REPOSITORY
 
 
 def sbom(

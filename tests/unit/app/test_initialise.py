@@ -9,7 +9,7 @@ from envlock.app import initialise
 from envlock.app.initialise import init
 from envlock.app.project import Options, open_project
 from envlock.model.errors import ExitStatus, RequestError
-from envlock.model.policy import Forms
+from envlock.model.project.policy import Forms
 from tests.memory import machine
 
 

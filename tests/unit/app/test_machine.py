@@ -8,7 +8,7 @@ import pytest
 
 from envlock.app import machine as looking
 from envlock.app.machine import look_at_machine
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 from tests.memory import machine
 from tests.shipped import KNOWLEDGE
 

@@ -23,7 +23,7 @@ from envlock import __version__
 from envlock.cli import run
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.store.protection import unprotect
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
 from tests.memory import interpreter
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "cli"

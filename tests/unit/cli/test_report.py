@@ -14,8 +14,8 @@ import pytest
 
 from envlock.edges.lock_files import read_lock
 from envlock.edges.report_files import KeptReports, write_report
-from envlock.model.report import Report
-from envlock.model.surroundings import Surroundings
+from envlock.model.proving.report import Report
+from envlock.model.proving.surroundings import Surroundings
 from tests.reports import four_nodes, later
 from tests.unit.cli.conftest import Said, Site
 

@@ -16,8 +16,8 @@ import pytest
 from envlock import __version__
 from envlock.edges.lock_files import read_lock
 from envlock.edges.store.protection import unprotect
-from envlock.model.report import Check, Outcome, Report, encode_report
-from envlock.model.surroundings import Surroundings
+from envlock.model.proving.report import Check, Outcome, Report, encode_report
+from envlock.model.proving.surroundings import Surroundings
 from tests.unit.cli.conftest import TINY, Said, Site
 
 Envlock = Callable[..., Said]

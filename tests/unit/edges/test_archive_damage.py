@@ -24,7 +24,7 @@ from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import read_wheel_metadata
 from envlock.model.errors import SurroundingsError
-from envlock.model.integrity import Damage, Flaw, Inventory
+from envlock.model.locked.integrity import Damage, Flaw, Inventory
 
 METADATA = "Metadata-Version: 2.1\nName: foo\nVersion: 1.0\n\n" + "words of a book\n" * 99
 MEMBERS = {

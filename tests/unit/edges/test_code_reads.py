@@ -15,9 +15,9 @@ from envlock.edges.imports.contents import Files
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
 from envlock.edges.imports.reading import read_code, read_pinned
 from envlock.edges.imports.statements import reads_on_import
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
-from envlock.model.pins import DistributionPin
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.published.catalogue import DistFile
 from tests.memory import MemoryCatalogue
 
 TODAY = dt.date(2026, 6, 1)

@@ -7,7 +7,7 @@ import pytest
 
 from envlock.edges.imports.contents import Contents, Members, read_contents
 from envlock.edges.imports.holdings import Holdings
-from envlock.model.catalogue import DistFile
+from envlock.model.published.catalogue import DistFile
 from tests.memory import MemoryCatalogue
 
 SOURCES = {

@@ -10,8 +10,8 @@ from packaging.requirements import Requirement
 
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import Opened, read_declarations
-from envlock.model.catalogue import Catalogue, Dependency, DistFile, Metadata
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import Catalogue, Dependency, DistFile, Metadata
 from tests.memory import MemoryCatalogue
 
 TODAY = dt.date(2024, 6, 1)

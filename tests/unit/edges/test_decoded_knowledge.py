@@ -14,8 +14,8 @@ from envlock.edges.cache import Cache
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.knowledge_files import Document, decode_upon, load_knowledge, shipped_knowledge
 from envlock.model.errors import RequestError
-from envlock.model.fact import Severity
-from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 
 FACT = """\
 [[fact]]

@@ -12,8 +12,8 @@ from envlock.edges.functions.beside import read_failing
 from envlock.edges.functions.failing import Holder, Reader
 from envlock.edges.imports.contents import Contents, Files
 from envlock.edges.imports.modules import Module, modules_in
-from envlock.model.catalogue import DistFile
-from envlock.model.failing_use import FailingUse
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.failing_use import FailingUse
 from tests.memory import MemoryCatalogue
 
 HELPER = """

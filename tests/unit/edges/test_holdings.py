@@ -13,8 +13,8 @@ from envlock.edges.imports.contents import Files
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.modules import Module, tells_all
-from envlock.model.catalogue import DistFile
-from envlock.model.code_reads import CodeReads
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.code_reads import CodeReads
 from tests.memory import MemoryCatalogue
 
 DAY = dt.date(2026, 6, 1)

@@ -8,7 +8,7 @@ import pytest
 
 from envlock.edges.host import detect
 from envlock.edges.host.amd import find_amd, gfx_target, gpu_offers
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 from tests.shipped import KNOWLEDGE
 
 INSTINCT = KNOWLEDGE.detection.without_screens

@@ -12,7 +12,7 @@ from packaging.markers import default_environment
 from packaging.tags import cpython_tags
 
 from envlock.edges.host.interpreters import abi_tag, ask_interpreter, find_interpreters, parse_answer
-from envlock.model.target import Interpreter
+from envlock.model.project.target import Interpreter
 
 OURS = Path(sys.executable).resolve()
 

@@ -14,7 +14,7 @@ from envlock.edges.host.mpi import (
     parse_mpichversion,
     parse_ompi_info,
 )
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 
 MACHINES = Path(__file__).parents[3] / "fixtures" / "machines"
 

@@ -9,7 +9,7 @@ import pytest
 from envlock.edges.host.detect import detect_target
 from envlock.edges.host.system import find_system_tools, parse_cmake, parse_gcc, parse_slurm
 from envlock.model.decode import Table
-from envlock.model.target import decode_target, encode_target
+from envlock.model.project.target import decode_target, encode_target
 from tests.shipped import KNOWLEDGE
 
 MACHINES = Path(__file__).parents[3] / "fixtures" / "machines"

@@ -6,7 +6,7 @@ import pytest
 
 from envlock.edges.knowledge_files import documents, load_knowledge, shipped_knowledge
 from envlock.model.errors import RequestError
-from envlock.model.fact import Severity
+from envlock.model.knowing.fact import Severity
 
 COMPONENTS = '[[component]]\nname = "cuda"\ntitle = "CUDA"\nlayer = "core"\n'
 FACT = """

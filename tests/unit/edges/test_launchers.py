@@ -13,7 +13,7 @@ from envlock.edges.launchers.choice import choose
 from envlock.edges.launchers.srun import Srun
 from envlock.edges.launchers.torchrun import Torchrun
 from envlock.model.errors import RequestError, SurroundingsError
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 from tests.shipped import KNOWLEDGE
 
 PROGRAM = ("/env/bin/python", "probe.pyz", "rank", "--plan", "plan.json")

@@ -7,8 +7,8 @@ from pathlib import Path
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import Opened
 from envlock.edges.listed_versions import read_listed_versions
-from envlock.model.catalogue import Catalogue, Releases
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import Catalogue, Releases
 from tests.memory import MemoryCatalogue
 
 TODAY = dt.date(2024, 6, 1)

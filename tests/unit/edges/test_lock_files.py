@@ -10,9 +10,9 @@ import pytest
 from envlock.edges import lock_files
 from envlock.edges.lock_files import read_lock, read_own_lock, write_lock
 from envlock.model.errors import RequestError
-from envlock.model.lock import Lock
-from envlock.model.pins import BuildPlan
-from envlock.model.source_edit import SourceEdit
+from envlock.model.knowing.source_edit import SourceEdit
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import BuildPlan
 from tests.locks import distribution
 from tests.locks import lock as lock_of
 

@@ -16,8 +16,8 @@ from envlock.edges.files import read_text, read_toml
 from envlock.edges.manifest_files import add_target, remove_frozen, set_frozen
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError, SurroundingsError
-from envlock.model.manifest import Freeze
-from envlock.model.target import Offer, Target, decode_target
+from envlock.model.project.manifest import Freeze
+from envlock.model.project.target import Offer, Target, decode_target
 from tests.memory import interpreter, machine
 
 FREEZE = Freeze(until=dt.date(2027, 6, 30), reason='the "A" thesis')

@@ -9,7 +9,7 @@ import pytest
 from envlock.edges.host.modules import find_cray_mpich, find_modules, parse_avail
 from envlock.edges.modules import with_modules
 from envlock.model.errors import SurroundingsError
-from envlock.model.target import Offer
+from envlock.model.project.target import Offer
 from tests.shipped import KNOWLEDGE
 
 MODULES = KNOWLEDGE.detection.modules

@@ -9,7 +9,7 @@ import pytest
 from envlock.edges import report_files
 from envlock.edges.digests import digests
 from envlock.edges.report_files import KeptReports, read_report, write_report
-from tests.unit.model.test_report import REPORT
+from tests.unit.model.proving.test_report import REPORT
 
 
 def test_the_last_reports_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

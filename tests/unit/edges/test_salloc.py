@@ -10,7 +10,7 @@ import pytest
 
 from envlock.edges.schedulers.salloc import granted
 from envlock.model.errors import SurroundingsError
-from envlock.model.launch import Queue, RankJob
+from envlock.model.project.launch import Queue, RankJob
 from tests.patience import PATIENCE_S
 
 JOB = RankJob(ranks=8, program=(), nodes=4, per_node=2, gpus=2)

@@ -12,7 +12,7 @@ import pytest
 from envlock.edges.schedulers import SCHEDULERS
 from envlock.edges.schedulers.allocation import allocation
 from envlock.edges.schedulers.lsf import Lsf
-from envlock.model.batch import BatchJob
+from envlock.model.proving.batch import BatchJob
 from tests.unit.probe.test_placement import recorded
 
 PLAIN = BatchJob(name="x", script=Path("/s.sh"), log=Path("/s.log"), nodes=4, per_node=2)

@@ -7,8 +7,8 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from envlock.judging.between import MOST_TRIED, Between, Tried, asked_between, between_finding, try_releases
-from envlock.model.fact import Severity
-from envlock.model.finding import Chosen, Finding, Fix
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Chosen, Finding, Fix
 from tests.shipped import KNOWLEDGE
 from tests.unit.judging.test_declared import Declaration, declared
 

@@ -5,7 +5,7 @@ from packaging.specifiers import SpecifierSet
 
 from envlock.judging.brought import Pinned, brought_along, only_version, with_pinned_told
 from envlock.judging.judge import judge
-from envlock.model.finding import Chosen
+from envlock.model.knowing.finding import Chosen
 from tests.shipped import KNOWLEDGE
 from tests.unit.judging.test_declared import Declaration, declared
 

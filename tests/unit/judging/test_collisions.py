@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 
 from envlock.judging.collisions import Contents, as_conflict, same_files
-from envlock.model.fact import Severity
-from envlock.model.installed import Installed
+from envlock.model.knowing.fact import Severity
+from envlock.model.locked.installed import Installed
 
 
 def wheel(name: str, version: str, digest: str) -> Contents:

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from envlock.judging.failing_uses import FAILING_USES, failing_findings
-from envlock.model.fact import Severity
-from envlock.model.failing_use import FailingUse
-from envlock.model.finding import Chosen, Finding
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Chosen, Finding
+from envlock.model.published.failing_use import FailingUse
 
 DAY = dt.date(2026, 6, 1)
 ASSIGNMENT = {name: (Chosen(version="1.0"),) for name in ("thing", "helper", "other")}

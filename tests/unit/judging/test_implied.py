@@ -7,7 +7,7 @@ import pytest
 from envlock.judging.implied import implied_components
 from envlock.judging.judge import judge, with_bundles
 from envlock.model.component import Via
-from envlock.model.finding import Assignment, Chosen
+from envlock.model.knowing.finding import Assignment, Chosen
 from tests.shipped import KNOWLEDGE
 
 

@@ -10,10 +10,10 @@ from envlock.judging.judge import judge, with_bundles
 from envlock.judging.nearest import with_nearest
 from envlock.model.component import Range, Via
 from envlock.model.errors import RequestError
-from envlock.model.fact import Severity
-from envlock.model.finding import Chosen, Fix, Judgement, Verdict
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Chosen, Fix, Judgement, Verdict
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 
 SYSTEMS = [
     {"name": "cuda", "title": "CUDA", "layer": "core"},

@@ -3,9 +3,9 @@
 import datetime as dt
 
 from envlock.judging.lacking_names import LACKING_NAMES, lacking_findings
-from envlock.model.code_reads import CodeReads
-from envlock.model.fact import Severity
-from envlock.model.finding import Chosen, Finding
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Chosen, Finding
+from envlock.model.published.code_reads import CodeReads
 
 READS = {
     "thing": CodeReads(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from envlock.judging.minimums import minimums
-from envlock.model.pins import Origin
+from envlock.model.locked.pins import Origin
 from tests.locks import distribution, lock, system
 from tests.shipped import KNOWLEDGE
 

@@ -13,14 +13,14 @@ from envlock.judging.removed_names import (
     removals_met,
     untried,
 )
-from envlock.model.code_reads import CodeReads
-from envlock.model.declaration import Declaration
 from envlock.model.errors import RequestError
-from envlock.model.fact import Severity
-from envlock.model.finding import Assignment, Chosen
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.model.pins import DistributionPin
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.published.code_reads import CodeReads
+from envlock.model.published.declaration import Declaration
 from tests.memory import MemoryCatalogue
 
 DAY = dt.date(2026, 6, 1)

@@ -10,11 +10,11 @@ import pytest
 
 from envlock.judging.collisions import Contents, same_files
 from envlock.judging.stand_ins import asked_for_instead, instead_of_colliding
-from envlock.model.finding import Finding
-from envlock.model.installed import Installed
-from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.model.manifest import Wish, decode_manifest
-from envlock.model.pins import Solved
+from envlock.model.knowing.finding import Finding
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.locked.installed import Installed
+from envlock.model.locked.pins import Solved
+from envlock.model.project.manifest import Wish, decode_manifest
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, machine

@@ -6,8 +6,8 @@ import pytest
 
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.judging.stated_slips import slip_findings
-from envlock.model.declaration import Declaration, Published
-from envlock.model.finding import Chosen
+from envlock.model.knowing.finding import Chosen
+from envlock.model.published.declaration import Declaration, Published
 
 KNOWLEDGE = load_knowledge()
 SDIST, WHEEL = "thing-1.0.tar.gz", "thing-1.0-py3-none-any.whl"

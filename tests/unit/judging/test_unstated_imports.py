@@ -3,9 +3,9 @@
 import datetime as dt
 
 from envlock.judging.unstated_imports import fact_of, unstated_imports
-from envlock.model.code_reads import CodeReads
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.published.code_reads import CodeReads
 
 DAY = dt.date(2026, 6, 1)
 

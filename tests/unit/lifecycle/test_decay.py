@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from envlock.lifecycle.decay import Cause, Decay, FileElsewhere, FileGone, FileYanked, decays
 from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, OfferGone
-from envlock.model.fact import Severity
-from envlock.model.finding import Finding, Fix
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Finding, Fix
 from tests.locks import distribution, lock, system
 
 LOCK = lock(system("openmpi", "4.1.4"), distribution("mpi4py", "3.0.3", systems={"openmpi": "4.1.4"}))

@@ -4,7 +4,7 @@ import datetime as dt
 
 from envlock.lifecycle.diff import diff_locks
 from envlock.model.component import Via
-from envlock.model.pins import Origin
+from envlock.model.locked.pins import Origin
 from tests.locks import change, distribution, knowledge, lock, system
 
 SIZE = change("gensim", "4.0.0", "size=", "vector_size=", note="in Word2Vec and its kin")

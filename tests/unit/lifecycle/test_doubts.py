@@ -16,13 +16,13 @@ from envlock.lifecycle.doubts import (
     doubts,
 )
 from envlock.lifecycle.surroundings import mpi_libraries, systems_now
-from envlock.model.pins import Origin
-from envlock.model.report import Outcome
-from envlock.model.surroundings import Surroundings
-from envlock.model.target import Offer, Target
+from envlock.model.locked.pins import Origin
+from envlock.model.project.target import Offer, Target
+from envlock.model.proving.report import Outcome
+from envlock.model.proving.surroundings import Surroundings
 from tests.locks import lock, system
 from tests.shipped import KNOWLEDGE
-from tests.unit.model.test_report import CHECK, RANK, REPORT
+from tests.unit.model.proving.test_report import CHECK, RANK, REPORT
 
 LIBRARY = "/sw/ompi/lib/libmpi.so.40"
 THEN = Surroundings(

@@ -15,10 +15,10 @@ from envlock.lifecycle.drift import (
 )
 from envlock.lifecycle.standing import assignment_on
 from envlock.model.component import Via
-from envlock.model.finding import Chosen
-from envlock.model.lock import Lock
-from envlock.model.pins import Origin
-from envlock.model.target import Offer, Target
+from envlock.model.knowing.finding import Chosen
+from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import Origin
+from envlock.model.project.target import Offer, Target
 from envlock.render.reasons import reason_text, way_out
 from tests.locks import distribution, knowledge, lock, system
 from tests.memory import interpreter

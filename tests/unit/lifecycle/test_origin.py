@@ -9,8 +9,8 @@ import pytest
 
 from envlock.lifecycle.origin import chain_to, needed_for
 from envlock.model.errors import RequestError
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from tests.locks import distribution, lock
 
 

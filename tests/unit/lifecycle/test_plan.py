@@ -6,7 +6,7 @@ import pytest
 
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.lifecycle.plan import plan_verification
-from envlock.model.pins import YOU
+from envlock.model.locked.pins import YOU
 from tests.locks import distribution, lock
 
 PLUGIN = "tensorflow-io-gcs-filesystem"

@@ -6,7 +6,7 @@ import pytest
 
 from envlock.lifecycle.diff import diff_locks
 from envlock.lifecycle.weight import licences, weigh
-from envlock.model.file_summary import FileSummary
+from envlock.model.published.file_summary import FileSummary
 from tests.locks import distribution, knowledge, lock
 
 OLD = lock(distribution("a", "1"), distribution("gone", "1"), distribution("same", "1"))

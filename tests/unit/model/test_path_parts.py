@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from envlock.model.archive import ArchiveRecord, InterpreterOrigin, decode_record, encode_record
 from envlock.model.errors import RequestError
-from envlock.model.group import Freeze
-from envlock.model.lock import decode_lock, encode_lock
+from envlock.model.locked.archive import ArchiveRecord, InterpreterOrigin, decode_record, encode_record
+from envlock.model.locked.lock import decode_lock, encode_lock
+from envlock.model.project.group import Freeze
 from tests.locks import distribution, lock
 
 OUTSIDE = ("../../x", "/etc/x", "..", "", "a/../../x")

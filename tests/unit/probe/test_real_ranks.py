@@ -20,10 +20,10 @@ from envlock.edges.ranks.probe_archive import write_probe
 from envlock.edges.ranks.supervision import supervise
 from envlock.lifecycle.evidence.checks import assemble
 from envlock.lifecycle.evidence.references import read_probe
-from envlock.model.launch import RankJob
-from envlock.model.probing import Deadlines, OneProcess, Plan, encode_plan
-from envlock.model.rank_result import decode_rank
-from envlock.model.report import Check, Outcome
+from envlock.model.project.launch import RankJob
+from envlock.model.proving.probing import Deadlines, OneProcess, Plan, encode_plan
+from envlock.model.proving.rank_result import decode_rank
+from envlock.model.proving.report import Check, Outcome
 from envlock.probe import sabotage as controls
 from tests.patience import PATIENCE_S, deadlines
 

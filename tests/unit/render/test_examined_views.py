@@ -18,7 +18,7 @@ from envlock.lifecycle.minimum_changes import MinimumChange
 from envlock.lifecycle.program.code_breaks import CodeBreak
 from envlock.lifecycle.program.uses import Use
 from envlock.lifecycle.weight import Licence, Weight
-from envlock.model.api import Api, ApiChange, ApiChangeKind, ApiState
+from envlock.model.published.api import Api, ApiChange, ApiChangeKind, ApiState
 from envlock.render.diff_markdown import diff_markdown
 from envlock.render.examined import examined_document, examined_text
 from tests.locks import knowledge

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.model.manifest import decode_manifest
-from envlock.model.pins import Unsolvable
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.locked.pins import Unsolvable
+from envlock.model.project.manifest import decode_manifest
 from envlock.render.refusals import unsolvable_document, unsolvable_text
 from envlock.solve.request import Request, era_of_pins
 from envlock.solve.resolve import resolve

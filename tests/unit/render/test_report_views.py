@@ -12,10 +12,10 @@ import pytest
 
 from envlock.app.verifying.reports import LockedVersion, Shown
 from envlock.lifecycle.doubts import EvidenceExpired
-from envlock.model.report import Outcome, Report
-from envlock.render.check_families import counted, families
-from envlock.render.report_junit import junit_text
-from envlock.render.report_page import report_page
+from envlock.model.proving.report import Outcome, Report
+from envlock.render.reports.families import counted, families
+from envlock.render.reports.junit import junit_text
+from envlock.render.reports.page import report_page
 from tests.reports import check, four_nodes, later
 
 LOST = four_nodes(lost=True)

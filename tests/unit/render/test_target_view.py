@@ -6,7 +6,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from envlock.model.decode import Table
-from envlock.model.target import Offer, Target, decode_target
+from envlock.model.project.target import Offer, Target, decode_target
 from envlock.render.target import target_document, target_text
 from tests.memory import machine
 

@@ -8,8 +8,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from envlock.model.component import Range
-from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.model.manifest import Wish
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.project.manifest import Wish
 from envlock.solve.request import PIN_MARGIN, era_of_pins
 from tests.memory import MemoryCatalogue, interpreter
 

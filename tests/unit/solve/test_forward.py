@@ -7,7 +7,7 @@ from random import Random
 
 from resolvelib.resolvers import Resolution
 
-from envlock.model.catalogue import DistFile, Metadata
+from envlock.model.published.catalogue import DistFile, Metadata
 from envlock.solve.forward import Forward
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.shared import Shared

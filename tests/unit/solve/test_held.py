@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.model.layers import Layers
-from envlock.model.manifest import decode_manifest
+from envlock.model.project.layers import Layers
+from envlock.model.project.manifest import decode_manifest
 from envlock.solve.held import held_components
 from tests.locks import distribution, lock, system
 from tests.shipped import KNOWLEDGE

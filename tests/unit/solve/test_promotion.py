@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from resolvelib.resolvers import Resolution
 
-from envlock.model.manifest import decode_manifest
+from envlock.model.project.manifest import decode_manifest
 from envlock.solve.provider import Rejections
 from envlock.solve.request import Request
 from envlock.solve.shared import Shared

@@ -10,8 +10,8 @@ from random import Random
 from packaging.specifiers import SpecifierSet
 
 from envlock.judging.tags import supported_tags
-from envlock.model.catalogue import Fits, Release, Releases
 from envlock.model.component import Range
+from envlock.model.published.catalogue import Fits, Release, Releases
 from envlock.solve.asks import Ask, Mood
 from envlock.solve.releases import Ranked, Selection
 from tests.memory import MemoryCatalogue, machine

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from envlock.model.manifest import decode_manifest
-from envlock.model.pins import Solved, Unsolvable
+from envlock.model.locked.pins import Solved, Unsolvable
+from envlock.model.project.manifest import decode_manifest
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, machine

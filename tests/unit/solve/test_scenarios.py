@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.model.manifest import decode_manifest
-from envlock.model.pins import Solved, Unsolvable
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.locked.pins import Solved, Unsolvable
+from envlock.model.project.manifest import decode_manifest
 from envlock.solve.request import Request, era_of_pins
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, machine

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from envlock.model.pins import Solved, Unsolvable
+from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.solve import solver as solver_module
 from envlock.solve.candidates import Shared
 from envlock.solve.nogoods import Nogoods

@@ -9,11 +9,11 @@ import pytest
 
 from envlock.judging.judge import judge
 from envlock.model.component import Via
-from envlock.model.finding import Chosen, Verdict
-from envlock.model.knowledge import Knowledge
-from envlock.model.knowledge_codec import KnowledgeDecoder
-from envlock.model.manifest import decode_manifest
-from envlock.model.pins import Solved
+from envlock.model.knowing.finding import Chosen, Verdict
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.locked.pins import Solved
+from envlock.model.project.manifest import decode_manifest
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, machine

@@ -14,12 +14,12 @@ from envlock.app.checking.check import check, check_with
 from envlock.app.kb import lint, show
 from envlock.edges.cache import Cache
 from envlock.edges.listings.reading import read_listing
-from envlock.model.catalogue import Catalogue, DistFile
-from envlock.model.declaration import Declaration, Declared, Published
 from envlock.model.errors import ExitStatus, RequestError
-from envlock.model.fact import Severity
-from envlock.model.finding import Verdict
-from envlock.model.target import Offer, Target
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Verdict
+from envlock.model.project.target import Offer, Target
+from envlock.model.published.catalogue import Catalogue, DistFile
+from envlock.model.published.declaration import Declaration, Declared, Published
 from tests.memory import MemoryCatalogue
 from tests.shipped import KNOWLEDGE
 

@@ -10,7 +10,7 @@ from envlock.app.project import Options, Project, open_project
 from envlock.app.verifying.launching import Start
 from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
-from envlock.model.launch import RankJob
+from envlock.model.project.launch import RankJob
 
 MANIFEST = """
 [groups.stack]

@@ -10,7 +10,7 @@ import pytest
 
 from envlock.app.verifying.reference import _in_turn, _Turn, planned_calls
 from envlock.lifecycle.evidence.references import read_osu, read_probe
-from envlock.model.measurement import Point, Reference
+from envlock.model.proving.measurement import Point, Reference
 
 BEGUN = Reference(program="osu_allreduce", back_end="mpi4py", ours=(), theirs=(), budget_s=60.0)
 OURS = '{"benchmark": "mpi4py", "ranks": 2, "sweeps": [{"0": 1e-07, "8": 1.1e-06}]}'

@@ -14,11 +14,11 @@ from envlock.app.verifying.launching import Place
 from envlock.app.verifying.submission import submit
 from envlock.edges.store.store import Store
 from envlock.model.errors import RequestError, SurroundingsError
-from envlock.model.launch import LaunchSettings
 from envlock.model.progress import Silent
-from envlock.model.report import encode_report
+from envlock.model.project.launch import LaunchSettings
+from envlock.model.proving.report import encode_report
 from tests.patience import PATIENCE_S
-from tests.unit.model.test_report import REPORT
+from tests.unit.model.proving.test_report import REPORT
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 from envlock.edges.api.bounded import Comparisons, Pair
 from envlock.edges.api.comparison import compare
 from envlock.edges.cache import Cache
-from envlock.model.api import Api, ApiChangeKind, ApiState, decode_api, encode_api
+from envlock.model.published.api import Api, ApiChangeKind, ApiState, decode_api, encode_api
 
 OLD = {
     "g/__init__.py": "from g.models import Model, helper\nfrom g import old\n",

@@ -12,11 +12,11 @@ import pytest
 from envlock.edges.building.builds import build_key, build_variables, build_wheel, hint_for, telling_lines
 from envlock.edges.environments.uv_installs import expected_of
 from envlock.edges.host.interpreters import ask_interpreter
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
-from envlock.model.pins import BuildPlan, DistributionPin, Origin, SystemPin
-from envlock.model.source_edit import SourceEdit
-from envlock.model.target import Interpreter
+from envlock.model.knowing.source_edit import SourceEdit
+from envlock.model.locked.pins import BuildPlan, DistributionPin, Origin, SystemPin
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import DistFile
 from tests.shipped import KNOWLEDGE
 
 PLAN = BuildPlan(requires=(), against={}, systems={}, variables={})

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from envlock.edges.environments.activation import activation, with_variables
-from envlock.model.pins import Origin, SystemPin
+from envlock.model.locked.pins import Origin, SystemPin
 
 PREFIX = Path("/store/e")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.environments.wheel_contents import compare_with_wheels
-from envlock.model.integrity import Damage
+from envlock.model.locked.integrity import Damage
 
 BODY = b"# -*- coding: utf-8 -*-\nprint('a tool')\n"
 LONG = b"#!/bin/sh\n# coding: utf-8\n'''exec' \"$(printf %b '/long')\" \"$0\" \"$@\"\n' '''\n"

@@ -6,7 +6,7 @@ from packaging.tags import Tag
 
 from envlock.edges.index.listing import Row, grouped
 from envlock.edges.index.merge import Listing
-from envlock.model.catalogue import Release, Releases
+from envlock.model.published.catalogue import Release, Releases
 
 
 def listing(*places: list[Row]) -> Listing:

@@ -13,10 +13,10 @@ import pytest
 from envlock.app.solving.collisions import find_collisions
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import as_conflict
-from envlock.model.catalogue import DistFile
 from envlock.model.component import Via
-from envlock.model.fact import Severity
-from envlock.model.pins import DistributionPin
+from envlock.model.knowing.fact import Severity
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.published.catalogue import DistFile
 from tests.shipped import KNOWLEDGE
 
 TODAY = dt.date(2026, 11, 21)

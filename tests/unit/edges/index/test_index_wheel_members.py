@@ -10,8 +10,8 @@ import pytest
 from envlock.edges.cache import Cache
 from envlock.edges.index.http import Http, Part
 from envlock.edges.index.wheel_members import WheelMembers, wheel_members
-from envlock.model.catalogue import DistFile
 from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import DistFile
 
 SOURCES = {f"big/m{number}.py": f"name_{number} = {number}\n".encode() for number in range(3)}
 

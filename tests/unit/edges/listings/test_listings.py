@@ -13,7 +13,7 @@ from envlock.edges.listings.reading import read_listing
 from envlock.edges.listings.wish_files import read_wishes
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
-from envlock.model.listing import Listing
+from envlock.model.published.listing import Listing
 from tests.memory import interpreter
 
 REQUIREMENTS = """\

@@ -17,10 +17,10 @@ from envlock.edges.ranks.heartbeats import read_heartbeats
 from envlock.edges.ranks.probe_archive import write_probe
 from envlock.edges.ranks.supervision import supervise
 from envlock.lifecycle.evidence.checks import assemble
-from envlock.model.launch import RankJob
-from envlock.model.probing import Deadlines, Ending, OneProcess, Plan, Supervision, encode_plan
-from envlock.model.rank_result import decode_rank
-from envlock.model.report import Check, Outcome
+from envlock.model.project.launch import RankJob
+from envlock.model.proving.probing import Deadlines, Ending, OneProcess, Plan, Supervision, encode_plan
+from envlock.model.proving.rank_result import decode_rank
+from envlock.model.proving.report import Check, Outcome
 from tests.patience import PATIENCE_S, deadlines, wait_until
 from tests.shipped import KNOWLEDGE
 from tests.toy_environment import ToyVirtualEnvironment

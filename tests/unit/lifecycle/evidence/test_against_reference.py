@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envlock.lifecycle.evidence.against_reference import Standing, place_in_order, rows, settled, verdict
-from envlock.model.measurement import Launch, Reference
-from envlock.model.report import Outcome
+from envlock.model.proving.measurement import Launch, Reference
+from envlock.model.proving.report import Outcome
 
 MIB = 1 << 20
 NET = {8: 2e-6, MIB: 200e-6}

@@ -3,10 +3,10 @@ from __future__ import annotations
 from typing import Any
 
 from envlock.lifecycle.evidence.communication import communication_checks
-from envlock.model.measurement import Training
-from envlock.model.probing import Ending, Plan, Supervision
-from envlock.model.rank_result import BackEndResult, Part, RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.measurement import Training
+from envlock.model.proving.probing import Ending, Plan, Supervision
+from envlock.model.proving.rank_result import BackEndResult, Part, RankResult
+from envlock.model.proving.report import Check, Outcome
 
 PLAN = Plan(distributions=(), back_ends=("torch-gloo",), ranks=3)
 SEEN = Supervision(

@@ -5,9 +5,9 @@ import datetime as dt
 import pytest
 
 from envlock.lifecycle.evidence.comparison import advise, compare
-from envlock.model.comparison import Way
-from envlock.model.measurement import Curve, Point, Training
-from envlock.model.rank_result import BackEndResult, Part, RankResult
+from envlock.model.proving.comparison import Way
+from envlock.model.proving.measurement import Curve, Point, Training
+from envlock.model.proving.rank_result import BackEndResult, Part, RankResult
 
 NOW = dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC)
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from envlock.lifecycle.evidence.checks import assemble
-from envlock.model.probing import Ending, OneProcess, Plan, Supervision, Unfinished, encode_plan
-from envlock.model.rank_result import BackEndResult, RankResult, WrongSum
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.probing import Ending, OneProcess, Plan, Supervision, Unfinished, encode_plan
+from envlock.model.proving.rank_result import BackEndResult, RankResult, WrongSum
+from envlock.model.proving.report import Check, Outcome
 from tests.shipped import KNOWLEDGE
 
 PLAN = Plan(distributions=(), back_ends=("mpi4py", "horovod-torch"), ranks=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envlock.lifecycle.evidence.hanging import absent
-from envlock.model.probing import Unfinished
+from envlock.model.proving.probing import Unfinished
 
 CALL = 'File "probe.pyz/probe/back_ends/mpi4py.py", line {line} in barrier\n'
 REST = (

@@ -7,7 +7,7 @@ import pytest
 
 from envlock.lifecycle.evidence.machines import crowded
 from envlock.lifecycle.evidence.performance import merged_curves, performance_checks
-from envlock.model.measurement import (
+from envlock.model.proving.measurement import (
     Curve,
     Launch,
     Meeting,
@@ -17,9 +17,9 @@ from envlock.model.measurement import (
     algorithm_gb_s,
     bus_gb_s,
 )
-from envlock.model.probing import Plan
-from envlock.model.rank_result import BackEndResult, RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.probing import Plan
+from envlock.model.proving.rank_result import BackEndResult, RankResult
+from envlock.model.proving.report import Check, Outcome
 
 SIZE = 4
 PLAN = Plan(distributions=(), back_ends=("mpi4py",), ranks=SIZE)

@@ -12,9 +12,9 @@ from envlock.lifecycle.evidence.process import process_checks
 from envlock.lifecycle.evidence.rank_facts import rank_facts_checks
 from envlock.lifecycle.evidence.sameness import sameness_check
 from envlock.lifecycle.evidence.signatures import diagnose
-from envlock.model.probing import Plan
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Check, Outcome
+from envlock.model.proving.probing import Plan
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Check, Outcome
 from tests.shipped import KNOWLEDGE
 from tests.unit.lifecycle.evidence.test_evidence import rank as bare_rank
 from tests.unit.lifecycle.evidence.test_evidence import supervision

@@ -7,10 +7,10 @@ import pytest
 
 from envlock.lifecycle.evidence.news import News, Turned, news
 from envlock.lifecycle.evidence.regression import metrics, regression_check
-from envlock.model.measurement import Curve, Point
-from envlock.model.report import Check, Outcome, Report
-from envlock.model.surroundings import Surroundings
-from tests.unit.model.test_report import RANK, REPORT
+from envlock.model.proving.measurement import Curve, Point
+from envlock.model.proving.report import Check, Outcome, Report
+from envlock.model.proving.surroundings import Surroundings
+from tests.unit.model.proving.test_report import RANK, REPORT
 
 
 def run(*, latency: float = 2e-6, large: float = 1e-3, imports: float = 10.0, day: int = 1) -> Report:

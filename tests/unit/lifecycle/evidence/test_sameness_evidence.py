@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from envlock.lifecycle.evidence.sameness import sameness_check
-from envlock.model.rank_result import RankResult
-from envlock.model.report import Outcome
+from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Outcome
 
 VERIFIED, OTHER = "a" * 64, "b" * 64
 

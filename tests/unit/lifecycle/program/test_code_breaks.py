@@ -7,7 +7,7 @@ import pytest
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.program.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.lifecycle.program.reading import read_program
-from envlock.model.api import Api, ApiChange, ApiChangeKind, ApiState
+from envlock.model.published.api import Api, ApiChange, ApiChangeKind, ApiState
 
 WORD2VEC = "gensim.models.word2vec.Word2Vec"
 

@@ -1,0 +1,1 @@
+"""The knowledge base: facts, builds, recipes and all else that is known, with its codecs."""

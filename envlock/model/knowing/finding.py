@@ -1,0 +1,90 @@
+"""What a judgement says of a combination of components."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from envlock.model.component import Via
+from envlock.model.frozen import dataclass
+from envlock.model.knowing.fact import Severity, Source
+
+
+class Verdict(StrEnum):
+    """The answer to "do these go together?"."""
+
+    COMPATIBLE = "compatible"
+    INCOMPATIBLE = "incompatible"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """One version of a component in a combination.
+
+    Attributes:
+        version: the version or word.
+        via: how it came to be there, where that is known.
+        bundled_in: the distribution that carries it inside; empty for a component of its own.
+    """
+
+    version: str
+    via: Via | None = None
+    bundled_in: str = ""
+
+
+Assignment = Mapping[str, tuple[Chosen, ...]]
+"""Component -> its versions in a combination; several where builds bundle their own beside the system's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """One change that would end a finding.
+
+    Attributes:
+        component: what to change.
+        range: the versions that would be fine; empty where only single ones are known.
+        versions: the nearest of them, below and above, that raise no other refusal, where some are known.
+    """
+
+    component: str
+    range: str
+    versions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One violated fact.
+
+    Attributes:
+        fact: the fact's identifier.
+        severity: what it does to the verdict.
+        components: the components that met, with their versions.
+        message: one sentence that says what meets and why it fails.
+        cause: the root cause, where it is known.
+        sources: where it was read.
+        fixes: the nearest ranges that would be fine, one for each party.
+    """
+
+    fact: str
+    severity: Severity
+    components: Mapping[str, str]
+    message: str
+    cause: str
+    sources: tuple[Source, ...]
+    fixes: tuple[Fix, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The verdict on a combination, and what it rests on.
+
+    Attributes:
+        verdict: incompatible if a fact refuses it; unknown if a component is newer than the knowledge of it.
+        findings: violated facts, refusals first.
+        uncovered: component -> why the knowledge base cannot speak for its version.
+    """
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    uncovered: Mapping[str, str]

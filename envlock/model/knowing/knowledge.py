@@ -1,0 +1,250 @@
+"""The knowledge base: what is known of components and builds, with its facts and recipes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import field
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.component import (
+    DISTRIBUTION_PREFIX,
+    InvalidVersion,
+    Layer,
+    parse_version,
+)
+from envlock.model.frozen import dataclass
+from envlock.model.knowing.carried import Bundle, Carrier, Provider
+from envlock.model.knowing.change import Change
+from envlock.model.knowing.detection import Detection
+from envlock.model.knowing.fact import Lapsed, Source
+from envlock.model.knowing.facts import Facts
+from envlock.model.knowing.need import Need
+from envlock.model.knowing.other_name import OtherName, spelt
+from envlock.model.knowing.recipe import BuildFailure, BuildVariable, OldTool, OldTranslation, Recipe
+from envlock.model.knowing.removal import Removal
+from envlock.model.knowing.running import Running
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemComponent:
+    """A component outside the Python world: its name is reserved.
+
+    Attributes:
+        name: the name as people write it (``gpu_cc``).
+        title: what it is, in words.
+        layer: who owns it.
+        fixed: whether the node decides it (driver, glibc, GPU) rather than a choice.
+        words: whether its values are words (``launcher``) rather than versions.
+        choices: words that a build or a run may take whatever the node, in the order of trying (``gloo``).
+        vocabulary: all words that it can be; none where any may come (``launcher``).
+        members: for a virtual component (``mpi``), the components of which exactly one takes its place.
+    """
+
+    name: str
+    title: str
+    layer: Layer
+    fixed: bool
+    words: bool
+    members: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+    vocabulary: tuple[str, ...] = ()
+
+    def unknown_words(self, text: str) -> tuple[str, ...]:
+        """Those of words (``avx|avx2``) that it can never be."""
+        if not self.vocabulary:
+            return ()
+        return tuple(word for word in map(str.strip, text.split("|")) if word not in self.vocabulary)
+
+    def spelling(self, word: str) -> str:
+        """A word as the vocabulary spells it (``Omni-Path`` -> ``omni-path``); any other as it is."""
+        return next((known for known in self.vocabulary if spelt(known) == spelt(word)), word)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIn:
+    """A distribution that brings the same modules as others, and can be there in their place.
+
+    Attributes:
+        distribution: what can take their place.
+        replaces: what it can take the place of.
+        numbered_alike: whether their versions mean the same, so that what is asked of the one holds for the
+            other.
+        reason: why.
+        sources: where this was read.
+    """
+
+    distribution: str
+    replaces: tuple[str, ...]
+    numbered_alike: bool = True
+    reason: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAt:
+    """Where its publishers keep releases of a distribution that they took off the package index.
+
+    Attributes:
+        distribution: whose releases.
+        address: a public page on which they say where, for pip's ``find-links``.
+        more_files: there are also files of releases that the package index lists without them.
+        sources: where this was read.
+    """
+
+    distribution: str
+    address: str
+    more_files: bool = False
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedFor:
+    """Distributions that tell by the form of their name what they are made for.
+
+    Attributes:
+        patterns: forms of names (``*-cu12``), as a shell matches file names.
+        without: those of other names (``nvidia-*``).
+    """
+
+    patterns: tuple[str, ...]
+    without: tuple[str, ...] = ()
+
+    def takes(self, name: str) -> bool:
+        """Whether a distribution is one of them."""
+        if any(fnmatchcase(name, one) for one in self.without):
+            return False
+        return any(fnmatchcase(name, one) for one in self.patterns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """Up to which version a component has been checked, and when."""
+
+    component: str
+    version: str
+    checked: dt.date
+
+    def is_before(self, version: str) -> bool:
+        """Whether a version lies beyond what was checked, which speaks of all releases that begin with it."""
+        try:
+            parsed, limit = parse_version(version), parse_version(self.version)
+        except InvalidVersion:
+            return False
+        return parsed.release[: len(limit.release)] > limit.release
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knowledge:
+    """The whole knowledge base, indexed by component.
+
+    ``published`` holds the bundles by their distribution, in their order;
+    ``secondhand`` the beginnings of addresses where people collect what others wrote;
+    ``interpreters`` the day of release by minor version of Python;
+    ``conda`` what conda's packages are here whose names are others, empty for what no package index has;
+    ``modules`` which distributions bring a module, the usual one first, of those that many import;
+    ``called`` what people mean by names of theirs, in canonical spelling;
+    ``kept_at`` the places of releases that left the package index, by distribution;
+    ``named_for`` what a name tells by its form (``*-cu12``), as facts call it;
+    ``by_build`` what builds of one release ask for differently: the labels (``rocm*``) by distribution;
+    ``detection`` how components show on a node.
+    """
+
+    systems: Mapping[str, SystemComponent]
+    facts: Facts
+    providers: tuple[Provider, ...]
+    bundles: tuple[Bundle, ...]
+    changes: tuple[Change, ...]
+    recipes: tuple[Recipe, ...]
+    needs: tuple[Need, ...]
+    flavours: Mapping[str, str]
+    coverage: Mapping[str, Covered]
+    digest: str
+    _reserved: Mapping[str, str] = field(repr=False)
+    carriers: tuple[Carrier, ...] = ()
+    secondhand: tuple[str, ...] = ()
+    stand_ins: tuple[StandIn, ...] = ()
+    interpreters: Mapping[str, dt.date] = field(default_factory=dict)
+    conda: Mapping[str, str] = field(default_factory=dict)
+    modules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    called: Mapping[str, tuple[OtherName, ...]] = field(default_factory=dict)
+    kept_at: Mapping[str, KeptAt] = field(default_factory=dict)
+    by_build: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    named_for: Mapping[str, NamedFor] = field(default_factory=dict)
+    lapsed: tuple[Lapsed, ...] = ()
+    variables: tuple[BuildVariable, ...] = ()
+    old_tools: tuple[OldTool, ...] = ()
+    old_translations: tuple[OldTranslation, ...] = ()
+    failures: tuple[BuildFailure, ...] = ()
+    running: Running = field(default_factory=Running)
+    detection: Detection = field(default_factory=Detection)
+    removals: tuple[Removal, ...] = ()
+    published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the bundles."""
+        published: dict[str, list[Bundle]] = {}
+        for bundle in self.bundles:
+            published.setdefault(bundle.distribution, []).append(bundle)
+        object.__setattr__(self, "published", MappingProxyType({k: tuple(v) for k, v in published.items()}))
+
+    def component(self, text: str) -> str:
+        """The identifier for a name that a person wrote: a system component's, or a distribution's."""
+        if text.startswith(DISTRIBUTION_PREFIX):
+            return self.distribution(text.removeprefix(DISTRIBUTION_PREFIX))
+        canonical = canonicalize_name(text)
+        return self._reserved.get(canonical, str(canonical))
+
+    def distribution(self, name: str) -> str:
+        """The identifier for a distribution's name, as package metadata writes it."""
+        canonical = str(canonicalize_name(name))
+        return DISTRIBUTION_PREFIX + canonical if canonical in self._reserved else canonical
+
+    def flavour_of(self, component: str) -> str:
+        """The distribution that this is a build of (``tensorflow-gpu`` -> ``tensorflow``), or itself."""
+        return self.flavours.get(component, component)
+
+    def names_in_facts(self, component: str) -> set[str]:
+        """What facts that speak of a component may call it: itself, what it is a flavour of or named for."""
+        named_for = (name for name, one in self.named_for.items() if one.takes(component))
+        return {component, self.flavour_of(component), *named_for}
+
+    def covered(self, component: str) -> Covered | None:
+        """Up to which version a component, or what it is a flavour of, has been checked."""
+        return self.coverage.get(component) or self.coverage.get(self.flavour_of(component))
+
+    def layer(self, component: str) -> Layer:
+        """Who owns a component; a distribution that nothing is known of is a group's add-on."""
+        if component in self.systems:
+            return self.systems[component].layer
+        return Layer.FRAMEWORK if component in self.coverage else Layer.DISCIPLINE
+
+    def recipe(self, distribution: str, version: str) -> Recipe | None:
+        """The recipe to build a distribution, or nothing special."""
+        return next(
+            (r for r in self.recipes if r.distribution == distribution and r.range.contains(version)), None
+        )
+
+    def carriers_of(self, distribution: str) -> tuple[Carrier, ...]:
+        """The system components whose libraries a distribution is."""
+        return tuple(one for one in self.carriers if one.distribution == distribution)
+
+    def differs_by_build(self, distribution: str, label: str) -> bool:
+        """Whether a build with a label may ask for another version of this than the index's own, or none."""
+        patterns = self.by_build.get(distribution, ())
+        return bool(self.carriers_of(distribution)) or any(fnmatchcase(label, one) for one in patterns)
+
+    def bundle(self, distribution: str, version: str, machine: str) -> Bundle | None:
+        """What is known of the build of a version for an architecture; its label selects among several."""
+        public, _, label = version.partition("+")
+        builds = self.published.get(distribution, ())
+        fitting = (b for b in builds if b.label == label and b.machine == machine)
+        return next((b for b in fitting if b.range.contains(public)), None)
+
+
+def index_name(component: str) -> str:
+    """A distribution's name on the index, from its identifier."""
+    return component.removeprefix(DISTRIBUTION_PREFIX)

@@ -1,0 +1,50 @@
+"""What does not work without another component, whatever its metadata says."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import field
+
+from envlock.model.component import Range, Via
+from envlock.model.frozen import dataclass
+from envlock.model.knowing.fact import Condition
+
+EVERY_DISTRIBUTION = "*"
+"""In place of a name: whatever was published."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """A distribution (or ``python`` itself, or a word) that does not work without another component.
+
+    Attributes:
+        distribution: what needs it; ``EVERY_DISTRIBUTION`` for whatever was published.
+        range: the versions, or words, that do.
+        component: what it needs.
+        reason: why.
+        unless: words that a group may ask for instead, with which it works without.
+        before: only files that were published before this day; ``None`` for all.
+        python: the interpreters on which they do.
+        via: only where they came that way, as what only a build from source needs; ``None`` for every way.
+    """
+
+    distribution: str
+    range: Range
+    component: str
+    reason: str
+    unless: tuple[Condition, ...] = ()
+    before: dt.date | None = None
+    python: Range = field(default_factory=lambda: Range.versions(""))
+    via: Via | None = None
+
+    def is_of(
+        self, component: str, version: str, published: dt.date | None, python: str, via: Via | None
+    ) -> bool:
+        """Whether a component has it; ``published`` is the day of its file, an unknown one is before none."""
+        if self.via is not None and via is not self.via:
+            return False
+        if self.before is not None and (published is None or published >= self.before):
+            return False
+        others = self.distribution == EVERY_DISTRIBUTION and component != self.component
+        named = others or component == self.distribution
+        return named and self.range.contains(version) and self.python.contains(python)

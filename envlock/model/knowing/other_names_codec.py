@@ -1,0 +1,90 @@
+"""Names that mean something else: flavours of distributions, conda's names, modules, what people say."""
+
+from __future__ import annotations
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.decode import Table
+from envlock.model.knowing.knowledge import NamedFor
+from envlock.model.knowing.knowledge_parts import Names, frozen, read_sources
+from envlock.model.knowing.other_name import OtherName, spelt
+
+
+class OtherNamesDecoder:
+    """Decodes the tables of ``components.toml`` that give something another name.
+
+    Attributes:
+        flavours: distribution -> the one that it is a build of.
+        conda: conda's name -> the distribution or component that it is; empty for what no index has.
+        modules: module -> the distributions that bring it, the usual one first.
+        named_for: what facts call distributions by the form of their names -> which these are.
+        called: canonical spelling of a name that people use -> what they mean; several where its values tell.
+    """
+
+    __slots__ = ("_names", "called", "conda", "flavours", "modules", "named_for")
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self.flavours: dict[str, str] = {}
+        self.conda: dict[str, str] = {}
+        self.modules: dict[str, tuple[str, ...]] = {}
+        self.named_for: dict[str, NamedFor] = {}
+        self.called: dict[str, tuple[OtherName, ...]] = {}
+
+    def read(self, root: Table) -> None:
+        """Decode the tables of one document."""
+        for table in root.tables("flavour"):
+            self._flavour(table)
+        for table in root.tables("conda"):
+            meant = self._names.name(table.text("is")) if table.has("is") else ""
+            for name in table.texts("names"):
+                if self.conda.setdefault(name, meant) != meant:
+                    raise table.error(f"{name!r} is already said to be {self.conda[name]!r}", key="names")
+            read_sources(table)
+            table.done()
+        for table in root.tables("module"):
+            brought_by = tuple(map(self._names.name, table.texts("brought-by")))
+            for name in table.texts("names"):
+                brings = brought_by or (self._names.name(name),)
+                if self.modules.setdefault(name, brings) != brings:
+                    raise table.error(f"{name!r} is already said to come with another", key="names")
+            read_sources(table)
+            table.done()
+        for table in root.tables("named-for"):
+            self._named_for(table)
+        for table in root.tables("called"):
+            self._called(table)
+
+    def _flavour(self, table: Table) -> None:
+        flavour, base = self._names.name(table.text("distribution")), self._names.name(table.text("of"))
+        if self.flavours.setdefault(flavour, base) != base:
+            known = self.flavours[flavour]
+            raise table.error(f"{flavour!r} is already a flavour of {known!r}", key="of")
+        table.done()
+
+    def _named_for(self, table: Table) -> None:
+        one = NamedFor(patterns=table.texts("patterns"), without=table.texts("without"))
+        if self.named_for.setdefault(name := table.text("name"), one) != one:
+            raise table.error(f"what is {name!r} is already told", key="name")
+        read_sources(table)
+        table.done()
+
+    def _called(self, table: Table) -> None:
+        values: dict[str, str] = {}
+        for value in table.tables("values"):
+            values |= dict.fromkeys(map(spelt, value.texts("names")), value.text("version"))
+            value.done()
+        other = OtherName(
+            component=self._names.name(table.text("is")),
+            values=frozen(values),
+            makers=tuple(spelt(name) for name in table.texts("makers")),
+        )
+        for name in table.texts("names"):
+            known = self.called.get(canonicalize_name(name), ())
+            told = other.values and all(one.values for one in known)
+            if name in self._names.systems or (known and other not in known and not told):
+                raise table.error(f"{name!r} already means something else", key="names")
+            if other not in known:
+                self.called[canonicalize_name(name)] = (*known, other)
+        read_sources(table)
+        table.done()

@@ -1,0 +1,1 @@
+"""What a solve gives and keeping keeps: pins, locks, environments, archives."""

@@ -1,0 +1,149 @@
+"""How a lock writes the one file of a pin, by PEP 751: wheels, sdist, archive, directory or vcs."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from envlock.model.decode import Table
+from envlock.model.path_parts import is_file_name, is_sha256
+from envlock.model.project.package_sources import REPOSITORY, filename_of, is_url, named_by
+from envlock.model.published.catalogue import DistFile, ListedBy
+
+_NO_SDIST = ".tar.bz2"
+"""How archives end that indexes list and that PEP 751 takes for no sdist, since PEP 625 does not."""
+_TO_PROJECT = "../../"
+"""From the folder of a lock, ``locks/TARGET``, to the project's, where the manifest's paths begin."""
+
+
+def encode_file(file: DistFile) -> dict[str, object]:
+    """The keys of a package that tell its file, and the index where the manifest names one."""
+    if file.direct:
+        if file.editable:
+            return {"directory": {"path": _path(file.url), "editable": True}}
+        if file.is_folder:
+            return {"directory": {"path": _path(file.url).rstrip("/")}}
+        if file.url.startswith(REPOSITORY):
+            return {"vcs": _repository(file.url)}
+        place = {"url": file.url} if is_url(file.url) else {"path": _TO_PROJECT + file.url}
+        return {"archive": {**place, **_content(file)}}
+    listed = {"index": file.index.url} if file.index is not None else {}
+    if file.filename.endswith(_NO_SDIST):
+        return {**listed, "archive": {"url": file.url, **_content(file)}}
+    entry = {"name": file.filename, "url": file.url, **_content(file)}
+    return {**listed, **({"wheels": [entry]} if file.is_wheel else {"sdist": entry})}
+
+
+def _path(url: str) -> str:
+    return url.removeprefix("file://") if is_url(url) else _TO_PROJECT + url
+
+
+def _repository(url: str) -> dict[str, object]:
+    place, _, fragment = url.removeprefix(REPOSITORY).partition("#")
+    address, _, commit = place.rpartition("@")
+    folder = fragment.removeprefix("subdirectory=")
+    document: dict[str, object] = {"type": "git", "url": address, "commit-id": commit}
+    return document | ({"subdirectory": folder} if folder else {})
+
+
+def own_of_file(file: DistFile) -> dict[str, object]:
+    """What PEP 751 has no key for: a file's name that its place does not tell, the hash of packed sources.
+
+    Of an archive from an index its name, so that it is not taken for one that the manifest names.
+    """
+    if not file.direct and file.filename.endswith(_NO_SDIST):
+        return {"listed": file.filename}
+    if not file.direct or file.editable:
+        return {}
+    if file.url.startswith(REPOSITORY) or file.is_folder:
+        return {"file": file.filename, "sha256": file.sha256, "size": file.size}
+    return {"file": file.filename} if filename_of(file.url) != file.filename else {}
+
+
+def _content(file: DistFile) -> dict[str, object]:
+    document: dict[str, object] = {}
+    if file.upload_time is not None:
+        document["upload-time"] = file.upload_time
+    if file.size:
+        document["size"] = file.size
+    document["hashes"] = {"sha256": file.sha256}
+    return document
+
+
+def decode_file(package: Table, own: Table) -> DistFile:
+    """The file of a package; ``own`` is envlock's part of it.
+
+    Raises:
+        RequestError: it is written in another way than envlock writes it.
+    """
+    if package.has("directory"):
+        return _decode_directory(package.table("directory"), own)
+    if package.has("vcs"):
+        return _packed(_repository_url(package.table("vcs")), own)
+    archive, listed = package.has("archive"), own.text("listed", "")
+    direct = archive and not listed
+    wheels = list(package.tables("wheels"))
+    table = package.table("archive") if archive else wheels[0] if wheels else package.table("sdist")
+    url = _place(table) if direct else table.text("url")
+    filename = own.text("file", filename_of(url)) if direct else listed or table.text("name")
+    named = named_by(filename)
+    if named is None and filename.endswith(".whl"):
+        raise table.error(f"{filename!r} is no name of a wheel", key="name")
+    sha256 = table.table("hashes").text("sha256")
+    _check_places(table, filename, sha256)
+    upload = table.raw("upload-time") if table.has("upload-time") else None
+    index = ListedBy(own.text("index"), package.text("index")) if package.has("index") else None
+    return DistFile(
+        filename=filename,
+        url=url,
+        sha256=sha256,
+        size=table.integer("size", 0),
+        upload_time=upload if isinstance(upload, dt.datetime) else None,
+        tags=named.tags if named else frozenset(),
+        build=named.build if named else (),
+        index=index,
+        direct=direct,
+    )
+
+
+def _decode_directory(table: Table, own: Table) -> DistFile:
+    path = table.text("path")
+    url = f"file://{path}" if path.startswith("/") else path.removeprefix(_TO_PROJECT)
+    if table.flag("editable", default=False):
+        return DistFile(filename=filename_of(url), url=url, sha256="", direct=True, editable=True)
+    return _packed(f"{url}/", own)
+
+
+def _repository_url(table: Table) -> str:
+    folder = table.text("subdirectory", "")
+    fragment = f"#subdirectory={folder}" if folder else ""
+    return f"{REPOSITORY}{table.text('url')}@{table.text('commit-id')}{fragment}"
+
+
+def _packed(url: str, own: Table) -> DistFile:
+    """Sources that are packed into the archive that envlock's part tells of."""
+    filename, sha256 = own.text("file"), own.text("sha256")
+    _check_places(own, filename, sha256)
+    return DistFile(
+        filename=filename,
+        url=url,
+        sha256=sha256,
+        size=own.integer("size", 0),
+        direct=True,
+    )
+
+
+def _check_places(table: Table, filename: str, sha256: str) -> None:
+    """Refuse what the cache could not keep a file by: it lies in a folder of its hash, under its name."""
+    if not is_file_name(filename):
+        raise table.error(f"{filename!r} is no file's name")
+    if not is_sha256(sha256):
+        raise table.error(f"{sha256!r} is no sha256")
+
+
+def _place(table: Table) -> str:
+    if table.has("url"):
+        return table.text("url")
+    path = table.text("path")
+    if not path.startswith(_TO_PROJECT):
+        raise table.error(f"{path!r} does not begin with {_TO_PROJECT!r}, as a lock's paths do", key="path")
+    return path.removeprefix(_TO_PROJECT)

@@ -1,0 +1,61 @@
+"""What an answer and a lock have in common: pins, and the combination that these stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from envlock.model.component import Via
+from envlock.model.knowing.finding import Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import DistributionPin, SystemPin
+from envlock.model.project.target import Target
+
+
+class Pinned(Protocol):
+    """Whatever pins system components and distributions: a ``Solved``, a ``Lock``."""
+
+    @property
+    def systems(self) -> tuple[SystemPin, ...]:
+        """Pins of system components."""
+
+    @property
+    def distributions(self) -> tuple[DistributionPin, ...]:
+        """Pins of distributions."""
+
+
+def modules_of(systems: Iterable[SystemPin]) -> tuple[str, ...]:
+    """The modules that pins want loaded, in order, each once."""
+    return tuple(dict.fromkeys(module for pin in systems for module in pin.modules))
+
+
+def pinned_versions(pinned: Pinned) -> dict[str, str]:
+    """Component -> version, of all pins."""
+    versions = {pin.component: pin.version for pin in pinned.systems}
+    return versions | {pin.component: pin.version for pin in pinned.distributions}
+
+
+def pinned_choices(pinned: Pinned) -> dict[str, tuple[Chosen, ...]]:
+    """Component -> its version and how it comes to be there, of all pins."""
+    systems: dict[str, tuple[Chosen, ...]] = {
+        pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.distribution else Via.SITE),)
+        for pin in pinned.systems
+    }
+    return systems | {
+        pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.file.is_wheel else Via.BUILD),)
+        for pin in pinned.distributions
+    }
+
+
+def decided_by_node(target: Target, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
+    """What a kind of node has whatever anybody chooses: driver, C library, GPUs (of a mixed kind several).
+
+    What the site merely offers (a CUDA toolkit that nothing uses) is not among it.
+    """
+    decided: dict[str, tuple[Chosen, ...]] = {}
+    for offer in (*target.offers, *target.implied):
+        system = knowledge.systems.get(offer.component)
+        if system is not None and system.fixed:
+            before = decided.get(offer.component, ())
+            decided[offer.component] = (*before, Chosen(version=offer.version, via=Via.SITE))
+    return decided

@@ -1,0 +1,85 @@
+"""Groups: who wants what in one environment, and for how long it stays as it is."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Literal
+
+from packaging.requirements import Requirement
+
+from envlock.model.component import Layer, Range
+from envlock.model.frozen import dataclass
+from envlock.model.project.package_sources import Direct
+from envlock.model.project.policy import NO_POLICY, Policy
+
+AsOf = dt.date | Literal["auto", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """A group's requirement on one component.
+
+    Attributes:
+        component: the component's identifier.
+        range: the versions that would do.
+        requirement: for a distribution, the whole requirement with extras and marker.
+        text: as the user wrote it.
+        group: the group that wrote it.
+        direct: the file that it names in place of any index.
+    """
+
+    component: str
+    range: Range
+    requirement: Requirement | None
+    text: str
+    group: str
+    direct: Direct | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freeze:
+    """A promise that a group's environment does not move.
+
+    Attributes:
+        until: its last day.
+        reason: who relies on it.
+        archives: target -> where the archive of its lock lies, relative to the project or as a whole path;
+            under the empty name the one of whichever target.
+    """
+
+    until: dt.date
+    reason: str
+    archives: Mapping[str, str] = field(default_factory=dict)
+
+    def archive(self, target: str) -> str:
+        """Where the archive of the lock on a target lies; empty for none."""
+        return self.archives.get(target, self.archives.get("", ""))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A set of users with one environment, with everything it extends already merged in.
+
+    Attributes:
+        name: its name.
+        python: the interpreters that would do.
+        wishes: what it asks for, its own and inherited.
+        extends: the group that it extends; empty for none.
+        one_process: whether everything is imported into one process.
+        as_of: the cut-off of releases.
+        frozen: the promise that it does not move; never inherited.
+        layer: for whom it acts: components of layers further in than this one are not its own to move.
+        policy: what it says of components beyond its wishes, its own and inherited.
+    """
+
+    name: str
+    python: Range
+    wishes: tuple[Wish, ...]
+    extends: str
+    one_process: bool
+    as_of: AsOf
+    frozen: Freeze | None
+    layer: Layer = Layer.DISCIPLINE
+    policy: Policy = NO_POLICY

@@ -1,0 +1,240 @@
+"""Decodes the groups of a manifest, each with everything it extends merged in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from envlock.model.component import DISTRIBUTION_PREFIX, PYTHON, InvalidSpecifier, Layer, Range
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.near_names import near_names
+from envlock.model.path_parts import is_group_name
+from envlock.model.project.group import AsOf, Freeze, Group, Wish
+from envlock.model.project.package_sources import is_url
+from envlock.model.project.package_sources_codec import decode_direct, is_path, name_of_file, refuse_option
+from envlock.model.project.policy import NO_POLICY
+from envlock.model.project.policy_codec import decode_policy
+
+
+def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
+    """Decode ``[groups]``; names of system components are those of the knowledge base.
+
+    Raises:
+        RequestError: a key, a requirement or a reference between groups is wrong.
+    """
+    written: dict[str, Group] = {}
+    for name in groups.keys():  # noqa: SIM118 - Table is no mapping
+        _check_name(groups.table(name), name)
+        written[name] = _decode_group(groups.table(name), name, knowledge)
+    for name, group in written.items():
+        _check_agreement(name, group.policy.prefer_same_as, written, groups.table(name))
+    return {name: _merge(name, written, groups) for name in written}
+
+
+def _check_name(table: Table, name: str) -> None:
+    if not is_group_name(name):
+        raise table.error(
+            f"a group's name may not be {name!r}",
+            hint="at most 100 lower-case letters, digits, - and _: it becomes part of pylock.<group>.toml",
+        )
+
+
+def _check_agreement(name: str, other: str, written: Mapping[str, Group], table: Table) -> None:
+    if other == name:
+        raise table.error("a group cannot agree with itself", key="prefer-same-as")
+    if other and other not in written:
+        raise table.error(
+            f"there is no group {other!r} to agree with",
+            key="prefer-same-as",
+            hint=f"groups: {', '.join(written)}",
+        )
+
+
+def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
+    wishes = [_distribution_wish(table, text, name, knowledge) for text in table.texts("requires")]
+    wishes += [_system_wish(table, text, name, knowledge) for text in table.texts("system")]
+    frozen = _decode_freeze(table.table("frozen")) if table.has("frozen") else None
+    group = Group(
+        name=name,
+        python=_python_range(table, table.text("python", "")),
+        wishes=tuple(wishes),
+        extends=table.text("extends", ""),
+        one_process=table.flag("one-process", default=True),
+        as_of=_as_of(table),
+        frozen=frozen,
+        layer=table.choice("layer", Layer, Layer.DISCIPLINE.value),
+        policy=decode_policy(table, name, knowledge),
+    )
+    table.done()
+    return group
+
+
+def _python_range(table: Table, text: str) -> Range:
+    """``3.7`` means any 3.7.x, and ``3`` any 3.x; everything else is a specifier."""
+    pattern = f"=={text}.*" if re.fullmatch(r"\d+(\.\d+)?", text) else text
+    pattern = f"=={pattern}" if pattern[:1].isdigit() else pattern
+    try:
+        return Range.versions(pattern)
+    except InvalidSpecifier:
+        hint = 'write python = "3.11" or python = ">=3.10,<3.13"'
+        raise table.error(f"{text!r} is no Python version", key="python", hint=hint) from None
+
+
+def _as_of(table: Table) -> AsOf:
+    if not table.has("as-of"):
+        return "auto"
+    value = table.raw("as-of")
+    if value == "auto":
+        return "auto"
+    if value == "none":
+        return "none"
+    return table.date("as-of")
+
+
+def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
+    if text.startswith("-"):
+        raise refuse_option(table, "requires", text)
+    explicit = text.startswith(DISTRIBUTION_PREFIX) or is_path(text)
+    named = f"{name_of_file(table, 'requires', text)} @ {text}" if is_path(text) else text
+    try:
+        requirement = Requirement(named.removeprefix(DISTRIBUTION_PREFIX))
+    except InvalidRequirement as error:
+        raise table.error(
+            f"{text!r} is no requirement: {str(error).splitlines()[0]}",
+            key="requires",
+            hint=f'write requires = ["{"NAME @ " + text if is_url(text) else "torch==1.4.0"}"]',
+        ) from None
+    component = knowledge.component(requirement.name)
+    if component == PYTHON and not explicit:
+        raise _python_elsewhere(table, "requires", requirement)
+    if component in knowledge.systems and not explicit:
+        raise table.error(
+            f"{requirement.name!r} is a system component",
+            key="requires",
+            hint=f"put it into system = [...], or write {DISTRIBUTION_PREFIX}{requirement.name} "
+            "for the distribution of that name",
+        )
+    direct = None
+    if requirement.url:
+        direct = decode_direct(table, "requires", requirement.url, requirement.name, text=text)
+        requirement.url = None
+    return Wish(
+        component=knowledge.distribution(requirement.name),
+        range=Range.versions(str(requirement.specifier)),
+        requirement=requirement,
+        text=text,
+        group=group,
+        direct=direct,
+    )
+
+
+def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
+    if (wish := _word_wish(table, text, group, knowledge)) is not None:
+        return wish
+    try:
+        requirement = Requirement(text)
+        versions = Range.versions(str(requirement.specifier))
+    except InvalidRequirement:
+        hint = 'write system = ["openmpi>=3.1"]'
+        raise table.error(f"{text!r} is no requirement", key="system", hint=hint) from None
+    component = knowledge.component(requirement.name)
+    if component == PYTHON:
+        raise _python_elsewhere(table, "system", requirement)
+    if component not in knowledge.systems:
+        raise table.error(
+            f"{requirement.name!r} is no system component",
+            key="system",
+            hint=_meant_by(requirement.name, knowledge),
+        )
+    return Wish(component=component, range=versions, requirement=None, text=text, group=group)
+
+
+def _python_elsewhere(table: Table, key: str, requirement: Requirement) -> RequestError:
+    wanted = str(requirement.specifier).removeprefix("==") or "3.12"
+    return table.error("Python has a key of its own", key=key, hint=f'write python = "{wanted}"')
+
+
+def _meant_by(name: str, knowledge: Knowledge) -> str:
+    """What may have been meant by a name that no system component bears."""
+    near = near_names(name, knowledge.systems, most=2)
+    meant = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+    return f"{meant}envlock kb show lists what there is; distributions belong into requires = [...]"
+
+
+def _word_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish | None:
+    """``launcher==aprun``, ``launcher==aprun|srun``: no requirement, since a word is no version."""
+    name, separator, words = (part.strip() for part in text.partition("=="))
+    component = knowledge.component(name)
+    if not separator or component not in knowledge.systems or not knowledge.systems[component].words:
+        return None
+    system = knowledge.systems[component]
+    if unknown := system.unknown_words(words):
+        raise table.error(
+            f"{unknown[0]!r} is nothing that {name} can be",
+            key="system",
+            hint=f"it is one of {', '.join(system.vocabulary)}",
+        )
+    return Wish(component=component, range=Range.words(words), requirement=None, text=text, group=group)
+
+
+def _decode_freeze(table: Table) -> Freeze:
+    freeze = Freeze(until=table.date("until"), reason=table.text("reason"), archives=_decode_archives(table))
+    table.done()
+    return freeze
+
+
+def _decode_archives(table: Table) -> Mapping[str, str]:
+    """Archives by target; one path alone is that of whichever target."""
+    if not table.has("archive"):
+        return {}
+    if isinstance(table.raw("archive"), Mapping):
+        return table.mapping("archive")
+    return {"": table.text("archive")}
+
+
+def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
+    """A group with everything it extends.
+
+    Its own wishes on a component replace the inherited ones, as do its Python, cut-off and one-process where
+    it writes them, and its constraints and overrides; what is excluded stays so. A promise not to move
+    and the layer that a group acts for are its own alone.
+    """
+    chain = [written[name]]
+    while parent := chain[-1].extends:
+        if parent not in written:
+            raise groups.table(chain[-1].name).error(
+                f"there is no group {parent!r} to extend",
+                key="extends",
+                hint=f"groups: {', '.join(written)}",
+            )
+        if any(parent == group.name for group in chain):
+            raise groups.table(name).error(
+                f"the group extends itself: {' -> '.join([g.name for g in chain] + [parent])}", key="extends"
+            )
+        chain.append(written[parent])
+    wishes: dict[str, list[Wish]] = {}
+    python, as_of, one_process = Range.versions(""), chain[-1].as_of, chain[-1].one_process
+    policy = NO_POLICY
+    for group in reversed(chain):
+        own: dict[str, list[Wish]] = {}
+        for wish in group.wishes:
+            own.setdefault(wish.component, []).append(wish)
+        wishes |= own
+        policy = group.policy.over(policy)
+        python = python if group.python.everything else group.python
+        table = groups.table(group.name)
+        as_of = group.as_of if table.has("as-of") else as_of
+        one_process = group.one_process if table.has("one-process") else one_process
+    return replace(
+        chain[0],
+        python=python,
+        as_of=as_of,
+        one_process=one_process,
+        policy=policy,
+        wishes=tuple(wish for found in wishes.values() for wish in found),
+    )

@@ -1,0 +1,271 @@
+"""Targets: one kind of node that environments run on, detected or written by hand; and its codec."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import field, replace
+from types import MappingProxyType
+
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from envlock.model.component import (
+    DISTRIBUTION_PREFIX,
+    PROCESSOR,
+    USUAL_MACHINE,
+    InvalidSpecifier,
+    InvalidVersion,
+    Range,
+    parse_version,
+)
+from envlock.model.cpython import cpython_markers, usual_abi
+from envlock.model.decode import Table
+from envlock.model.frozen import dataclass
+from envlock.model.gpu import GPUS, NodeGpu
+from envlock.model.project.launch import NOTHING_SAID, LaunchSettings, decode_launch
+
+_FULL = 3
+"""Parts of an interpreter's version: major, minor and micro."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interpreter:
+    """A Python interpreter of the target.
+
+    Attributes:
+        path: the executable; empty where nobody wrote it, as a lock needs none.
+        version: the full version, ``3.7.16``.
+        abi: the ABI tag of its extension modules, ``cp37m`` (PEP 425).
+        markers: the environment of dependency specifiers, as the interpreter itself tells it (PEP 508).
+    """
+
+    path: str
+    version: str
+    abi: str
+    markers: Mapping[str, str]
+
+    @property
+    def release(self) -> tuple[int, int]:
+        """Major and minor version, ``(3, 7)``."""
+        major, minor = self.version.split(".")[:2]
+        return int(major), int(minor)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What the node has or the site's modules offer: a system component, or a distribution built there.
+
+    Attributes:
+        component: the system component's name, or the distribution's identifier.
+        version: its version (or word).
+        prefix: the installation prefix, where it has one.
+        modules: modules to load for it, in order.
+        variables: environment that activates it besides ``PATH`` and the library path of its prefix.
+        note: how it was found, for people (``mpirun --version``).
+        properties: words of other components that come with it (``mpi-threads`` -> ``multiple``).
+        requires: for a distribution, the components and versions that it was built with or needs
+            (``cray-mpich`` -> ``==7.7.*``).
+    """
+
+    component: str
+    version: str
+    prefix: str = ""
+    modules: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    note: str = ""
+    properties: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    requires: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """One kind of node.
+
+    Attributes:
+        name: the target's name, ``local`` for the machine at hand.
+        os: the operating system, for people.
+        machine: the processor architecture, as ``uname -m`` prints it.
+        interpreters: Python interpreters, newest first.
+        offers: system components; those of one name are choices, except that of several GPU generations
+            (``gpu_cc``, ``gpu_gfx``) an environment must run on each.
+        launch: how ranks are started there.
+        distributions: Python distributions that the site's modules bring, so that they need not be installed.
+    """
+
+    name: str
+    os: str
+    machine: str
+    interpreters: tuple[Interpreter, ...]
+    offers: tuple[Offer, ...]
+    launch: LaunchSettings = NOTHING_SAID
+    distributions: tuple[Offer, ...] = ()
+
+    def offered(self, component: str) -> tuple[Offer, ...]:
+        """All offers of one component, with the words that come with offers of others, each once."""
+        words = dict.fromkeys(one.properties[component] for one in self.offers if component in one.properties)
+        everything = (*self.offers, *self.implied, *self.distributions)
+        own = tuple(one for one in everything if one.component == component)
+        return own + tuple(
+            Offer(component=component, version=word)
+            for word in words
+            if all(offer.version != word for offer in own)
+        )
+
+    @property
+    def implied(self) -> tuple[Offer, ...]:
+        """What else is offered: the processors' family, which is the architecture where nobody names it."""
+        if any(offer.component == PROCESSOR for offer in self.offers):
+            return ()
+        return (Offer(component=PROCESSOR, version=self.machine, note="the architecture"),)
+
+    @property
+    def glibc(self) -> str:
+        """The version of the C library; empty where it is not glibc."""
+        return next((offer.version for offer in self.offered("glibc")), "")
+
+    @property
+    def gpus(self) -> tuple[NodeGpu, ...]:
+        """The generations of the nodes' GPUs, NVIDIA's first."""
+        return tuple(NodeGpu(name, offer.version) for name in GPUS for offer in self.offered(name))
+
+
+def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]) -> Target:
+    """Decode ``[targets.NAME]``; ``interpreters`` are those of the machine at hand where none are written.
+
+    Raises:
+        RequestError: a key is unknown, missing or has another shape than expected.
+    """
+    machine = table.text("machine", USUAL_MACHINE)
+    written = tuple(_decode_interpreter(part, machine) for part in table.tables("interpreter"))
+    here = tuple(_as_there(one, machine) for one in interpreters)
+    parts = table.table("components")
+    names = parts.keys()
+    offers = [Offer(component=component, version=_version(parts, component)) for component in names]
+    for part in table.tables("offer"):
+        offers.append(
+            Offer(
+                component=part.text("component"),
+                version=_version(part, "version"),
+                prefix=part.text("prefix", ""),
+                modules=part.texts("modules"),
+                variables=MappingProxyType(part.mapping("variables")),
+                note=part.text("note", "written by hand"),
+                properties=MappingProxyType(part.mapping("properties")),
+            )
+        )
+        part.done()
+    target = Target(
+        name=name,
+        os=table.text("os", ""),
+        machine=machine,
+        interpreters=written or here,
+        offers=tuple(offers),
+        launch=decode_launch(table.table("launch")),
+        distributions=tuple(_decode_distribution(part) for part in table.tables("distribution")),
+    )
+    table.done()
+    return target
+
+
+def _as_there(interpreter: Interpreter, machine: str) -> Interpreter:
+    """An interpreter of the machine at hand as one of a node, where nothing of a laptop's system counts."""
+    own = interpreter.markers
+    there = cpython_markers(interpreter.version, interpreter.release, machine)
+    if own["platform_system"] == there["platform_system"]:
+        there = {**own, "platform_machine": machine}
+    return replace(interpreter, markers=MappingProxyType(there))
+
+
+def _decode_distribution(table: Table) -> Offer:
+    name = table.text("name")
+    requires = table.table("requires")
+    for key in requires.keys():  # noqa: SIM118 - Table is no mapping
+        try:
+            Range.versions(requires.text(key))
+        except InvalidSpecifier:
+            raise requires.error(f"{requires.text(key)!r} is no range of versions", key=key) from None
+    offer = Offer(
+        component=name if name.startswith(DISTRIBUTION_PREFIX) else str(canonicalize_name(name)),
+        version=_version(table, "version"),
+        prefix=table.text("prefix", ""),
+        modules=table.texts("modules"),
+        variables=MappingProxyType(table.mapping("variables")),
+        note=table.text("note", "written by hand"),
+        requires=MappingProxyType(table.mapping("requires")),
+    )
+    table.done()
+    return offer
+
+
+def _version(table: Table, key: str) -> str:
+    if isinstance(table.raw(key), list):
+        hint = "of several versions each is an offer: [[targets.NAME.offer]] with component and version"
+        raise table.error("expected one version, found a list", key=key, hint=hint)
+    text = table.text(key)
+    if text[:1].isdigit():
+        try:
+            parse_version(text)
+        except InvalidVersion:
+            raise table.error(f"{text!r} is no version", key=key) from None
+    return text
+
+
+def _decode_interpreter(table: Table, machine: str) -> Interpreter:
+    path, version = table.text("path", ""), table.text("version")
+    try:
+        release = Version(version).release
+    except InvalidVersion:
+        release = ()
+    if len(release) < _FULL:
+        raise table.error(
+            f"{version!r} is no Python version", key="version", hint='write all of it: "3.11.7"'
+        )
+    abi = table.text("abi", usual_abi(release[:2]))
+    if not re.fullmatch(r"cp\d+[a-z]*", abi):
+        hint = f'such as "{usual_abi(release[:2])}"'
+        raise table.error(f"{abi!r} is no ABI of CPython", key="abi", hint=hint)
+    markers = table.mapping("markers")
+    table.done()
+    return Interpreter(
+        path=path,
+        version=version,
+        abi=abi,
+        markers=MappingProxyType({**cpython_markers(version, release, machine), **markers}),
+    )
+
+
+def encode_target(target: Target) -> dict[str, object]:
+    """The document of a target, as ``decode_target`` reads it and ``envlock detect --json`` prints it."""
+    document: dict[str, object] = {
+        "os": target.os,
+        "machine": target.machine,
+        "interpreter": [
+            {"path": i.path, "version": i.version, "abi": i.abi, "markers": dict(i.markers)}
+            for i in target.interpreters
+        ],
+        "offer": [_encode_offer(offer) for offer in target.offers],
+    }
+    if target.distributions:
+        document["distribution"] = [_encode_distribution(one) for one in target.distributions]
+    return document
+
+
+def _encode_distribution(offer: Offer) -> dict[str, object]:
+    document = _encode_offer(offer)
+    return {"name": document.pop("component"), **document, "requires": dict(offer.requires)}
+
+
+def _encode_offer(offer: Offer) -> dict[str, object]:
+    document: dict[str, object] = {"component": offer.component, "version": offer.version}
+    if offer.prefix:
+        document["prefix"] = offer.prefix
+    if offer.modules:
+        document["modules"] = list(offer.modules)
+    if offer.variables:
+        document["variables"] = dict(offer.variables)
+    if offer.note:
+        document["note"] = offer.note
+    if offer.properties:
+        document["properties"] = dict(offer.properties)
+    return document

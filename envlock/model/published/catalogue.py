@@ -1,0 +1,299 @@
+"""What package indexes offer: files, releases, metadata; and the port through which the solver asks."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, overload
+
+from packaging.requirements import Requirement
+from packaging.tags import Tag
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from envlock.model.component import parse_version
+from envlock.model.frozen import dataclass
+from envlock.model.project.package_sources import Direct, is_folder
+from envlock.model.project.target import Interpreter
+from envlock.model.published.project_status import ACTIVE, ProjectStatus
+
+_EXTRA = re.compile(r'extra == "([^"]+)"')
+
+NEEDS_BUILD = "metadata-needs-build"
+"""The code of the error where only its build could tell what an sdist asks for."""
+BROKEN_FILE = "broken-file"
+"""The code of the error for a file that is, as it was published, not what its name says."""
+FILE_GONE = "file-gone"
+"""The code of the error for a file that is no longer where an index lists it."""
+OF_THE_FILE = frozenset({NEEDS_BUILD, BROKEN_FILE, FILE_GONE})
+"""Errors that speak against one file and not against its index: another release may do."""
+
+
+class ListedBy(NamedTuple):
+    """An index that a manifest names, as locks tell it."""
+
+    name: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistFile:
+    """One file of a release.
+
+    Attributes:
+        filename: the file's name.
+        url: where it is; ``file:`` for a local one.
+        sha256: its hash in hexadecimal digits; empty where the index does not tell.
+        size: its size in bytes, 0 where the index does not tell.
+        requires_python: the interpreters it is for, as the index states it; empty for any.
+        upload_time: when it was published, if the index tells (PEP 700).
+        yanked: the reason if it was withdrawn (PEP 592), ``None`` if it was not.
+        tags: the wheel's compatibility tags; empty for an sdist.
+        build: the wheel's build tag (number and suffix), empty for none.
+        index: the index of the manifest that lists it; ``None`` for those of pip's configuration.
+        direct: whether the manifest names this very file, which no index lists; its ``url`` may then be a
+            path seen from the project's folder.
+        editable: whether it is a folder of sources, whose changes count at once.
+    """
+
+    filename: str
+    url: str
+    sha256: str
+    size: int = 0
+    requires_python: str = ""
+    upload_time: dt.datetime | None = None
+    yanked: str | None = None
+    tags: frozenset[Tag] = frozenset()
+    build: tuple[int, str] | tuple[()] = ()
+    index: ListedBy | None = None
+    direct: bool = False
+    editable: bool = False
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is what a folder of sources held at a solve, packed."""
+        return self.direct and is_folder(self.url)
+
+    @property
+    def is_wheel(self) -> bool:
+        """Whether the file is a wheel rather than an sdist."""
+        return bool(self.tags)
+
+
+Fits = Callable[[frozenset[Tag]], bool]
+"""Tells whether a wheel of some tags can be used."""
+
+
+class Release(NamedTuple):
+    """All files of one version of a distribution, over all indexes.
+
+    An index lists thousands of files of which a solve looks at a few: they are decoded when asked for.
+
+    Attributes:
+        distribution: its name on the index.
+        text: the version, normalised.
+        since: the day (UTC) of its first upload; ``None`` where no index tells.
+        load: makes the files; of the wheels at least those that fit, where it is told which do.
+    """
+
+    distribution: str
+    text: str
+    since: dt.date | None
+    load: Callable[[Fits | None], tuple[DistFile, ...]]
+
+    @classmethod
+    def of(cls, distribution: str, version: str, files: tuple[DistFile, ...]) -> Release:
+        """A release whose files are at hand."""
+        return cls(distribution, version, first_day(files), lambda _fits: files)
+
+    @property
+    def version(self) -> Version:
+        """The version, parsed."""
+        return parse_version(self.text)
+
+    @property
+    def files(self) -> tuple[DistFile, ...]:
+        """The files, wheels first."""
+        return self.load(None)
+
+    def files_for(self, fits: Fits) -> tuple[DistFile, ...]:
+        """The sdists, and at least the wheels that fit, wheels first."""
+        return self.load(fits)
+
+
+class Releases(Sequence[Release]):
+    """The releases of a distribution, in some order; each is made when one gets to it.
+
+    Indexes list thousands, of which a solve looks at a few.
+
+    Attributes:
+        texts: their versions, normalised.
+        days: those of their first uploads (UTC, ISO 8601), empty where no index tells.
+        status: what the index says of the project; parts of its releases do not know.
+    """
+
+    __slots__ = ("_made", "_make", "days", "status", "texts")
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        days: Sequence[str],
+        make: Callable[[int], Release],
+        status: ProjectStatus = ACTIVE,
+    ) -> None:
+        """Releases that are made by their places."""
+        self.texts = texts
+        self.days = days
+        self.status = status
+        self._make = make
+        self._made: dict[int, Release] = {}
+
+    @classmethod
+    def of(cls, releases: Iterable[Release]) -> Releases:
+        """Releases that are at hand."""
+        found = tuple(releases)
+        days = [one.since.isoformat() if one.since else "" for one in found]
+        return cls([one.text for one in found], days, found.__getitem__)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __iter__(self) -> Iterator[Release]:
+        return map(self._at, range(len(self.texts)))
+
+    @overload
+    def __getitem__(self, place: int) -> Release: ...
+    @overload
+    def __getitem__(self, place: slice) -> Releases: ...
+    def __getitem__(self, place: int | slice) -> Release | Releases:
+        places = range(len(self.texts))[place]
+        if isinstance(places, int):
+            return self._at(places)
+        return Releases(self.texts[place], self.days[place], lambda index: self._at(places[index]))
+
+    def _at(self, place: int) -> Release:
+        if place not in self._made:
+            self._made[place] = self._make(place)
+        return self._made[place]
+
+
+def first_day(files: Iterable[DistFile]) -> dt.date | None:
+    """The day on which the first of some files was published."""
+    return min((file.upload_time.date() for file in files if file.upload_time), default=None)
+
+
+class Dependency(NamedTuple):
+    """One dependency that metadata states, taken apart; a file has dozens, of which most do not apply.
+
+    Attributes:
+        name: the distribution, as it is written.
+        extras: its extras that are asked for, in order.
+        specifier: the versions, empty for any.
+        url: where it is to be taken from; empty where it is not said.
+        marker: when it applies, empty for always.
+        text: the whole, normalised.
+    """
+
+    name: str
+    extras: tuple[str, ...]
+    specifier: str
+    url: str
+    marker: str
+    text: str
+
+    @classmethod
+    def of(cls, requirement: Requirement) -> Dependency:
+        """A requirement, taken apart."""
+        return cls(
+            requirement.name,
+            tuple(sorted(requirement.extras)),
+            str(requirement.specifier),
+            requirement.url or "",
+            str(requirement.marker or ""),
+            str(requirement),
+        )
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metadata:
+    """The core metadata of a file, as far as solving needs it.
+
+    Attributes:
+        requires_dist: the dependencies, with their markers.
+        requires_python: the interpreters it is for, as specifiers; empty for any.
+        provides_extra: the extras it knows, canonical.
+        build_requires: for an sdist, what its ``pyproject.toml`` asks of the build environment (PEP 518; the
+            default of PEP 517 where it has none), and what its ``setup.py`` wants besides.
+        notes: what could not be read and so does not count, for people.
+        has_slips: whether some dependency is not written as the standard has it, so that later build tools
+            refuse the source tree, and later installers the release.
+        translated: for an sdist, the versions of Cython that wrote C in it which a build compiles as it is,
+            each with the fields of the interpreter that this uses and some other does not.
+    """
+
+    requires_dist: tuple[Dependency, ...]
+    requires_python: str
+    provides_extra: frozenset[str]
+    build_requires: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    has_slips: bool = False
+    translated: tuple[str, ...] = ()
+
+    @property
+    def extras(self) -> frozenset[str]:
+        """The extras that it knows, or speaks of: old metadata only does the latter."""
+        spoken = (extra for one in self.requires_dist for extra in _EXTRA.findall(one.marker))
+        return self.provides_extra | frozenset(map(canonicalize_name, spoken))
+
+
+class Catalogue(Protocol):
+    """The one lazy port of the solver: what indexes offer, fetched when asked."""
+
+    def releases(self, distribution: str) -> Releases:
+        """All releases of a distribution (by index name), newest first; none if no index knows it."""
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        """The metadata of one file.
+
+        Raises:
+            SurroundingsError: it could not be had.
+        """
+
+    def named(self, direct: Direct) -> Release:
+        """The one release that a file or a folder named by the manifest is.
+
+        Raises:
+            RequestError: it is not there, or is not what the manifest says.
+            SurroundingsError: it could not be had.
+        """
+
+    def build_requires(self, file: DistFile) -> tuple[str, ...]:
+        """What an sdist wants in the environment of its build, as far as it states that.
+
+        Raises:
+            SurroundingsError: it could not be had.
+        """
+
+    def build_metadata(
+        self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
+    ) -> Metadata:
+        """The metadata of an sdist that states none, asked of its build backend in an environment of wheels.
+
+        Raises:
+            SurroundingsError: the backend does not tell, or may not be asked.
+        """
+
+    def prefetch(self, distributions: Iterable[str]) -> None:
+        """Say which distributions will probably be asked for, so that waiting overlaps."""
+
+    def prefetch_metadata(
+        self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
+    ) -> None:
+        """Say that a file's metadata will probably be asked for.
+
+        ``then`` is told it as soon as it is there, by any thread; not where there is no network to wait for.
+        """

@@ -1,0 +1,177 @@
+"""Communication stacks side by side on the page of a report: what to use, curves, training, timelines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree as ET
+
+from envlock.lifecycle.evidence.comparison import TIE
+from envlock.lifecycle.evidence.timeline import KINDS
+from envlock.model.proving.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
+from envlock.model.proving.measurement import Curve, message_size, time_text
+from envlock.render.reports.curves import time_told
+from envlock.render.reports.log_chart import Axis, Series, log_chart
+from envlock.render.reports.markup import element
+
+_ROOM = 12
+"""Per cent of a bar that a word needs."""
+
+
+def comparison_section(comparison: Comparison | None) -> ET.Element | None:
+    """The section; ``None`` where nothing was compared."""
+    if comparison is None or not (comparison.curves or comparison.failed):
+        return None
+    ranks = f"{comparison.ranks} ranks on {', '.join(comparison.hosts[:4])}"
+    more = f" and {len(comparison.hosts) - 4} more" if comparison.hosts[4:] else ""
+    note = (
+        f"Measured {comparison.started:%Y-%m-%d %H:%M} UTC, allreduce of float32 among {ranks}{more}; "
+        "medians, of all ranks the slowest counts. Eight tensors are ready at once, and are reduced fused or "
+        "one by one."
+    )
+    return element(
+        "section",
+        element("h2", "Which stack is fastest here"),
+        element("p", note, class_="note"),
+        element("p", _crowd(comparison), class_="note"),
+        element("div", _advice(comparison), class_="wide"),
+        element("div", *_charts(comparison), class_="charts"),
+        *_training(comparison.scaling),
+        *(_timeline(name, one) for name, one in comparison.timelines.items()),
+        *(element("p", line, class_="note") for line in _left_out(comparison)),
+        id="comparison",
+    )
+
+
+def _crowd(comparison: Comparison) -> str:
+    return (
+        f"{comparison.crowd}: times say more of turns on them than of a network." if comparison.crowd else ""
+    )
+
+
+def _advice(comparison: Comparison) -> ET.Element | None:
+    told = [("one message", one) for one in comparison.one]
+    told += [("eight tensors", one) for one in comparison.many]
+    if not told:
+        return None
+    head = ("messages", "sizes", "use", "as good", "the slowest takes")
+    rows = [
+        element(
+            "tr",
+            element("th", what, scope="row"),
+            element("td", _span(one)),
+            element("td", element("b", way_told(one.best)), class_="good"),
+            element("td", ", ".join(map(way_told, one.close))),
+            element("td", f"{one.factor:.3g} times as long" if one.factor > TIE else ""),
+        )
+        for what, one in told
+    ]
+    return element(
+        "table",
+        element("thead", element("tr", *(element("th", text, scope="col") for text in head))),
+        element("tbody", *rows),
+    )
+
+
+def _span(advice: Advice) -> str:
+    least = message_size(advice.least)
+    return least if advice.least == advice.most else f"{least} to {message_size(advice.most)}"
+
+
+def way_told(way: Way) -> str:
+    """A stack and its way for people."""
+    return way.back_end if way.mode == SINGLE else f"{way.back_end} {way.mode}"
+
+
+def _charts(comparison: Comparison) -> Iterator[ET.Element]:
+    size = Axis(title="message size", base=2, told=message_size)
+    time = Axis(title="", base=10, told=time_told)
+    for title, single in (("One message", True), ("Eight tensors", False)):
+        lines = list(_lines(comparison.curves, single=single))
+        if lines:
+            yield log_chart(f"{title}: median time (lower is better)", size, time, lines)
+
+
+def _lines(curves: Mapping[str, tuple[Curve, ...]], *, single: bool) -> Iterator[Series]:
+    for name, found in curves.items():
+        for curve in found:
+            if (curve.mode == SINGLE) is single:
+                way = way_told(Way(back_end=name, mode=curve.mode))
+                points = tuple(
+                    (one.bytes, one.median, f"{way}: {message_size(one.bytes)} in {time_told(one.median)}")
+                    for one in curve.points
+                    if one.bytes > 0 and one.median > 0
+                )
+                if points:
+                    yield Series(name=way, points=points)
+
+
+def _training(scaling: tuple[Scaling, ...]) -> Iterator[ET.Element]:
+    """Seconds of a step by the number of ranks."""
+    counts = sorted({count for one in scaling for count in one.seconds})
+    if not counts:
+        return
+    names = ["stack", "gradients", *(f"{count} rank{'s' if count > 1 else ''}" for count in counts)]
+    rows = [
+        element(
+            "tr",
+            element("th", one.back_end, scope="row"),
+            element("td", message_size(one.gradient_bytes), class_="number"),
+            *(element("td", _step(one, count), class_="number") for count in counts),
+        )
+        for one in scaling
+    ]
+    table = element(
+        "table",
+        element(
+            "thead",
+            element(
+                "tr",
+                *(
+                    element("th", text, scope="col", class_="number" if n else None)
+                    for n, text in enumerate(names)
+                ),
+            ),
+        ),
+        element("tbody", *rows),
+    )
+    yield element("h3", "A step of training with constant work per rank, and the efficiency of so many ranks")
+    yield element("div", table, class_="wide")
+
+
+def _step(scaling: Scaling, count: int) -> str:
+    if count not in scaling.seconds:
+        return ""
+    efficiency = scaling.efficiency(count)
+    told = "" if efficiency is None or count == 1 else f", {efficiency * 100:.0f} %"
+    return time_told(scaling.seconds[count]) + told
+
+
+def _timeline(name: str, timeline: Timeline) -> ET.Element:
+    """Horovod's own record; kinds may overlap, so their shares need not add up."""
+    parts = ", ".join(
+        f"{kind} {time_text(timeline.seconds[kind] / timeline.steps)} "
+        f"({timeline.seconds[kind] / timeline.recorded:.0%})"
+        for kind in KINDS
+    )
+    step = time_text(timeline.recorded / timeline.steps)
+    bars = (
+        element(
+            "span",
+            kind if _share(timeline, kind) >= _ROOM else "",
+            class_=f"share k{number}",
+            style=f"width:{_share(timeline, kind):.1f}%",
+        )
+        for number, kind in enumerate(KINDS)
+        if _share(timeline, kind) >= 1
+    )
+    told = element("p", element("b", f"{name}: "), f"a step of {step}, {timeline.tensors} tensors: {parts}")
+    return element("div", told, element("div", *bars, class_="shares", aria_hidden="true"))
+
+
+def _share(timeline: Timeline, kind: str) -> float:
+    return 100 * timeline.seconds[kind] / timeline.recorded
+
+
+def _left_out(comparison: Comparison) -> Iterator[str]:
+    yield from (f"{name} is not applicable: {why}" for name, why in comparison.absent.items())
+    yield from (f"{name} failed: {why}" for name, why in comparison.failed.items())

@@ -1,0 +1,50 @@
+"""Families of checks, in the order and by the names in which people read them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from envlock.model.proving.report import Check, Outcome
+
+_FAMILIES = {
+    "S": "files and node",
+    "L": "launch",
+    "P": "one process",
+    "C": "communication",
+    "W": "supervision",
+    "R": "history",
+}
+_WORST_FIRST = (
+    Outcome.CRASHED,
+    Outcome.TIMED_OUT,
+    Outcome.FAILED,
+    Outcome.WARNED,
+    Outcome.PASSED,
+    Outcome.NOT_APPLICABLE,
+)
+
+
+def family_of(check: Check) -> str:
+    """The name of a check's family."""
+    return _FAMILIES[check.id[0]]
+
+
+def families(checks: Iterable[Check]) -> Iterator[tuple[str, list[Check]]]:
+    """Name and checks of each family that has any, what is not good first within each."""
+    found = list(checks)
+    for letter, name in _FAMILIES.items():
+        own = [check for check in found if check.id[0] == letter]
+        if own:
+            yield name, sorted(own, key=lambda check: check.outcome.good)
+
+
+def counts(checks: Iterable[Check]) -> list[tuple[Outcome, int]]:
+    """How many checks say what, the worst first; without what none says."""
+    found = Counter(check.outcome for check in checks)
+    return [(outcome, found[outcome]) for outcome in _WORST_FIRST if found[outcome]]
+
+
+def counted(checks: Iterable[Check]) -> str:
+    """The same as words: ``1 failed, 30 passed``."""
+    return ", ".join(f"{number} {outcome.value.replace('-', ' ')}" for outcome, number in counts(checks))

@@ -1,0 +1,241 @@
+"""A verification as one page of HTML that needs nothing else: no network, no other file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from xml.etree import ElementTree as ET
+
+from envlock.app.verifying.reports import Shown
+from envlock.lifecycle.evidence.regression import Metric, metrics, told
+from envlock.model.proving.report import Check, Outcome, Report
+from envlock.render.reasons import reason_text
+from envlock.render.reports.comparison import comparison_section
+from envlock.render.reports.curves import curves_section
+from envlock.render.reports.families import counted, counts, families
+from envlock.render.reports.log_chart import sparkline
+from envlock.render.reports.markup import element, html_document
+from envlock.render.reports.places import pairs_section, places_section
+from envlock.render.reports.style import SCRIPT, STYLE
+
+_CLASSES = {
+    Outcome.PASSED: ("good", "\u2713"),
+    Outcome.WARNED: ("warn", "!"),
+    Outcome.NOT_APPLICABLE: ("none", "\u2013"),
+    Outcome.FAILED: ("bad", "\u2717"),
+    Outcome.CRASHED: ("bad", "\u2717"),
+    Outcome.TIMED_OUT: ("bad", "\u2717"),
+}
+_MOST_DETAILS = 20_000
+_FEWEST = 2
+
+
+def report_page(shown: Shown) -> str:
+    """The page of a report.
+
+    Args:
+        shown: the report and what is known around it.
+    """
+    report = shown.report
+    sections = [
+        _checks(report.checks),
+        places_section(report),
+        curves_section(report),
+        comparison_section(report.comparison),
+        pairs_section(report),
+        _environment(shown),
+        _history(shown.history),
+    ]
+    there = [section for section in sections if section is not None]
+    title = f"{report.group} on {report.target}: {_word(report)}"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        element("style", STYLE),
+    )
+    body = element(
+        "body",
+        element("header", *_headline(shown), element("nav", *_links(there), aria_label="Sections")),
+        element("main", *_notices(shown), *there),
+        element("script", SCRIPT),
+    )
+    return html_document(element("html", head, body, lang="en"))
+
+
+def _word(report: Report) -> str:
+    return "verified" if report.passed else "not verified"
+
+
+def _headline(shown: Shown) -> Iterator[ET.Element]:
+    report = shown.report
+    verdict = element("span", _word(report), class_=f"verdict {'good' if report.passed else 'bad'}")
+    expired = element("span", "expired", class_="verdict warn") if shown.doubts and report.passed else None
+    yield element("h1", f"{report.group} on {report.target} ", verdict, " ", expired)
+    nodes = ", ".join(report.hosts[:4]) + (f" and {len(report.hosts) - 4} more" if report.hosts[4:] else "")
+    yield element(
+        "p",
+        f"{report.started:%Y-%m-%d %H:%M} UTC, {report.seconds:.0f} s, {len(report.ranks)} ranks on {nodes}; "
+        f"{counted(report.checks)}",
+    )
+
+
+def _links(sections: Sequence[ET.Element]) -> Iterator[ET.Element]:
+    for section in sections:
+        heading = section.find("h2")
+        yield element("a", heading.text if heading is not None else "", href=f"#{section.get('id')}")
+
+
+def _notices(shown: Shown) -> Iterator[ET.Element]:
+    bad = [check for check in shown.report.checks if not check.outcome.good]
+    if bad:
+        lines = (element("li", element("b", f"{one.id} {one.name}: "), one.message) for one in bad)
+        yield element("div", element("b", "What failed"), element("ul", *lines), class_="notice bad")
+    doubts = [reason_text(doubt) for doubt in shown.doubts if doubt.code != "evidence-failed"]
+    if doubts:
+        told_ = element("b", "This report no longer counts")
+        yield element(
+            "div", told_, element("ul", *(element("li", one) for one in doubts)), class_="notice warn"
+        )
+
+
+def _checks(checks: Sequence[Check]) -> ET.Element:
+    options = [
+        element("option", f"{outcome.value.replace('-', ' ')} ({number})", value=outcome.value)
+        for outcome, number in counts(checks)
+    ]
+    form = element(
+        "form",
+        element("label", "Result ", element("select", element("option", "all", value=""), *options)),
+        element("label", "Text ", element("input", type="search")),
+        element("output", class_="note"),
+        class_="filter",
+        hidden="hidden",
+    )
+    head = element(
+        "tr", *(element("th", text, scope="col") for text in ("", "check", "result", "what was seen"))
+    )
+    bodies = [
+        element(
+            "tbody",
+            element("tr", element("th", name, colspan=4, scope="rowgroup"), class_="family"),
+            *(_check(check) for check in found),
+        )
+        for name, found in families(checks)
+    ]
+    table = element("table", element("thead", head), *bodies, class_="checks")
+    return element("section", element("h2", "Checks"), form, table, id="checks")
+
+
+def _check(check: Check) -> ET.Element:
+    colour, sign = _CLASSES[check.outcome]
+    return element(
+        "tr",
+        element("td", check.id, class_="id"),
+        element("td", check.name, class_="name"),
+        element("td", f"{sign} {check.outcome.value.replace('-', ' ')}", class_=f"outcome {colour}"),
+        element("td", check.message, _details(check), class_="said"),
+        data_outcome=check.outcome.value,
+    )
+
+
+def _details(check: Check) -> ET.Element | None:
+    """What a check rests on, where that is worth a look."""
+    if not check.details or check.outcome in (Outcome.PASSED, Outcome.NOT_APPLICABLE):
+        return None
+    text = json.dumps(check.details, indent=1, ensure_ascii=False, default=str)
+    if len(text) > _MOST_DETAILS:
+        text = text[:_MOST_DETAILS] + "\n... the rest is in the report's JSON"
+    return element("details", element("summary", "details"), element("pre", text))
+
+
+def _environment(shown: Shown) -> ET.Element:
+    report = shown.report
+    around = report.surroundings
+    libraries = dict.fromkeys(
+        str(rank.mpi["library"]).partition("\n")[0].split(",")[0]
+        for rank in report.ranks
+        if "library" in rank.mpi
+    )
+    rows = {
+        "lock": f"{report.lock}, sha256 {report.lock_sha256}",
+        "MPI library": ", ".join(libraries),
+        **around.systems,
+        "kernel": around.kernel,
+        "verified from": around.host,
+        **{path: f"sha256 {digest}" for path, digest in around.libraries.items() if digest},
+        "knowledge base": report.knowledge,
+        "envlock": report.envlock,
+    }
+    facts = element(
+        "table",
+        element(
+            "tbody",
+            *(
+                element("tr", element("th", name, scope="row"), element("td", element("code", value)))
+                for name, value in rows.items()
+                if value
+            ),
+        ),
+    )
+    return element("section", element("h2", "Environment"), facts, _versions(shown), id="environment")
+
+
+def _versions(shown: Shown) -> ET.Element | None:
+    if not shown.versions:
+        return None
+    rows = (
+        element(
+            "tr",
+            element("th", one.component, scope="row"),
+            element("td", one.version),
+            element("td", one.origin),
+        )
+        for one in shown.versions
+    )
+    table = element("table", element("tbody", *rows))
+    summary = element("summary", f"{len(shown.versions)} components of the lock")
+    return element("details", summary, table)
+
+
+def _history(history: Sequence[Report]) -> ET.Element | None:
+    """Numbers of runs in time, and how each run ended; ``None`` for a first run."""
+    if len(history) < _FEWEST:
+        return None
+    series: dict[tuple[str, str], list[Metric]] = {}
+    for report in reversed(history):
+        for metric in metrics(report):
+            series.setdefault((metric.name, metric.unit), []).append(metric)
+    lines = [
+        element(
+            "tr",
+            element("th", f"{name}{' bus bandwidth' if unit == 'GB/s' else ''}", scope="row"),
+            element("td", sparkline([one.value for one in found], f"{name}: " + ", ".join(map(told, found)))),
+            element("td", told(found[0]), class_="number"),
+            element("td", told(found[-1]), class_="number"),
+        )
+        for (name, unit), found in series.items()
+        if len(found) >= _FEWEST
+    ]
+    head = element("tr", *(element("th", text, scope="col") for text in ("", "in time", "first", "last")))
+    runs = [
+        element(
+            "tr",
+            element("th", f"{one.started:%Y-%m-%d %H:%M}", scope="row"),
+            element("td", _word(one), class_="good" if one.passed else "bad"),
+            element("td", f"{len(one.ranks)} ranks on {len(one.hosts)} nodes"),
+            element("td", element("code", one.lock_sha256[:12])),
+        )
+        for one in history
+    ]
+    numbers = element("table", element("thead", head), element("tbody", *lines)) if lines else None
+    return element(
+        "section",
+        element("h2", "History"),
+        element("div", numbers, class_="wide"),
+        element(
+            "details", element("summary", f"{len(history)} runs"), element("table", element("tbody", *runs))
+        ),
+        id="history",
+    )

