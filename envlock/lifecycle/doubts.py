@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from envlock.model.frozen import dataclass
 from envlock.model.proving.surroundings import Surroundings
 
-if TYPE_CHECKING:
-    from envlock.model.proving.report import (
-        Report,  # much to import for whoever asks for doubts about a lock alone
-    )
+if TYPE_CHECKING:  # much to import for whoever asks for doubts about a lock alone
+    from envlock.model.proving.report import Report
 
 _SHOWN = 12
 
