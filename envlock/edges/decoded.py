@@ -130,6 +130,6 @@ def _loaded(content: bytes | memoryview) -> Any:
 def code() -> str:
     """Names the state of the modules that decode, and of the library that reads versions for them."""
     folder = Path(envlock.model.__file__).parent
-    states = [(path.name, path.stat()) for path in sorted(folder.glob("*.py"))]
+    states = [(path.relative_to(folder), path.stat()) for path in sorted(folder.rglob("*.py"))]
     text = " ".join(f"{name} {state.st_size} {state.st_mtime_ns}" for name, state in states)
     return hashlib.sha256(f"{packaging.__version__} {text}".encode()).hexdigest()

@@ -108,16 +108,19 @@ class NamedFor:
     Attributes:
         patterns: forms of names (``*-cu12``), as a shell matches file names.
         without: those of other names (``nvidia-*``).
+        literals: the longest text of each pattern that a name must have, for to match patterns takes longer.
     """
 
     patterns: tuple[str, ...]
     without: tuple[str, ...] = ()
+    literals: tuple[str, ...] = ()
 
     def takes(self, name: str) -> bool:
         """Whether a distribution is one of them."""
-        if any(fnmatchcase(name, one) for one in self.without):
-            return False
-        return any(fnmatchcase(name, one) for one in self.patterns)
+        near = (one for one, literal in zip(self.patterns, self.literals, strict=True) if literal in name)
+        return any(fnmatchcase(name, one) for one in near) and not any(
+            fnmatchcase(name, one) for one in self.without
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from packaging.utils import canonicalize_name
 
 from envlock.model.decode import Table
 from envlock.model.knowing.knowledge import NamedFor
 from envlock.model.knowing.knowledge_parts import Names, frozen, read_sources
 from envlock.model.knowing.other_name import OtherName, spelt
+
+_WILD = re.compile(r"[*?]|\[[^]]*\]")
+"""What stands for other characters in the pattern of a shell."""
 
 
 class OtherNamesDecoder:
@@ -63,7 +68,9 @@ class OtherNamesDecoder:
         table.done()
 
     def _named_for(self, table: Table) -> None:
-        one = NamedFor(patterns=table.texts("patterns"), without=table.texts("without"))
+        patterns = table.texts("patterns")
+        literals = tuple(max(_WILD.split(one), key=len) for one in patterns)
+        one = NamedFor(patterns=patterns, without=table.texts("without"), literals=literals)
         if self.named_for.setdefault(name := table.text("name"), one) != one:
             raise table.error(f"what is {name!r} is already told", key="name")
         read_sources(table)

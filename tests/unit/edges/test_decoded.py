@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import envlock.model.component
+from envlock.edges import decoded
 from envlock.edges.decoded import packed, unpacked
 from envlock.model.component import Range, Via
 from tests.shipped import KNOWLEDGE
@@ -56,3 +57,14 @@ def test_nothing_else_is_called(tmp_path: Path, function: object) -> None:
 def test_nor_what_our_modules_import(name: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(envlock.model.component, "lru_cache", os.system, raising=False)
     assert unpacked(name + b".") is None
+
+
+def test_what_was_decoded_by_other_code_is_not_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(envlock.model, "__file__", str(tmp_path / "__init__.py"))
+    module = tmp_path / "knowing/knowledge.py"
+    module.parent.mkdir()
+    module.write_text("a = 1\n")
+    before = decoded.code.__wrapped__()
+    assert decoded.code.__wrapped__() == before
+    module.write_text("a = 1, 2\n")
+    assert decoded.code.__wrapped__() != before
