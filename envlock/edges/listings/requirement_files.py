@@ -34,7 +34,7 @@ _CONDA_LIST = re.compile(r"\A# packages in environment at (?P<prefix>.+):$", re.
 _CONDA_EXPORT = re.compile(r"^# \$ conda create |^@EXPLICIT$", re.MULTILINE)
 """What conda writes above ``conda list``, and above ``conda list --export`` and ``--explicit``."""
 _PIP_LIST = re.compile(r"\APackage +Version\b.*\n-+ ")
-_PASSWORD = re.compile(r"(?<=://)([^/@\s]*:)[^/@\s]*(?=@)")
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s]+(?=@)")
 _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
 """What pip-compile and uv write above the requirements that they locked."""
 
@@ -189,8 +189,11 @@ def option_of(line: str) -> tuple[str, str]:
 
 
 def told_line(line: str) -> str:
-    """A line as it may be told: what is printed lands in logs of CI, where no password belongs."""
-    return _PASSWORD.sub(r"\1***", line)
+    """A line as it may be told: what is printed lands in logs of CI, where no password belongs.
+
+    Of a name without one nobody knows whether it is a token, as hosts of repositories take them.
+    """
+    return _CREDENTIALS.sub("***", line)
 
 
 def written_requirement(line: str) -> str:

@@ -88,10 +88,9 @@ class KnowledgeDecoder:
         self._needs += [self._need(table) for table in root.tables("need")]
         self._stand_ins += [self._stand_in(table) for table in root.tables("stand-in")]
         for table in root.tables("kept-at"):
-            kept = self._kept(table)
-            if self._kept_at.setdefault(kept.distribution, kept) != kept:
-                raise table.error(f"where {kept.distribution!r} is kept is already told", key="distribution")
-        self._by_build |= dict(self._differing(table) for table in root.tables("by-build"))
+            self._kept(table)
+        for table in root.tables("by-build"):
+            self._differing(table)
         for table in root.tables("interpreter"):
             self._interpreters[table.text("series")] = table.date("released")
             read_sources(table)
@@ -134,23 +133,25 @@ class KnowledgeDecoder:
         table.done()
         return stand_in
 
-    def _kept(self, table: Table) -> KeptAt:
+    def _kept(self, table: Table) -> None:
         kept = KeptAt(
             distribution=self._names.name(table.text("distribution")),
             address=table.text("address"),
             more_files=table.flag("more-files", default=False),
             sources=read_sources(table),
         )
+        if self._kept_at.setdefault(kept.distribution, kept) != kept:
+            raise table.error(f"where {kept.distribution!r} is kept is already told", key="distribution")
         table.done()
-        return kept
 
-    def _differing(self, table: Table) -> tuple[str, tuple[str, ...]]:
+    def _differing(self, table: Table) -> None:
         """What builds of one release ask for differently, and the labels of those builds."""
-        named = self._names.name(table.text("distribution")), table.texts("labels")
+        name, labels = self._names.name(table.text("distribution")), table.texts("labels")
+        if self._by_build.setdefault(name, labels) != labels:
+            raise table.error(f"which builds ask for another {name!r} is already told", key="distribution")
         table.text("reason")
         read_sources(table)
         table.done()
-        return named
 
     def _carrier(self, table: Table) -> Carrier:
         carrier = Carrier(

@@ -330,11 +330,12 @@ def test_tables_for_people_lead_to_what_can_be_read(tmp_path: Path, text: str, n
 def test_no_password_of_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text(
         "--index-url https://me:s3cret@example.org/simple\ngit+https://me:s3cret@example.org/a.git\n"
+        "git+https://s3cret@example.org/b.git\n-f https://s3cret%40x@example.org/c\n"
     )
     told = (*read_wishes(tmp_path / "r.txt").left_out, *read_listing(tmp_path / "r.txt").passed_over)
-    assert len(told) == 3
+    assert len(told) == 6
     assert "s3cret" not in "".join(told)
-    assert "https://me:***@example.org/simple" in told[0]
+    assert "https://***@example.org/simple" in told[0]
 
 
 def test_a_pyproject_leads_to_its_lock(tmp_path: Path) -> None:

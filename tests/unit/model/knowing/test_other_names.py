@@ -53,3 +53,14 @@ def test_a_form_of_names_is_told_once() -> None:
     decoder = KnowledgeDecoder().components(named_for(patterns=["*-cu12"]), "components.toml")
     with pytest.raises(RequestError, match="already told"):
         decoder.components(named_for(patterns=["*-cu13"]), "more.toml")
+
+
+def test_which_builds_ask_for_another_version_is_told_once() -> None:
+    tables = [
+        {"distribution": "triton", "labels": [label], "reason": "r", "sources": SOURCES}
+        for label in ("cpu", "xpu")
+    ]
+    decoder = KnowledgeDecoder().components({"by-build": tables[:1] * 2}, "components.toml")
+    assert decoder.finish("digest").by_build == {"triton": ("cpu",)}
+    with pytest.raises(RequestError, match="already told"):
+        decoder.components({"by-build": tables[1:]}, "components.toml")
