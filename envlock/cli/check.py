@@ -33,8 +33,9 @@ def check(
         Path | None,
         typer.Option(
             "--from",
-            metavar="FILE|PREFIX",
-            help="A lock, pylock.toml, uv.lock, poetry.lock, requirements file or environment to judge.",
+            metavar="FILE|PREFIX|-",
+            help="A lock, pylock.toml, uv.lock, poetry.lock, requirements file, pyproject.toml, "
+            "environment.yml or environment to judge; -: standard input.",
         ),
     ] = None,
     project: ProjectFolder = HERE,
@@ -58,14 +59,15 @@ def check(
     of reach; 1: incompatible.
 
     Examples: envlock check horovod==0.19.0 openmpi==3.1.3;
-    envlock check --from requirements.txt --target gpu
+    envlock check --from requirements.txt --target gpu;
+    pip freeze | envlock check --from -
     """
     overlays = overlays_of(project, knowledge or ())
     listing = node = None
     if source is not None or target is not None:
         others = late("app.checking.combination")  # a third of the time of a check without them
         node = others.node_of(project, target, overlays, offline=offline) if target else None
-        listing = others.installed_together(source, node, components or ()) if source else None
+        listing = others.installed_together(source, node, components or (), overlays) if source else None
     cache = Cache(default_root())
     indexes = None if offline else partial(_indexes, cache)
     checked = check_with(components or (), cache, indexes, overlays=overlays, listing=listing, target=node)

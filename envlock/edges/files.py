@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -30,6 +31,9 @@ _REFUSALS = _FULL | {
 _WHOSE = "`namei -l` of that path shows whose it is, and who may enter it"
 _NO_TEXT = re.compile(r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*")
 """A word in which Python keeps bytes that the locale gives no meaning."""
+
+STANDARD_INPUT = Path("standard input")
+"""Its name in messages; what it includes lies in the folder that the command runs in."""
 
 _ABANDONED_S = 600.0
 """No write takes so long from its last byte to its rename."""
@@ -92,6 +96,15 @@ def read_bytes(path: Path) -> bytes:
         raise RequestError(
             "file-unreadable", "the file cannot be read", where=str(path), why=why, hint=hint
         ) from error
+
+
+def read_standard_input() -> str:
+    """The text that is written to standard input, up to its end.
+
+    Raises:
+        RequestError: ``file-encoding``.
+    """
+    return _decode(sys.stdin.buffer.read(), STANDARD_INPUT)
 
 
 def read_text(path: Path) -> str:

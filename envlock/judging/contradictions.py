@@ -14,7 +14,7 @@ CONTRADICTION = "asked-for-twice"
 
 
 def contradiction_findings(listing: Listing, knowledge: Knowledge, today: dt.date) -> tuple[Finding, ...]:
-    """What a list pins, and asks for otherwise as well.
+    """What a list asks for, and asks for otherwise as well.
 
     Args:
         listing: what was read.
@@ -25,8 +25,8 @@ def contradiction_findings(listing: Listing, knowledge: Knowledge, today: dt.dat
         Finding(
             fact=CONTRADICTION,
             severity=Severity.REFUSE,
-            components={knowledge.distribution(one.name): one.version},
-            message=f"{one.name} cannot be {one.version} and {one.other}: both are asked for",
+            components={knowledge.distribution(one.name): one.version} if one.version else {},
+            message=f"{one.name} cannot be {one.asked} and {one.other}: both are asked for",
             cause="",
             sources=tuple(Source(title=place, checked=today) for place in (one.place, one.other_place)),
             fixes=(),

@@ -150,7 +150,7 @@ def asked_on(
     found: dict[str, SpecifierSet] = {}
     for requirement in _applying(declaration.requires_dist, declaration.extras, python, machine):
         other = knowledge.distribution(requirement.name)
-        label = parse_version(declaration.version).local
+        label = declaration.label
         if label is not None and knowledge.differs_by_build(other, label):
             continue  # the labelled build was not read, and this is what builds differ in
         specifier = requirement.specifier

@@ -16,7 +16,7 @@ from envlock.app.solving.locked import Locked
 from envlock.model.errors import EnvlockError
 from envlock.render.errors import error_document
 from envlock.render.refusals import unsolvable_document
-from envlock.render.solution import agreement_text, locked_document
+from envlock.render.solution import agreement_text, locked_document, note_line
 
 _STYLES = {"locked": "green", "unchanged": "green", "frozen": "cyan", "refused": "red", "failed": "red"}
 
@@ -42,6 +42,26 @@ def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
     console.print(table)
     counted = Counter(_state(one)[0] for one in outcomes)
     console.print(", ".join(f"{counted[state]} {state}" for state in _STYLES if counted[state]))
+    for remark in _remarks(outcomes):
+        console.print(note_line(remark), soft_wrap=True)
+
+
+def _remarks(outcomes: Sequence[Outcome]) -> list[str]:
+    """What is to be known of the locks, each thing once with the locks that it is of.
+
+    What was to be upgraded may well be in some of them only.
+    """
+    of: dict[str, list[str]] = {}
+    told = [(one, one.result) for one in outcomes if isinstance(one.result, Locked)]
+    for one, locked in told:
+        for remark in locked.remarks:
+            of.setdefault(remark, []).append(f"{one.group}@{one.target}")
+    absent = [locked.absent for _, locked in told]
+    nowhere = [name for name in absent[0] if all(name in other for other in absent)] if absent else []
+    return [
+        *(f"{', '.join(where)}: {remark}" for remark, where in of.items()),
+        *(absent[0][name] for name in nowhere),
+    ]
 
 
 def _is_made(one: Outcome) -> bool:

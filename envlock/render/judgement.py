@@ -22,6 +22,9 @@ def checked_text(checked: Checked, console: Console) -> None:
         reader = f", as for Python {found.read_for}" if found.read_for else ""
         told = f"read {len(found.distributions)} distributions of {found.kind}{reader}"
         console.print(Text(told, style="dim"))
+        for text in found.ranges:
+            told = "a range, held against what is pinned" if checked.asks_heard else "not judged"
+            console.print(Text(f"  {told}: {text}", style="yellow"), soft_wrap=True)
         for text in found.passed_over:
             console.print(Text(f"  not judged: {text}", style="yellow"), soft_wrap=True)
     if checked.target:
@@ -54,7 +57,11 @@ def checked_document(checked: Checked) -> dict[str, object]:
         document["read"] = {
             "kind": checked.listing.kind,
             "distributions": len(checked.listing.distributions),
-            "not_judged": list(checked.listing.passed_over),
+            "ranges": list(checked.listing.ranges) if checked.asks_heard else [],
+            "not_judged": [
+                *(() if checked.asks_heard else checked.listing.ranges),
+                *checked.listing.passed_over,
+            ],
             "read_for": checked.listing.read_for,
         }
     return document

@@ -48,14 +48,19 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
     if locked.agreement is not None:
         console.print()
         console.print(Text(agreement_text(locked.agreement)), soft_wrap=True)
-    if locked.remarks:
+    if remarks := (*locked.remarks, *locked.absent.values()):
         console.print()
-        for remark in locked.remarks:
-            console.print(Text.assemble(("note         ", "yellow"), remark), soft_wrap=True)
+        for remark in remarks:
+            console.print(note_line(remark), soft_wrap=True)
     console.print()
     console.print(Text.assemble(("lock         ", "cyan"), str(locked.file.path)), soft_wrap=True)
     if locked.environment is not None:
         console.print(Text.assemble(("environment  ", "cyan"), str(locked.environment)), soft_wrap=True)
+
+
+def note_line(remark: str) -> Text:
+    """What people should know although all is well."""
+    return Text.assemble(("note         ", "yellow"), remark)
 
 
 def agreement_text(agreement: Agreement) -> str:
@@ -147,5 +152,5 @@ def locked_document(locked: Locked) -> dict[str, object]:
         "facts": dict(lock.facts),
         "overrides": dict(lock.overrides),
         "agreement": asdict(locked.agreement) if locked.agreement else None,
-        "remarks": list(locked.remarks),
+        "remarks": [*locked.remarks, *locked.absent.values()],
     }

@@ -24,6 +24,7 @@ from envlock.edges.imports.reading import OpenedFiles, read_setups
 from envlock.edges.listed_versions import read_listed_versions
 from envlock.judging.brought import Pinned, brought_along, with_pinned_told
 from envlock.judging.contradictions import contradiction_findings
+from envlock.judging.file_asks import THE_FILE, file_asks
 from envlock.judging.implied import machine_of
 from envlock.judging.judge import joined, judge
 from envlock.judging.nearest import with_nearest
@@ -39,7 +40,7 @@ from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pinned import decided_by_node
 from envlock.model.near_names import near_names
 from envlock.model.project.target import Target
-from envlock.model.published.declaration import NOTHING_DECLARED, Declared
+from envlock.model.published.declaration import NOTHING_DECLARED, Declaration, Declared
 from envlock.model.published.listing import Listed, Listing
 
 _SHOWN = 4
@@ -60,6 +61,7 @@ class Checked:
         pinned: component -> the release that comes along unnamed, and took part.
         further: the same of what comes along with those, and has yet to take part.
         declared: what the distributions say of themselves.
+        asks_heard: whether what a file asks for in ranges was held against the rest.
     """
 
     judgement: Judgement
@@ -71,6 +73,7 @@ class Checked:
     pinned: Mapping[str, Pinned] = field(default_factory=dict)
     further: Mapping[str, Pinned] = field(default_factory=dict)
     declared: Declared = NOTHING_DECLARED
+    asks_heard: bool = False
 
 
 def check_with(
@@ -106,10 +109,13 @@ def check_with(
             read = read_declarations(wanted, cache, asked, today=today, python=python)
             return read.with_extras(extras)
 
-        checked = check(pins, knowledge, listing=listing, target=target, declare=declare)
+        asks = file_asks(listing, read_pins(pins, knowledge), knowledge, today)
+        judged_with = partial(
+            check, pins, knowledge, listing=listing, target=target, declare=declare, asks=asks
+        )
+        checked = judged_with()
         while checked.further:
-            pinned = {**checked.pinned, **checked.further}
-            checked = check(pins, knowledge, listing=listing, target=target, declare=declare, pinned=pinned)
+            checked = judged_with(pinned={**checked.pinned, **checked.further})
         if listing is not None:
             contradictions = contradiction_findings(listing, knowledge, today)
             checked = replace(checked, judgement=joined(checked.judgement, contradictions, {}))
@@ -118,8 +124,9 @@ def check_with(
         if checked.judgement.verdict is not Verdict.INCOMPATIBLE:
             listed = partial(read_listed_versions, cache=cache, opened=asked, today=today)
             checked = _with_between(checked, knowledge, declare, listed)
+            checked = replace(checked, asks_heard=asked is not None)
         said = checked.declared.declarations
-        named = {component: one for component, one in said.items() if component not in checked.pinned}
+        named = {name: one for name, one in said.items() if name not in {*checked.pinned, *asks}}
         found = code_findings(checked.assignment, named, knowledge, cache, asked, checked.judgement.findings)
         judgement = joined(checked.judgement, found, {})
         built = from_source(judgement, checked.assignment, knowledge)
@@ -136,7 +143,7 @@ def _with_between(
 ) -> Checked:
     """Together with what stands between the distributions that are named."""
     said = checked.declared.declarations
-    named = said.keys() - checked.pinned.keys()
+    named = said.keys() - checked.pinned.keys() - {THE_FILE}
     found = between_findings(checked.assignment, said, knowledge, declare, listed, named)
     told = with_pinned_told(found, checked.pinned, knowledge, machine_of(checked.assignment))
     return replace(checked, judgement=joined(checked.judgement, told, {}))
@@ -160,6 +167,7 @@ def check(
     target: Target | None = None,
     declare: Declare | None = None,
     pinned: Mapping[str, Pinned] = MappingProxyType({}),
+    asks: Mapping[str, Declaration] = MappingProxyType({}),
 ) -> Checked:
     """Judge a combination; what is named comes before what the source lists, and that before the target.
 
@@ -172,6 +180,7 @@ def check(
         declare: how to find out what distributions say of themselves, to the interpreter that is
             named; ``None`` to do without.
         pinned: what nobody named, and comes along because the metadata of what is named pins it.
+        asks: what asks for others besides distributions, a file with ranges; said of as of a release.
 
     Returns:
         The judgement; unknown also where no index lists a release, or what it says could not be read, and the
@@ -186,7 +195,7 @@ def check(
     node |= {} if target is None else _coming_with(listed | named, target)
     coming = {component: (one.chosen,) for component, one in pinned.items()}
     assignment = node | coming | listed | named
-    if not named and not listed:
+    if not named and not listed and not (listing and listing.contradictions):
         raise _nothing_to_check(listing)
     judgement = judge(assignment, knowledge)
     findings = tuple(
@@ -198,6 +207,7 @@ def check(
     declared, said = NOTHING_DECLARED, tuple[Finding, ...]()
     if declare is not None:
         declared = declare(_wanted(assignment, listing, named, knowledge), python_of(assignment))
+        declared = replace(declared, declarations={**declared.declarations, **asks})
         said = said_findings(assignment, declared.declarations, knowledge, declare)
         if not (listing and listing.complete):
             said = (*said, *slip_findings(assignment, declared.declarations, knowledge))
@@ -229,14 +239,15 @@ def check(
 
 
 def _nothing_to_check(listing: Listing | None) -> RequestError:
-    if listing is None or not listing.passed_over:
+    lines = () if listing is None else (*listing.ranges, *listing.passed_over)
+    if listing is None or not lines:
         return RequestError("nothing-to-check", "there is nothing to check", hint=EXAMPLE)
-    shown = ", ".join(listing.passed_over[:_SHOWN])
     return RequestError(
         "nothing-to-check",
         "nothing in it is pinned to one version, and a check chooses none",
-        where=f"{listing.kind}: {shown}{', ...' if len(listing.passed_over) > _SHOWN else ''}",
-        hint="envlock init --from FILE and envlock solve choose them; or name an environment that has some",
+        where=f"{listing.kind}: {', '.join(lines[:_SHOWN])}{', ...' if len(lines) > _SHOWN else ''}",
+        hint="envlock init --from FILE and envlock solve choose versions that go together; those of an "
+        "environment, envlock check --from PREFIX judges, or pip freeze | envlock check --from -",
     )
 
 

@@ -11,27 +11,52 @@ from envlock.app.nodes import need_node
 from envlock.app.project import Options, open_project
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
+from envlock.edges.files import STANDARD_INPUT, read_standard_input
+from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
+from envlock.edges.listings.conda_files import CondaFile, is_conda_text, read_conda_file
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.reading import read_listing
+from envlock.edges.listings.requirement_files import listed_among, with_constraints
+from envlock.lifecycle.conda_pins import conda_listing
+from envlock.lifecycle.from_conda import translate
 from envlock.model.command_line import LOCAL
+from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.project.target import Target
 from envlock.model.published.listing import Listing
 
+_STANDARD_INPUT = Path("-")
 
-def installed_together(source: Path, target: Target | None = None, pins: Sequence[str] = ()) -> Listing:
-    """What a lock, a requirements file or the prefix of an environment lists for a target.
+
+def installed_together(
+    source: Path, target: Target | None = None, pins: Sequence[str] = (), overlays: Sequence[Path] = ()
+) -> Listing:
+    """What a lock, a list of requirements or the prefix of an environment lists for a target.
 
     Args:
-        source: the file or the prefix.
+        source: the file or the prefix; ``-`` for what is written to standard input.
         target: whose interpreters and platform its markers are read for.
         pins: what is named beside it; a ``python==3.8`` among them is who reads.
+        overlays: folders that add to the knowledge base, by which conda's names are read.
 
     Raises:
         RequestError: it is none of these, or is written wrongly.
     """
     named = [pin.partition("==")[2].strip() for pin in pins if pin.partition("==")[0].strip() == "python"]
     reader = Reader(python=named[0] if named else "", interpreters=target.interpreters if target else ())
-    return read_listing(source, reader)
+    text = read_standard_input() if source == _STANDARD_INPUT else None
+    path = source if text is None else STANDARD_INPUT
+    if path.suffix in CONDA_ENDINGS or (text is not None and is_conda_text(text)):
+        return _conda_listing(
+            read_conda_file(path, text), reader, load_decoded(Cache(default_root()), overlays)
+        )
+    return read_listing(path, reader, text)
+
+
+def _conda_listing(file: CondaFile, reader: Reader, knowledge: Knowledge) -> Listing:
+    python = translate(file.specs, knowledge).python
+    declared = f"=={python}.*" if python[:1].isdigit() else python
+    lines = with_constraints(file.pip)
+    return conda_listing(file.specs, listed_among(lines, reader.platform(declared)), knowledge)
 
 
 def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: bool) -> Target:

@@ -16,7 +16,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.other_name import OtherName
 
 EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
-_FILE = re.compile(r"/|\.(txt|in|toml|lock|ya?ml)$")
+_FILE = re.compile(r"^-$|/|\.(txt|in|toml|lock|ya?ml)$")
 _EXTRAS = re.compile(r"\s*\[([\w.\-\s,]*)\]\s*$")
 
 

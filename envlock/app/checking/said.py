@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from envlock.judging.declared import declared_findings, weight
+from envlock.judging.file_asks import THE_FILE
 from envlock.judging.metadata_findings import REQUIRES_DIST
 from envlock.judging.published_files import PYTHONS, admitted_pythons
 from envlock.model.component import PYTHON, parse_version
@@ -53,7 +54,7 @@ def said_findings(
         for finding in said
         if finding.fact == REQUIRES_DIST
         for component in finding.components
-        if component in declarations
+        if component in declarations and component != THE_FILE
     }
     admitted = {python for component in asking for python in admitted_pythons(declarations[component])}
     for python in sorted(admitted & {*pythons}, key=parse_version, reverse=True):

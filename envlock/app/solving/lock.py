@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 
 from envlock import __version__
 from envlock.app.project import Project
@@ -15,6 +16,7 @@ from envlock.app.solving.remarks import (
     remarks_on,
     remarks_on_kept,
     remarks_on_learned,
+    remarks_on_markers,
     remarks_on_target,
     remarks_on_upgrade,
     remarks_on_waivers,
@@ -25,6 +27,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_own_lock, write_lock
 from envlock.lifecycle.agreement import agreement
 from envlock.lifecycle.freeze import refuse_if_frozen
+from envlock.model.errors import EnvlockError
 from envlock.model.locked.lock import Lock, same_answer
 from envlock.model.locked.pins import Solved
 from envlock.model.progress import Progress
@@ -100,15 +103,23 @@ def lock_group(
         agreement=agreement(file.lock, like) if like else None,
         remarks=(
             *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
+            *remarks_on_markers(group, target, lambda: _targets(project)),
             *remarks_on(answer, group.wishes, catalogue),
             *remarks_on_learned(answer),
             *remarks_on_target(target, answer),
-            *remarks_on_upgrade(answer, upgrade),
             *remarks_on_kept(
                 answer, kept, group.wishes, catalogue, lambda names: upgraded([*upgrade, *names])
             ),
         ),
+        absent=remarks_on_upgrade(answer, upgrade),
     )
+
+
+def _targets(project: Project) -> Iterator[Target]:
+    """The targets of the manifest, as far as they can be read."""
+    for name in project.manifest.targets:
+        with suppress(EnvlockError):
+            yield project.on(name).target()
 
 
 def _met(answer: Solved | Refused) -> list[str]:

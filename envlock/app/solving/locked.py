@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
 
 from envlock.edges.lock_files import LockFile
@@ -21,6 +23,7 @@ class Locked:
         target: what it was solved for.
         agreement: how far it agrees with the group that it prefers to be the same as, if there is one.
         remarks: what people should know of a lock that was just solved.
+        absent: component that was to be upgraded and is not there -> what people should know of that.
     """
 
     file: LockFile
@@ -29,3 +32,4 @@ class Locked:
     target: Target
     agreement: Agreement | None = None
     remarks: tuple[str, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=dict)

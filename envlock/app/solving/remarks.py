@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from packaging.utils import canonicalize_name
 
@@ -19,7 +19,7 @@ from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
 from envlock.model.locked.pins import DistributionPin, Solved
 from envlock.model.near_names import near_names
-from envlock.model.project.manifest import Waiver, Wish
+from envlock.model.project.manifest import Group, Waiver, Wish
 from envlock.model.project.target import Target
 from envlock.model.published.catalogue import NEEDS_BUILD, Metadata
 from envlock.solve.request import EVERYTHING, applying
@@ -122,15 +122,38 @@ def _newest(wish: Wish, catalogue: IndexCatalogue) -> str:
     return next((text for text in final if wish.range.contains(text)), "")
 
 
-def remarks_on_upgrade(answer: Solved, upgrade: Collection[str]) -> Iterator[str]:
-    """Components that were to be upgraded, and are not there."""
+def remarks_on_markers(group: Group, target: Target, others: Callable[[], Iterable[Target]]) -> Iterator[str]:
+    """Requirements whose markers hold for none of the group's interpreters on any target: nobody gets them.
+
+    Args:
+        group: the group.
+        target: the target that it was solved for.
+        others: the targets that the project has besides; asked for where this one does not tell.
+    """
+    left = _applying_nowhere(group, group.wishes, (target,))
+    for wish in _applying_nowhere(group, left, others()) if left else ():
+        yield f"nobody gets {wish.text!r}: its marker holds for no Python of this group on any target"
+
+
+def _applying_nowhere(group: Group, wishes: Sequence[Wish], targets: Iterable[Target]) -> Sequence[Wish]:
+    for target in targets:
+        for interpreter in target.interpreters:
+            if group.python.contains(interpreter.version):
+                there = applying(wishes, interpreter)
+                wishes = [wish for wish in wishes if wish not in there]
+    return wishes
+
+
+def remarks_on_upgrade(answer: Solved, upgrade: Collection[str]) -> Mapping[str, str]:
+    """Components that were to be upgraded, and are not there, with what is to be told of them."""
     there = pinned_versions(answer)
-    for name in upgrade:
-        if name not in there and name != EVERYTHING:
-            near = near_names(name, there)
-            yield f"{name} is not in the lock, to be upgraded" + (
-                f"; did you mean {near[0]}?" if near else ""
-            )
+    absent = [name for name in upgrade if name not in there and name != EVERYTHING]
+    near = {name: near_names(name, there) for name in absent}
+    return {
+        name: f"{name} is not in the lock, to be upgraded"
+        + (f"; did you mean {near[name][0]}?" if near[name] else "")
+        for name in absent
+    }
 
 
 def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: dt.date) -> Iterator[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, islice
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from envlock.model.frozen import dataclass
@@ -41,8 +43,23 @@ def pins_of(asked: Iterable[Asked]) -> dict[str, tuple[Listed, ...]]:
     return pins
 
 
+def ranges_of(asked: Iterable[Asked]) -> tuple[str, ...]:
+    """What is asked for and not pinned, with what constraints make of it, as requirements without markers."""
+    found = []
+    for lines in _by_name(asked).values():
+        own = [one.requirement for one in lines if not one.narrows]
+        if not own or any(_exact(one.requirement) for one in lines):
+            continue
+        extras = ",".join(sorted({extra for one in own for extra in one.extras}))
+        specifier = SpecifierSet()
+        for one in lines:
+            specifier &= one.requirement.specifier
+        found.append(f"{own[0].name}{f'[{extras}]' if extras else ''}{specifier}")
+    return tuple(found)
+
+
 def contradictions_of(asked: Iterable[Asked]) -> tuple[Contradiction, ...]:
-    """Pins beside which something else is asked that no pinned version meets: nothing installs them."""
+    """What is asked for beside what no version of it meets: nothing installs that."""
     return tuple(found for lines in _by_name(asked).values() for found in _contradiction(lines))
 
 
@@ -50,17 +67,32 @@ def _contradiction(lines: Sequence[Asked]) -> Iterator[Contradiction]:
     if all(one.narrows for one in lines):
         return
     pinned = [(one, version) for one in lines if (version := _exact(one.requirement))]
+    if not pinned:
+        yield from islice(_apart(lines), 1)
+        return
     if any(all(_takes(one.requirement, version) for one in lines) for _, version in pinned):
         return
     for pin, version in pinned[:1]:
         other = next(one for one in lines if not _takes(one.requirement, version))
-        yield Contradiction(
-            name=pin.requirement.name,
-            version=version,
-            place=pin.place,
-            other=str(other.requirement),
-            other_place=other.place,
-        )
+        yield _told(pin, other, version)
+
+
+def _apart(lines: Sequence[Asked]) -> Iterator[Contradiction]:
+    """Ranges of one distribution that no version is in."""
+    for one, other in combinations(lines, 2):
+        if (one.requirement.specifier & other.requirement.specifier).is_unsatisfiable():
+            yield _told(one, other)
+
+
+def _told(one: Asked, other: Asked, version: str = "") -> Contradiction:
+    return Contradiction(
+        name=one.requirement.name,
+        version=version,
+        asked=version or str(one.requirement.specifier),
+        place=one.place,
+        other=str(other.requirement),
+        other_place=other.place,
+    )
 
 
 def _by_name(asked: Iterable[Asked]) -> dict[str, list[Asked]]:

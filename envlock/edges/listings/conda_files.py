@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from envlock.edges.files import read_text
@@ -11,6 +12,7 @@ from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 
 ENDINGS = (".yml", ".yaml")
+_DEPENDENCIES = re.compile(r"^dependencies:\s*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +30,13 @@ class CondaFile:
     variables: tuple[str, ...]
 
 
-def read_conda_file(path: Path) -> CondaFile:
-    """Read an ``environment.yml``.
+def is_conda_text(text: str) -> bool:
+    """Whether a text is an environment of conda's, by how it is written."""
+    return _DEPENDENCIES.search(text) is not None
+
+
+def read_conda_file(path: Path, text: str | None = None) -> CondaFile:
+    """Read an ``environment.yml``, or a text that is in one.
 
     Raises:
         RequestError: it is not there (``file-missing``), is no YAML (``yaml-syntax``), or no environment
@@ -37,7 +44,7 @@ def read_conda_file(path: Path) -> CondaFile:
     """
     import yaml  # noqa: PLC0415 - few commands read such files
 
-    text = read_text(path)
+    text = read_text(path) if text is None else text
     try:
         document = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError of a date that is none

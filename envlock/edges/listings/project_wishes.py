@@ -10,7 +10,7 @@ from packaging.dependency_groups import DependencyGroupResolver
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from envlock.edges.files import parse_toml, read_bytes
+from envlock.edges.files import read_toml
 from envlock.edges.listings.requirement_files import need_requirement
 from envlock.edges.listings.wish_files import Wishes
 from envlock.model.decode import Table
@@ -33,7 +33,11 @@ def read_project(path: Path) -> Wishes:
         RequestError: it is not there, has no ``[project]`` (``no-project``), says what is no requirement, or
             has dependency groups that PEP 735 does not allow (``invalid-project``).
     """
-    document = parse_toml(read_bytes(path), path)
+    return read_project_document(read_toml(path), path)
+
+
+def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
+    """As ``read_project``, of the document that is in the file."""
     project = document.get("project")
     tools = Table(document, file=str(path)).document("tool")
     if not isinstance(project, dict):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from packaging.markers import InvalidMarker, Marker
 
-from envlock.edges.files import read_toml
-from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
+from envlock.edges.files import parse_toml, read_toml
 from envlock.edges.listings.installed import read_prefix
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.poetry_locks import is_poetry_lock, read_poetry_lock
-from envlock.edges.listings.requirement_files import read_requirements
+from envlock.edges.listings.project_pins import read_project_pins
+from envlock.edges.listings.requirement_files import is_of_programs, read_requirements
 from envlock.edges.listings.uv_locks import read_uv_lock
 from envlock.model.component import PYTHON, Via
 from envlock.model.decode import Table
@@ -22,30 +23,37 @@ from envlock.model.locked.pins import Origin
 from envlock.model.published.listing import Listed, Listing
 
 _TOML = (".toml", ".lock")
+_LOCK = re.compile(r"^(\[\[packages?\]\]|\[project\]|lock-version *=.*)$", re.MULTILINE)
+"""What only a lock or a project has of lines, where no name tells what a text is."""
 
 
-def read_listing(path: Path, reader: Reader | None = None) -> Listing:
+def read_listing(path: Path, reader: Reader | None = None, text: str | None = None) -> Listing:
     """What a file or the prefix of an environment lists.
 
     Understood are locks (ours, ``pylock.toml`` of any tool, ``uv.lock``, ``poetry.lock``), requirement files
-    with exact versions, such as ``pip freeze`` prints, and prefixes of environments. Of what is meant for
-    some platforms only, the reader's counts.
+    such as ``pip freeze`` prints, the dependencies of a ``pyproject.toml``, and prefixes of environments. Of
+    what is meant for some platforms only, the reader's counts.
+
+    Args:
+        path: the file or the prefix.
+        reader: who reads it.
+        text: what is in the file, where that is known: its form is then told by its words.
 
     Raises:
         RequestError: it is none of these, or is written wrongly.
     """
+    reader = reader or Reader()
+    if text is not None:
+        if _LOCK.search(text):
+            return _read_lock(parse_toml(text.encode(), path), path, reader)
+        return read_requirements(path, reader, text)
     if path.is_dir():
         return read_prefix(path)
-    if path.suffix in CONDA_ENDINGS:
-        raise RequestError(
-            "conda-names",
-            "conda's environment files list packages by conda's names and in ranges",
-            where=str(path),
-            hint="name the prefix of the environment that conda made of it ($CONDA_PREFIX)",
-        )
-    if path.suffix in _TOML:
-        return _read_lock(read_toml(path), path, reader or Reader())
-    return read_requirements(path, reader or Reader())
+    if path.suffix in _TOML and path.name != "Pipfile.lock":
+        return _read_lock(read_toml(path), path, reader)
+    if is_of_programs(path):
+        raise _no_packages(path)
+    return read_requirements(path, reader)
 
 
 def _read_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Listing:
@@ -58,18 +66,18 @@ def _read_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Li
         return read_poetry_lock(document, path, reader)
     if "package" in document:
         return read_uv_lock(document, path, reader)
-    if path.name == "pyproject.toml":
-        raise RequestError(
-            "no-lock",
-            "a pyproject.toml says what is wanted, and not which versions are there",
-            where=str(path),
-            hint=f"name its uv.lock or poetry.lock; or let envlock choose: envlock init --from {path}",
-        )
-    raise RequestError(
+    if "project" in document or path.name == "pyproject.toml":
+        return read_project_pins(document, path, reader)
+    raise _no_packages(path)
+
+
+def _no_packages(path: Path) -> RequestError:
+    return RequestError(
         "no-lock",
-        "the file lists no packages",
+        "the file lists no packages that can be read",
         where=str(path),
-        hint="name a pylock.toml, uv.lock, poetry.lock, a requirements file or an environment's prefix",
+        hint="name a pylock.toml, uv.lock, poetry.lock, pyproject.toml, environment.yml, a requirements file "
+        "or an environment's prefix; or give what pip freeze prints to envlock check --from -",
     )
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import (
     InvalidSdistFilename,
     InvalidWheelFilename,
-    canonicalize_name,
     parse_sdist_filename,
     parse_wheel_filename,
 )
 
 from envlock.edges.files import read_text
-from envlock.edges.listings.asked_together import Asked, contradictions_of, pins_of
+from envlock.edges.listings.asked_together import Asked, contradictions_of, pins_of, ranges_of
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
@@ -27,6 +27,7 @@ from envlock.model.published.listing import Listed, Listing
 _INCLUDES = ("-r", "--requirement")
 _CONSTRAINTS = ("-c", "--constraint")
 _EDITABLE = ("-e", "--editable")
+_OF_PROGRAMS = frozenset({".cfg", ".json", ".lock", ".py"})
 _COMMENT = re.compile(r"(^|\s)#.*")
 _OPTIONS = re.compile(r"\s--.*")
 _EGG = re.compile(r"egg=(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,-]*\])?)(&|$)")
@@ -39,54 +40,70 @@ _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\
 """What pip-compile and uv write above the requirements that they locked."""
 
 
-def read_requirements(path: Path, reader: Reader) -> Listing:
+def read_requirements(path: Path, reader: Reader, text: str | None = None) -> Listing:
     """The exact pins of a requirements file and of those that it includes, as far as they are for the reader.
 
     What it only names is pinned where its constraints pin it.
 
+    Args:
+        path: the file.
+        reader: who reads it.
+        text: what is in it, where that is known; what it includes lies beside it.
+
     Raises:
         RequestError: a file is not there, or includes itself; or a line is no requirement.
     """
-    listed: list[Listed] = []
-    others: list[Requirement | str] = []
-    asked: list[Asked] = []
-    compiled = compiled_for(path)
+    text = read_text(path) if text is None else text
+    compiled = compiled_in(text)
     platform = reader.platform(f"=={compiled}.*" if compiled else "")
-    for place, line, narrows in with_constraints(requirement_lines(path)):
+    lines = with_constraints(lines_of(text, path))
+    return replace(listed_among(lines, platform), kind="a requirements file", name=path.name)
+
+
+def listed_among(lines: Iterable[tuple[str, str, bool]], platform: Platform) -> Listing:
+    """What lines for pip pin and ask for on a platform.
+
+    Args:
+        lines: place, line, and whether it only narrows.
+        platform: whose markers count.
+
+    Raises:
+        RequestError: a line is no requirement.
+    """
+    listed: list[Listed] = []
+    others: list[str] = []
+    asked: list[Asked] = []
+    for place, line, narrows in lines:
         if line.startswith("-") and option_of(line)[0] not in _EDITABLE:
             continue
         one = _read(line, place, platform)
         if isinstance(one, Requirement):
             asked.append(Asked(requirement=one, place=place, narrows=narrows))
-        if narrows:
-            continue
-        if isinstance(one, Listed):
+        elif isinstance(one, Listed) and not narrows:
             listed.append(one)
-        else:
+        elif isinstance(one, str) and not narrows:
             others.append(one)
     pins = pins_of(asked)
     return Listing(
-        kind="a requirements file",
+        kind="requirements",
         distributions=(*listed, *(pin for some in pins.values() for pin in some)),
-        passed_over=tuple(
-            told_line(str(one))
-            for one in others
-            if isinstance(one, str) or canonicalize_name(one.name) not in pins
-        ),
+        ranges=ranges_of(asked),
+        passed_over=tuple(map(told_line, others)),
         read_for=platform.python,
         complete=False,
         contradictions=contradictions_of(asked),
     )
 
 
-def compiled_for(path: Path) -> str:
-    """The series of Python that a requirements file was compiled for, where its head tells; else empty.
-
-    Raises:
-        RequestError: the file is not there.
-    """
-    compiled = _COMPILED_FOR.search(read_text(path))
+def compiled_in(text: str) -> str:
+    """The series of Python that a requirements file was compiled for, where its head tells; else empty."""
+    compiled = _COMPILED_FOR.search(text)
     return compiled[1] if compiled else ""
+
+
+def is_of_programs(path: Path) -> bool:
+    """Whether a file is no list of requirements by its name, and would be read as one line by line."""
+    return path.suffix in _OF_PROGRAMS or path.name == "Pipfile"
 
 
 def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:
@@ -99,7 +116,11 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
     """
     if path.resolve() in including:
         raise RequestError("requirements-cycle", "the requirements file includes itself", where=str(path))
-    text = read_text(path)
+    yield from lines_of(read_text(path), path, including)
+
+
+def lines_of(text: str, path: Path, including: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:
+    """As ``requirement_lines``, of a text that is in a file."""
     _refuse_listing(text, path)
     number, waiting = 0, ""
     for number, raw in enumerate(text.splitlines(), 1):

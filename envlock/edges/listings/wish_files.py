@@ -8,11 +8,13 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from envlock.edges.files import read_text
 from envlock.edges.listings.requirement_files import (
-    compiled_for,
+    compiled_in,
+    is_of_programs,
+    lines_of,
     need_requirement,
     option_of,
-    requirement_lines,
     told_line,
     with_constraints,
     written_requirement,
@@ -25,8 +27,6 @@ from envlock.model.project.package_sources_codec import is_path
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
-_OF_PROGRAMS = frozenset({".cfg", ".json", ".lock", ".py"})
-"""Endings of what is no list of requirements, and would be read as one line by line."""
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
 _FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
@@ -69,7 +69,7 @@ def read_wishes(path: Path) -> Wishes:
     Raises:
         RequestError: it is not there, is none (``no-wishes``), or says what is no requirement.
     """
-    if path.suffix in _OF_PROGRAMS or path.name == "Pipfile":
+    if is_of_programs(path):
         raise RequestError(
             "no-wishes",
             "the file is none that a project begins with",
@@ -78,7 +78,8 @@ def read_wishes(path: Path) -> Wishes:
             hint="name a requirements file, a pyproject.toml or an environment.yml; "
             "envlock check --from judges locks",
         )
-    return replace(read_lines(requirement_lines(path)), python=compiled_for(path))
+    text = read_text(path)
+    return replace(read_lines(lines_of(text, path)), python=compiled_in(text))
 
 
 def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from envlock.model.component import InvalidVersion, parse_version
 from envlock.model.frozen import dataclass
 
 
@@ -47,6 +48,14 @@ class Declaration:
     versions: tuple[str, ...]
     extras: frozenset[str] = frozenset()
     has_slips: bool = False
+
+    @property
+    def label(self) -> str | None:
+        """The local label of the version (``cu118``); ``None`` where there is none."""
+        try:
+            return parse_version(self.version).local
+        except InvalidVersion:  # of a file
+            return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

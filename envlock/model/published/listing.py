@@ -27,14 +27,16 @@ class Contradiction:
 
     Attributes:
         name: the distribution, as written there.
-        version: the version that is pinned.
-        place: where it is pinned.
+        version: the version that is pinned; empty where only ranges are asked for.
+        asked: what is asked for.
+        place: where.
         other: what else is asked.
         other_place: where.
     """
 
     name: str
     version: str
+    asked: str
     place: str
     other: str
     other_place: str
@@ -48,7 +50,10 @@ class Listing:
         kind: what it was read as, for people (``a uv.lock``).
         distributions: Python distributions.
         systems: system components; only locks of ours name them.
-        passed_over: what it lists without an exact version, or for other platforms, as written.
+        name: the file's name, where it has requirements of its own; empty for others.
+        ranges: what it asks for without pinning it, as requirements without markers.
+        requires_python: the interpreters that it is for, as a specifier; empty for any.
+        passed_over: what took no part, as written: what is for other platforms, folders, addresses.
         read_for: the interpreter that its markers were read for, where it is not the one that runs.
         solved: whether a resolver chose it all by what distributions say of themselves, so that what goes
             against that was asked for.
@@ -59,6 +64,9 @@ class Listing:
     kind: str
     distributions: tuple[Listed, ...]
     systems: tuple[Listed, ...] = ()
+    name: str = ""
+    ranges: tuple[str, ...] = ()
+    requires_python: str = ""
     passed_over: tuple[str, ...] = ()
     read_for: str = ""
     solved: bool = False

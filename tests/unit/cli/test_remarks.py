@@ -8,6 +8,7 @@ from collections.abc import Callable
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
+NOBODY, NO_MARKER = "nobody gets", "its marker holds for no Python of this group on any target"
 SOLVE = ("solve", "tiny", "--target", "here", "--lock-only")
 
 
@@ -23,6 +24,7 @@ def test_what_was_withdrawn_misnamed_or_not_read_is_told(site: Site, envlock: En
     assert said.status == 0, said.golden
     told = [line.removeprefix("note").strip() for line in said.out.splitlines() if line.startswith("note")]
     assert told == [
+        f"{NOBODY} \"beta[none]; python_version < '3'\": {NO_MARKER}",
         "alpha 3.0 was withdrawn by its publishers: wrong results",
         "alpha 3.0 has no extra 'fast'",
         "alpha 3.0: of the requirement 'beta>dev' only 'beta' can be read and counts",
@@ -68,3 +70,36 @@ def test_a_target_without_a_c_library_builds_and_says_so(site: Site, envlock: En
     assert told in envlock("solve", "tiny", "--lock-only", "--target", "far").out
     manifest.write_text(f'{manifest.read_text()}[targets.far.components]\nglibc = "2.28"\n')
     assert told not in envlock("solve", "tiny", "--lock-only", "--target", "far").out
+
+
+def test_a_requirement_of_one_of_the_targets_is_not_left_out_unsaid(site: Site, envlock: Envlock):
+    wishes = ["beta==1.0; python_version < '3.12'", "beta==1.0; sys_platform == 'win32'"]
+    for pythons, python, told in (
+        (("3.12.1",), "", wishes),
+        (("3.12.1", "3.8.1"), "", wishes[1:]),
+        (("3.12.1", "3.8.1"), 'python = "3.12"', wishes),
+    ):
+        site.manifest(f"[groups.tiny]\n{python}\nrequires = {['alpha', *wishes]}\n", pythons)
+        manifest = site.project / "envlock.toml"
+        manifest.write_text(manifest.read_text().partition("[targets.real]")[0])
+        remarks = json.loads(envlock(*SOLVE, "--json").out)["remarks"]
+        assert [one.split(": its marker")[0] for one in remarks] == [f'nobody gets "{one}"' for one in told]
+
+
+def test_a_name_to_upgrade_that_no_lock_has_is_told_of_several_groups(site: Site, envlock: Envlock):
+    site.manifest('[groups.tiny]\nrequires = ["alpha==2.0"]\n[groups.other]\nrequires = ["gamma==1.0"]\n')
+    site.offer("gamma", "1.0")
+    args = ("solve", "--all-groups", "--target", "here", "--lock-only")
+    said = envlock(*args, "-P", "alhpa", "-P", "gamma")
+    assert said.status == 0
+    notes = [line for line in said.out.splitlines() if line.startswith("note")]
+    assert len(notes) == 1, said.out
+    assert "alhpa is not in the lock, to be upgraded; did you mean alpha?" in notes[0]
+
+
+def test_what_several_groups_should_know_is_told_once_with_their_names(site: Site, envlock: Envlock):
+    given_up(site, "alpha", "archived", "use gamma")
+    site.manifest('[groups.tiny]\nrequires = ["alpha==2.0"]\n[groups.other]\nrequires = ["alpha"]\n')
+    said = envlock("solve", "--all-groups", "--target", "here", "--lock-only")
+    notes = [line.split(maxsplit=1)[1] for line in said.out.splitlines() if line.startswith("note")]
+    assert notes == ["tiny@here, other@here: alpha is archived: use gamma, says its index"]

@@ -569,6 +569,45 @@ def test_what_a_file_pins_and_asks_for_otherwise_is_refused(tmp_path: Path) -> N
     assert [Path(source.title).name for source in finding.sources] == ["r.txt, line 1", "r.txt, line 2"]
 
 
+def test_what_a_file_asks_for_in_ranges_is_held_against_what_it_pins(tmp_path: Path) -> None:
+    releases = {
+        "torch": {"1.4.0": {}},
+        "reader": {"1.0": {"requires": ["words<2"]}},
+        "numpy": {"2.1.0": {}, "1.26.4": {}},
+        "words": {"2.0": {}, "1.0": {}},
+    }
+
+    def checked(text: str, *pins: str) -> tuple[Verdict, list[str]]:
+        (tmp_path / "r.txt").write_text(text)
+        found = check_with(
+            pins,
+            Cache(tmp_path / "cache"),
+            lambda: nullcontext(MemoryCatalogue(releases)),
+            listing=read_listing(tmp_path / "r.txt"),
+        )
+        assert found.asks_heard is (found.judgement.verdict is not Verdict.INCOMPATIBLE or "numpy" in text)
+        return found.judgement.verdict, [one.message for one in found.judgement.findings]
+
+    verdict, (told,) = checked("torch==1.4.0\nnumpy>=2\n")
+    assert verdict is Verdict.INCOMPATIBLE
+    assert told.startswith("the file r.txt requires numpy >=2, of which no release goes with torch 1.4.0")
+    assert checked("torch==1.4.0\nnumpy<2\n") == (Verdict.COMPATIBLE, [])
+    verdict, (told,) = checked("torch==1.4.0\nnumpy\n")
+    assert verdict is Verdict.COMPATIBLE
+    assert "its newest release is none that goes" in told
+    verdict, (told,) = checked("reader==1.0\nwords>=2\n")
+    assert (verdict, told.endswith("no version is both")) == (Verdict.INCOMPATIBLE, True)
+    assert checked("reader==1.0\nwords>=2\n", "words==1.0") == (Verdict.COMPATIBLE, [])
+
+
+def test_ranges_that_nothing_is_in_are_refused_without_a_pin(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("numpy<1.20\nnumpy>=1.21\n")
+    listing = read_listing(tmp_path / "r.txt")
+    (finding,) = check_with([], Cache(tmp_path / "cache"), listing=listing).judgement.findings
+    assert finding.message == "numpy cannot be <1.20 and numpy>=1.21: both are asked for"
+    assert not finding.components
+
+
 def test_a_file_that_pins_nothing_leads_to_a_solve(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("numpy\nscipy>=1.2\n")
     with pytest.raises(RequestError) as caught:

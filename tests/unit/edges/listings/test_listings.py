@@ -105,13 +105,8 @@ def test_a_requirements_file_with_what_it_includes(tmp_path: Path) -> None:
         "ready": Via.WHEEL,
         "near": Via.WHEEL,
     }
-    assert [text.split()[0] for text in found.passed_over] == [
-        "scipy>=1.2",
-        "left==1.*",
-        "colorama==0.4",
-        "-e",
-        "./a-folder",
-    ]
+    assert found.ranges == ("scipy>=1.2", "left==1.*")
+    assert [text.split()[0] for text in found.passed_over] == ["colorama==0.4", "-e", "./a-folder"]
 
 
 def test_constraints_pin_what_a_file_names_and_nothing_else(tmp_path: Path) -> None:
@@ -120,7 +115,7 @@ def test_constraints_pin_what_a_file_names_and_nothing_else(tmp_path: Path) -> N
     (tmp_path / "more.txt").write_text("scipy<2\n")
     found = read_listing(tmp_path / "r.txt")
     assert pins(found) == {"Num_Py": "1.22.0", "scipy": "1.9.3"}
-    assert found.passed_over == ("pandas",)
+    assert (found.ranges, found.passed_over) == (("pandas",), ())
     assert not found.contradictions
 
 
@@ -136,6 +131,8 @@ def test_constraints_pin_what_a_file_names_and_nothing_else(tmp_path: Path) -> N
         ("torch==2.1.0rc1\ntorch<3", ""),
         ("pytz===2004d\npytz", ""),
         ("six\n-c c.txt", ""),
+        ("scipy<1.3\nscipy>=1.3", ": scipy>=1.3 (r.txt, line 2)"),
+        ("scipy<1.3\nscipy>=1.2", ""),
     ],
 )
 def test_what_a_file_asks_of_one_distribution_holds_together(tmp_path: Path, lines: str, told: str) -> None:
@@ -143,7 +140,7 @@ def test_what_a_file_asks_of_one_distribution_holds_together(tmp_path: Path, lin
     (tmp_path / "c.txt").write_text("numpy<1.26\nnumpy==1.20")
     found = read_listing(tmp_path / "r.txt").contradictions
     said = [f"{one.name} {one.version}: {one.other} ({Path(one.other_place).name})" for one in found]
-    assert said == ([told] if told else [])
+    assert said == ([told if told[0] != ":" else f"scipy {told}"] if told else [])
 
 
 def test_what_includes_itself_is_refused(tmp_path: Path) -> None:
@@ -220,7 +217,7 @@ def test_a_pylock_of_any_tool(tmp_path: Path) -> None:
 
 
 def test_a_toml_file_of_something_else_is_no_lock(tmp_path: Path) -> None:
-    (tmp_path / "x.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "x.toml").write_text("[tool.x]\nname = 'x'\n")
     with pytest.raises(RequestError) as caught:
         read_listing(tmp_path / "x.toml")
     assert caught.value.code == "no-lock"
@@ -338,17 +335,34 @@ def test_no_password_of_a_file_is_told(tmp_path: Path) -> None:
     assert "https://***@example.org/simple" in told[0]
 
 
-def test_a_pyproject_leads_to_its_lock(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\ndependencies = ["numpy"]\n')
-    with pytest.raises(RequestError) as caught:
-        read_listing(tmp_path / "pyproject.toml")
-    assert "uv.lock" in caught.value.hint
+PROJECT = """\
+[project]
+name = "x"
+requires-python = ">=3.9"
+dependencies = ["torch==2.1.0", "numpy", "scipy[array]>=1.2", "six ; sys_platform == 'win32'"]
+[project.optional-dependencies]
+plots = ["matplotlib==3.8.0"]
+[tool.uv]
+constraint-dependencies = ["numpy<2"]
+"""
 
 
-def test_a_conda_file_leads_to_its_environment(tmp_path):
-    file = tmp_path / "environment.yml"
-    file.write_text("dependencies:\n- pytorch=1.4\n")
+def test_a_project_pins_and_asks_for_what_whoever_installs_it_gets(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(PROJECT)
+    for found in (
+        read_listing(tmp_path / "pyproject.toml"),
+        read_listing(Path("standard input"), text=PROJECT),
+    ):
+        assert pins(found) == {"torch": "2.1.0"}
+        assert found.ranges == ("numpy<2", "scipy[array]>=1.2")
+        assert (found.requires_python, found.complete) == (">=3.9", False)
+        assert [text.split()[0] for text in found.passed_over] == ["six", "plots:"]
+
+
+@pytest.mark.parametrize("name", ["setup.py", "Pipfile", "Pipfile.lock", "x.json"])
+def test_what_is_no_list_leads_to_what_is_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("{}")
     with pytest.raises(RequestError) as caught:
-        read_listing(file)
-    assert caught.value.code == "conda-names"
-    assert "CONDA_PREFIX" in caught.value.hint
+        read_listing(tmp_path / name)
+    assert caught.value.code == "no-lock"
+    assert "pip freeze" in caught.value.hint

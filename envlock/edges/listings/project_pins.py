@@ -1,0 +1,34 @@
+"""Reading what a ``pyproject.toml`` pins and asks for, as whoever installs the project gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from envlock.edges.listings.marker_environments import Reader
+from envlock.edges.listings.project_wishes import read_project_document
+from envlock.edges.listings.requirement_files import listed_among
+from envlock.model.published.listing import Listing
+
+
+def read_project_pins(document: Mapping[str, object], path: Path, reader: Reader) -> Listing:
+    """The dependencies of a project on the reader's platform; its extras and groups are named, not read.
+
+    Raises:
+        RequestError: as ``read_project``.
+    """
+    wishes = read_project_document(document, path)
+    lines = [(f"{path}, project.dependencies", text, False) for text in wishes.requires]
+    lines += [(f"{path}, tool.uv.constraint-dependencies", text, True) for text in wishes.constraints]
+    found = listed_among(lines, reader.platform(wishes.python))
+    further = tuple(
+        f"{name}: {', '.join(texts)} (of an extra or a group)" for name, texts in wishes.further.items()
+    )
+    return replace(
+        found,
+        kind="a pyproject.toml",
+        name=path.name,
+        requires_python=wishes.python,
+        passed_over=(*found.passed_over, *further, *wishes.left_out),
+    )

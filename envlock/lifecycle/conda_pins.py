@@ -1,0 +1,63 @@
+"""What a conda environment holds in exact versions, in a package index's names and in those of components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from packaging.version import Version
+
+from envlock.lifecycle.from_conda import Wish, wishes_of
+from envlock.model.component import Via
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.listing import Listed, Listing
+
+_OF_A_RELEASE = 3
+"""So many numbers name a release: conda's ``=1.18.1`` is any version that begins so, and there is one."""
+
+
+def conda_listing(specs: Iterable[str], pip: Listing, knowledge: Knowledge) -> Listing:
+    """What the packages of an environment file pin, together with what it has for pip.
+
+    Packages of conda's come as its channels built them: what published wheels carry is not in them, and what
+    they ask of each other conda has looked after.
+
+    Args:
+        specs: the packages, as they are written.
+        pip: what its lines for pip come to.
+        knowledge: what the names mean.
+    """
+    distributions, systems, passed_over, libraries = [], [], [], []
+    for wish in wishes_of(specs, knowledge):
+        version = _exact(wish)
+        if version and wish.component:
+            systems.append(Listed(name=wish.component, version=version, via=Via.SITE))
+        elif version and wish.distribution:
+            distributions.append(Listed(name=wish.distribution, version=version, via=Via.SITE))
+        elif wish.distribution or wish.component:
+            passed_over.append(f"{wish.text} (a range)")
+        elif wish.is_library:
+            libraries.append(wish.text.partition("=")[0])
+        else:
+            passed_over.append(f"{wish.text} ({wish.reason})")
+    if libraries:
+        passed_over.append(f"{', '.join(libraries)} (no Python packages)")
+    return replace(
+        pip,
+        kind="a conda environment file",
+        distributions=(*dict.fromkeys(distributions), *pip.distributions),
+        systems=tuple(systems),
+        passed_over=(*passed_over, *pip.passed_over),
+    )
+
+
+def _exact(wish: Wish) -> str:
+    """The one version that is asked for; of a component and of Python, a series is one."""
+    operator, version = wish.specifier[:2], wish.specifier[2:]
+    if operator != "==" or "," in version:
+        return ""
+    series = version.removesuffix(".*")
+    is_series = series != version
+    if is_series and wish.distribution and len(Version(series).release) < _OF_A_RELEASE:
+        return ""
+    return series
