@@ -11,22 +11,32 @@ from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
-from tomlkit.items import Comment, InlineTable, Item, Key, Null, Table, Whitespace
+from tomlkit.items import Comment, InlineTable, Item, Key, Null, Whitespace
+from tomlkit.items import Table as EditedTable
 
 from envlock.edges.files import changed_alone, parse_toml, read_text, write_text
 from envlock.edges.target_toml import target_section
+from envlock.model.decode import Table
 from envlock.model.errors import RequestError
+from envlock.model.project.group_codec import decode_freeze
 from envlock.model.project.manifest import Freeze
 from envlock.model.project.target import Target
 
 _Body = list[tuple[Key | None, Item]]
 
 
-def set_frozen(path: Path, group: str, freeze: Freeze) -> None:
+def set_frozen(path: Path, group: str, freeze: Freeze, before: Freeze | None = None) -> None:
     """Write ``[groups.GROUP.frozen]`` beneath the group, or change the one that is there.
 
+    Args:
+        path: the manifest.
+        group: the group.
+        freeze: the promise.
+        before: the one that was there when it was decided.
+
     Raises:
-        RequestError: the file is not there, or is laid out so that only a person can edit it.
+        RequestError: the file is not there, is laid out so that only a person can edit it, or has another
+            promise by now (``manifest-changed``).
         SurroundingsError: the file could not be written; it is as it was.
     """
     values: dict[str, object] = {"until": freeze.until, "reason": freeze.reason}
@@ -38,6 +48,7 @@ def set_frozen(path: Path, group: str, freeze: Freeze) -> None:
     with changed_alone(path):
         text = _text(path)
         expected = tomllib.loads(text)
+        _need_as_before(expected, group, before, path)
         expected["groups"][group]["frozen"] = values
         write_text(path, _edited(text, expected, edits, path, by_hand))
 
@@ -48,17 +59,24 @@ def _inline(values: Mapping[str, object]) -> InlineTable:
     return table
 
 
-def remove_frozen(path: Path, group: str, note: str = "") -> None:
+def remove_frozen(path: Path, group: str, before: Freeze, note: str = "") -> None:
     """Take the promise out of the manifest; a note stays in its place as a comment, where one fits.
 
+    Args:
+        path: the manifest.
+        group: the group.
+        before: the promise that was there when it was decided.
+        note: why.
+
     Raises:
-        RequestError: the file is not there, or is laid out so that only a person can edit it.
+        RequestError: as ``set_frozen``.
         SurroundingsError: the file could not be written; it is as it was.
     """
     by_hand = f"take [groups.{group}.frozen] out"
     with changed_alone(path):
         text = _text(path)
         expected = tomllib.loads(text)
+        _need_as_before(expected, group, before, path)
         del expected["groups"][group]["frozen"]
         write_text(path, _edited(text, expected, (_take_out(group, note),), path, by_hand))
 
@@ -79,6 +97,25 @@ def add_target(path: Path, target: Target) -> None:
         expected = tomllib.loads(text)
         expected.setdefault("targets", {})[target.name] = added
         write_text(path, _edited(text, expected, edits, path, by_hand))
+
+
+def _need_as_before(document: Mapping[str, Any], group: str, before: Freeze | None, path: Path) -> None:
+    """Refuse to write what was decided by a manifest that somebody else has changed since."""
+    written = document.get("groups", {}).get(group)
+    frozen = written.get("frozen") if isinstance(written, dict) else None
+    now = (
+        None
+        if frozen is None
+        else decode_freeze(Table(frozen, file=str(path), path=f"groups.{group}.frozen"))
+    )
+    if written is None or now != before:
+        raise RequestError(
+            "manifest-changed",
+            f"the promise of {group!r} was changed while this command ran",
+            where=str(path),
+            why=f"it is frozen until {now.until} by now: {now.reason}" if now else "it is not frozen by now",
+            hint="see what somebody else did, and run the command again if it is still wanted",
+        )
 
 
 def _text(path: Path) -> str:
@@ -146,10 +183,10 @@ def _take_out(group: str, note: str) -> Callable[[str], str]:
         document = tomlkit.parse(text)
         table = _group(document, group)
         frozen = table["frozen"]
-        after = _cut_tail(frozen.value.body) if isinstance(frozen, Table) else []
-        left = _only_comments(frozen.value.body) if isinstance(frozen, Table) else []
+        after = _cut_tail(frozen.value.body) if isinstance(frozen, EditedTable) else []
+        left = _only_comments(frozen.value.body) if isinstance(frozen, EditedTable) else []
         del table["frozen"]
-        if isinstance(table, Table):
+        if isinstance(table, EditedTable):
             body = table.value.body
             before = _cut_tail(body)
             if note:

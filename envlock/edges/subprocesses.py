@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -18,6 +19,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 
 _KEPT_LINES = 12
+_LONGEST_LINE = 1 << 16
 _GRACE_S = 5.0
 _LOOK_S = 0.2
 _stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
@@ -29,7 +31,7 @@ class Finished:
 
     Attributes:
         stdout: what it wrote to standard output.
-        stderr: what it wrote to standard error; empty where both go to one log.
+        stderr: what it wrote to standard error.
         status: its exit status, negative for the signal that ended it.
         seconds: how long it ran.
     """
@@ -104,8 +106,11 @@ def run_logged(
     log: Path,
     on_line: Callable[[str], None] | None = None,
     timeout_s: float,
-) -> Finished:
+) -> None:
     """Run a long program; all it prints goes, as it comes, to a log file and line by line to ``on_line``.
+
+    A build may print gigabytes: nothing but the last lines is kept in memory, and what has no end of a line
+    goes on in parts.
 
     Args:
         command: the program and its arguments; no shell is involved.
@@ -120,7 +125,7 @@ def run_logged(
             ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
     """
     start = time.monotonic()
-    lines: list[str] = []
+    ending: deque[str] = deque(maxlen=_KEPT_LINES)
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
         log.open("a", encoding="utf-8", buffering=1) as sink,
@@ -131,11 +136,13 @@ def run_logged(
         watch = (process, ended, expired, start + timeout_s, _stop.get())
         threading.Thread(target=_watch, args=watch, daemon=True).start()
         try:
-            for line in process.stdout or ():
+            while process.stdout and (line := process.stdout.readline(_LONGEST_LINE)):
                 sink.write(line)
-                lines.append(line.rstrip())
+                said = line.rstrip()
+                if said:
+                    ending.append(said)
                 if on_line is not None:
-                    on_line(line.rstrip())
+                    on_line(said)
             process.wait()
         except BaseException:
             _kill_tree(process)
@@ -143,18 +150,15 @@ def run_logged(
         finally:
             ended.set()
     if expired.is_set():
-        raise _timeout(command, timeout_s, where=str(log), why="\n".join(last_lines(lines)))
+        raise _timeout(command, timeout_s, where=str(log), why="\n".join(ending))
     if process.returncode != 0:
         raise SurroundingsError(
             "tool-failed",
             f"{_name(command)} ended with {_status_words(process.returncode)}",
             where=str(log),
-            why="\n".join(last_lines(lines)),
+            why="\n".join(ending),
             hint="the log holds all that it printed",
         )
-    return Finished(
-        stdout="\n".join(lines), stderr="", status=process.returncode, seconds=time.monotonic() - start
-    )
 
 
 @contextmanager

@@ -56,6 +56,8 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
     console.print(Text.assemble(("lock         ", "cyan"), str(locked.file.path)), soft_wrap=True)
     if locked.environment is not None:
         console.print(Text.assemble(("environment  ", "cyan"), str(locked.environment)), soft_wrap=True)
+    for name, log in locked.build_logs.items():
+        console.print(Text.assemble(("build log    ", "cyan"), f"{log} ({name})"), soft_wrap=True)
 
 
 def note_line(remark: str) -> Text:
@@ -152,5 +154,6 @@ def locked_document(locked: Locked) -> dict[str, object]:
         "facts": dict(lock.facts),
         "overrides": dict(lock.overrides),
         "agreement": asdict(locked.agreement) if locked.agreement else None,
+        "build_logs": {name: str(log) for name, log in locked.build_logs.items()},
         "remarks": [*locked.remarks, *locked.absent.values()],
     }

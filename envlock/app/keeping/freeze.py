@@ -115,7 +115,7 @@ def freeze(
     manifest = Path(project.manifest.file)
     if project.store.closed is None:
         project.store.promise(environments_of(project, group), group, wanted.until)
-    set_frozen(manifest, group, wanted)
+    set_frozen(manifest, group, wanted, asked.frozen)
     return FreezeOutcome(
         group=group,
         freeze=wanted,
@@ -157,7 +157,8 @@ def thaw(project: Project, group: str, reason: str, *, today: dt.date | None = N
     """Take the promise back; the reason stays in the manifest as a comment.
 
     Raises:
-        RequestError: there is no such group, it is not frozen, or there is no reason.
+        RequestError: there is no such group, it is not frozen, there is no reason, or somebody else changed
+            the promise meanwhile.
         SurroundingsError: the manifest could not be written.
     """
     frozen = project.manifest.group(group).frozen
@@ -175,7 +176,7 @@ def thaw(project: Project, group: str, reason: str, *, today: dt.date | None = N
         )
     manifest = Path(project.manifest.file)
     was = f"(was frozen until {frozen.until}: {frozen.reason})"
-    remove_frozen(manifest, group, note=f"thawed {today or _today()}: {reason} {was}")
+    remove_frozen(manifest, group, frozen, note=f"thawed {today or _today()}: {reason} {was}")
     project.store.release(group)
     return ThawOutcome(group=group, freeze=frozen, reason=reason, manifest=manifest)
 

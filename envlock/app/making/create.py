@@ -22,6 +22,9 @@ from envlock.model.project.target import Interpreter, Target
 
 _KEY_DIGITS = 20
 
+_BUILDS = "builds"
+"""In an environment's marker: distribution -> key of its build, under which the store has the log."""
+
 
 def environment_key(file: LockFile) -> str:
     """The name of a lock's environment in the store: readable, and bound to the lock's exact content."""
@@ -31,6 +34,21 @@ def environment_key(file: LockFile) -> str:
 def lock_copy(prefix: Path, group: str) -> Path:
     """Where an environment keeps the lock that it was made from."""
     return prefix / f"pylock.{group}.toml"
+
+
+def build_logs(project: Project, prefix: Path) -> Mapping[str, Path]:
+    """What builds for an environment printed, warnings too: distribution -> file, as far as it is there.
+
+    Environments of earlier versions do not say.
+    """
+    try:
+        built = project.store.marker(prefix.name).get(_BUILDS)
+    except RequestError:
+        return {}  # that a marker is damaged, `repair` tells
+    logs = (
+        {name: project.store.log(str(key)) for name, key in built.items()} if isinstance(built, dict) else {}
+    )
+    return {name: log for name, log in logs.items() if log.is_file()}
 
 
 def create_from_lock(
@@ -52,7 +70,9 @@ def create_from_lock(
         maker = wheel_maker(project, lock, target, source, progress)
         need_machine(maker.interpreter, lock.target, f"an environment of {lock.group!r}")
         _refuse_elsewhere(maker.interpreter, lock)
-        wheels = maker.wheels(lock.distributions)
+        wanted = maker.make(lock.distributions)
+        wheels = tuple(one.wheel for one in wanted.values())
+        built = {pin.name: wanted[pin.component].key for pin in lock.distributions if pin.build}
 
         def fill(prefix: Path) -> Mapping[str, object]:
             with progress.task(f"installing {len(wheels)} distributions") as task:
@@ -67,7 +87,8 @@ def create_from_lock(
                 # What a later rollback gives back; the key tells whether it is the lock that was meant here.
                 write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
                 inventory = encode_inventory(take_inventory(prefix, made))
-            return {"lock": file.sha256, "group": lock.group, "target": lock.target, **inventory}
+            told = {"lock": file.sha256, "group": lock.group, "target": lock.target, _BUILDS: built}
+            return {**told, **inventory}
 
         store.create(key, fill)
     return store.switch(lock.target, lock.group, key)

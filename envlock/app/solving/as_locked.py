@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from envlock.app.making.create import create_from_lock, environment_key
+from envlock.app.making.create import build_logs, create_from_lock, environment_key
 from envlock.app.making.wheels import FileSource
 from envlock.app.project import Project
 from envlock.app.solving.inputs import digest_of_inputs
@@ -73,7 +73,14 @@ def create_as_locked(
     prefix = _create(project, file, target, at_hand, indexes, progress)
     like = lock_to_agree_with(project, group)
     agreed = agreement(file.lock, like) if like else None
-    return Locked(file=file, changed=False, environment=prefix, target=target, agreement=agreed)
+    return Locked(
+        file=file,
+        changed=False,
+        environment=prefix,
+        target=target,
+        agreement=agreed,
+        build_logs=build_logs(project, prefix),
+    )
 
 
 def _same_question(project: Project, group: Group, file: LockFile) -> bool:

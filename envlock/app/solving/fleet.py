@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 
-from envlock.app.making.create import create_from_lock
+from envlock.app.making.create import build_logs, create_from_lock
 from envlock.app.nodes import need_node
 from envlock.app.project import Project, need_open_store, need_place_on_path
 from envlock.app.solving.answer import Refused
@@ -162,4 +162,4 @@ def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked 
     if not isinstance(result, Locked):
         return result
     prefix = create_from_lock(project, result.file, target, catalogue, Silent())
-    return replace(result, environment=prefix)
+    return replace(result, environment=prefix, build_logs=build_logs(project, prefix))

@@ -24,6 +24,7 @@ class Locked:
         agreement: how far it agrees with the group that it prefers to be the same as, if there is one.
         remarks: what people should know of a lock that was just solved.
         absent: component that was to be upgraded and is not there -> what people should know of that.
+        build_logs: distribution that was built for the environment -> what its build printed.
     """
 
     file: LockFile
@@ -33,3 +34,4 @@ class Locked:
     agreement: Agreement | None = None
     remarks: tuple[str, ...] = ()
     absent: Mapping[str, str] = field(default_factory=dict)
+    build_logs: Mapping[str, Path] = field(default_factory=dict)

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Collection
 from dataclasses import replace
 
-from envlock.app.making.create import create_from_lock
+from envlock.app.making.create import build_logs, create_from_lock
 from envlock.app.nodes import need_node
 from envlock.app.project import Project, need_open_store, need_place_on_path
 from envlock.app.solving.answer import Refused
@@ -40,4 +40,4 @@ def solve(
     if isinstance(locked, Refused):
         return locked
     prefix = create_from_lock(project, locked.file, locked.target, catalogue, progress)
-    return replace(locked, environment=prefix)
+    return replace(locked, environment=prefix, build_logs=build_logs(project, prefix))

@@ -13,7 +13,8 @@ from tempfile import TemporaryDirectory
 from envlock.app.making.environment import Current, variables
 from envlock.app.project import Project
 from envlock.app.verifying.launching import Start
-from envlock.edges.files import read_bytes, read_text, write_error, write_text
+from envlock.edges.files import read_bytes, write_error, write_text
+from envlock.edges.log_files import both_ends
 from envlock.edges.ranks.heartbeats import read_heartbeats
 from envlock.edges.ranks.native_stacks import stack_tools
 from envlock.edges.ranks.probe_archive import write_probe
@@ -102,7 +103,7 @@ class Probing:
         except SurroundingsError as error:
             trouble = error.message
         if not result.is_file():
-            printed = read_text(log).partition("\n")[2] if log.is_file() else ""
+            printed = both_ends(log).partition("\n")[2] if log.is_file() else ""
             return OneProcess(command=tuple(command), trouble=trouble or "it left no result", output=printed)
         elsewhere = () if self.start.here else tuple(command)
         return OneProcess(command=elsewhere, document=json.loads(read_bytes(result)))

@@ -20,6 +20,7 @@ from envlock.edges.environments.activation import activation, with_variables
 from envlock.edges.environments.records import PACKAGES
 from envlock.edges.environments.uv_installs import UV_OPTIONS, clean_variables, uv_program
 from envlock.edges.environments.virtual_environments import create_environment
+from envlock.edges.log_files import both_ends
 from envlock.edges.modules import with_modules
 from envlock.edges.subprocesses import last_lines, run_logged
 from envlock.model.errors import SurroundingsError
@@ -201,9 +202,7 @@ def _failure(
     """Why a build failed, by what its log has from a byte on."""
     if error.code != "tool-failed":
         return error
-    with Path(error.where).open("rb") as log:
-        log.seek(begin)
-        lines = log.read().decode("utf-8", "replace").splitlines()
+    lines = both_ends(Path(error.where), begin).splitlines()
     return SurroundingsError(
         "build-failed",
         f"{pin.name} {pin.version} could not be built",

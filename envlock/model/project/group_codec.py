@@ -58,7 +58,7 @@ def _check_agreement(name: str, other: str, written: Mapping[str, Group], table:
 def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
     wishes = [_distribution_wish(table, text, name, knowledge) for text in table.texts("requires")]
     wishes += [_system_wish(table, text, name, knowledge) for text in table.texts("system")]
-    frozen = _decode_freeze(table.table("frozen")) if table.has("frozen") else None
+    frozen = decode_freeze(table.table("frozen")) if table.has("frozen") else None
     group = Group(
         name=name,
         python=_python_range(table, table.text("python", "")),
@@ -182,7 +182,12 @@ def _word_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wis
     return Wish(component=component, range=Range.words(words), requirement=None, text=text, group=group)
 
 
-def _decode_freeze(table: Table) -> Freeze:
+def decode_freeze(table: Table) -> Freeze:
+    """Read a promise, ``[groups.NAME.frozen]``.
+
+    Raises:
+        RequestError: it is written wrongly.
+    """
     freeze = Freeze(until=table.date("until"), reason=table.text("reason"), archives=_decode_archives(table))
     table.done()
     return freeze

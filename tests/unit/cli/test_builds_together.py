@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -74,3 +75,16 @@ def test_an_interruption_ends_builds_with_what_they_started(site: Site, envlock:
     assert (process.returncode, out, err) == (130, "", "interrupted\n")
     assert wait_until(lambda: not Path("/proc", pid.read_text()).exists())
     assert list((site.project / ".envlock/building").iterdir()) == []
+
+
+def test_what_a_build_warned_of_is_found_by_its_log(site: Site, envlock: Envlock):
+    site.manifest('[groups.tiny]\nrequires = ["first"]\n')
+    site.offer_source("first", "print('careful: this backend is old')")
+    told = [json.loads(envlock(*SOLVE, "--json").out)["build_logs"] for _ in range(2)]
+    assert told[0] == told[1]
+    log = Path(told[0]["first"].replace("<root>", str(site.root)))
+    assert "careful: this backend is old" in log.read_text()
+    line = next(line for line in envlock(*SOLVE).out.splitlines() if line.startswith("build log"))
+    assert line.endswith(f"{told[0]['first']} (first)")
+    log.unlink()
+    assert "build log" not in envlock(*SOLVE).out

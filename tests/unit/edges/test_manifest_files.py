@@ -77,20 +77,20 @@ def test_a_freeze_stands_beneath_its_group(manifest):
 
 def test_there_and_back_changes_nothing(manifest):
     path = manifest(FROZEN)
-    remove_frozen(path, "a")
+    remove_frozen(path, "a", FREEZE)
     assert path.read_text() == MANIFEST
 
 
 def test_a_note_stays_where_the_promise_was(manifest):
     path = manifest(FROZEN)
-    remove_frozen(path, "a", note="thawed 2026-11-21:\nearly")
+    remove_frozen(path, "a", FREEZE, note="thawed 2026-11-21:\nearly")
     expected = MANIFEST.replace("# said of a\n", "# said of a\n# thawed 2026-11-21: early\n")
     assert path.read_text() == expected
 
 
 def test_a_freeze_that_is_there_changes_in_place(manifest):
     path = manifest(FROZEN)
-    set_frozen(path, "a", Freeze(until=dt.date(2028, 1, 1), reason="B"))
+    set_frozen(path, "a", Freeze(until=dt.date(2028, 1, 1), reason="B"), FREEZE)
     assert path.read_text() == FROZEN.replace("2027-06-30", "2028-01-01").replace('the \\"A\\" thesis', "B")
 
 
@@ -116,7 +116,7 @@ def test_every_layout_keeps_its_values_and_comments(manifest, layout: str):
     after = read_toml(path)
     assert after["groups"]["a"].pop("frozen") == {"until": FREEZE.until, "reason": FREEZE.reason}
     assert after == before
-    remove_frozen(path, "a", note="thawed")
+    remove_frozen(path, "a", FREEZE, note="thawed")
     assert read_toml(path) == before
     assert [line for line in LAYOUTS[layout].splitlines() if line.startswith("#")] == [
         line for line in path.read_text().splitlines() if line.startswith("#") and line != "# thawed"
@@ -127,7 +127,7 @@ def test_comments_that_cannot_be_kept_are_left_to_a_person(manifest):
     text = '[groups.a]\n[site]\n[groups.a.frozen]\nuntil = 2026-12-01\nreason = "x"\n\n# hi\n[targets.x]\n'
     path = manifest(text)
     with pytest.raises(RequestError) as caught:
-        remove_frozen(path, "a")
+        remove_frozen(path, "a", Freeze(until=dt.date(2026, 12, 1), reason="x"))
     assert caught.value.code == "manifest-layout"
     assert path.read_text() == text
 
@@ -224,3 +224,21 @@ def test_two_at_once_lose_neither_change(manifest, monkeypatch: pytest.MonkeyPat
     with ThreadPoolExecutor() as threads:
         list(threads.map(set_together, "ab"))
     assert all("frozen" in group for group in read_toml(path)["groups"].values())
+
+
+def test_a_promise_that_somebody_else_changed_meanwhile_is_left_alone(manifest):
+    """Two thaws, two freezes, or one of each: the second one was decided by what is no longer there."""
+    later = Freeze(until=dt.date(2028, 1, 1), reason="B")
+    for text, change, told in (
+        (MANIFEST, lambda path: remove_frozen(path, "a", FREEZE), "not frozen by now"),
+        (FROZEN, lambda path: remove_frozen(path, "a", later), "until 2027-06-30 by now"),
+        (FROZEN, lambda path: set_frozen(path, "a", later), "until 2027-06-30 by now"),
+        (MANIFEST, lambda path: set_frozen(path, "a", later, FREEZE), "not frozen by now"),
+        (MANIFEST, lambda path: set_frozen(path, "gone", FREEZE), "not frozen by now"),
+    ):
+        path = manifest(text)
+        with pytest.raises(RequestError) as caught:
+            change(path)
+        assert caught.value.code == "manifest-changed"
+        assert told in caught.value.why
+        assert path.read_text() == text

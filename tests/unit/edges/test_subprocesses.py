@@ -4,6 +4,7 @@ import ctypes
 import signal
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,20 @@ def test_a_long_program_reports_lines_and_keeps_its_log(tmp_path: Path) -> None:
     run_logged(["sh", "-c", "echo one; echo two >&2"], log=log, on_line=lines.append, timeout_s=PATIENCE_S)
     assert lines == ["one", "two"]
     assert log.read_text().splitlines()[1:] == ["one", "two"]
+
+
+def test_what_a_program_prints_is_not_kept_in_memory(tmp_path: Path) -> None:
+    """16 MiB without the end of a line, and as much in lines: neither may be here at once."""
+    line = "x" * 4095
+    program = f"head -c 16777216 /dev/zero | tr '\\0' x; echo; yes {line} | head -c 16777216"
+    tracemalloc.start()
+    try:
+        run_logged(["sh", "-c", program], log=tmp_path / "log", timeout_s=PATIENCE_S)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 8 << 20
+    assert (tmp_path / "log").stat().st_size >= 2 << 24
 
 
 def test_a_failed_program_shows_its_last_lines_and_its_log(tmp_path: Path) -> None:
