@@ -245,8 +245,8 @@ def _stand_somewhere() -> None:
 
 
 def _told(error: EnvlockError, arguments: list[str]) -> int:
-    errors = import_module("envlock.render.errors")
-    errors.error_text(error, import_module("envlock.render.output").console(stderr=True))
+    errors = import_module("envlock.render.terminal.errors")
+    errors.error_text(error, import_module("envlock.render.terminal.output").console(stderr=True))
     _tell_programs(error, arguments)
     return int(error.status)
 
@@ -271,8 +271,8 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
 
 def _tell_programs(error: EnvlockError, arguments: list[str]) -> None:
     """With --json there is exactly one document on standard output, also when it is an error."""
-    output = import_module("envlock.render.output")
-    errors = import_module("envlock.render.errors")
+    output = import_module("envlock.render.terminal.output")
+    errors = import_module("envlock.render.terminal.errors")
     ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--json" in ours:
         command = next((argument for argument in arguments if argument in _COMMANDS), "error")

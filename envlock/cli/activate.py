@@ -11,9 +11,9 @@ from envlock.app.making.activation import activation_of
 from envlock.app.making.environment import current, need_interpreter
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.outdated import note_if_outdated
-from envlock.render.output import print_document, print_text
-from envlock.render.shells import SHELLS, activation_document
+from envlock.render.standing.outdated import note_if_outdated
+from envlock.render.terminal.output import print_document, print_text
+from envlock.render.using.shells import SHELLS, activation_document
 
 app = typer.Typer()
 

@@ -8,8 +8,8 @@ import typer
 
 from envlock.app.cache import look_into_cache
 from envlock.cli.options import Json
-from envlock.render.cache import cache_document, cache_text
-from envlock.render.output import console, print_document
+from envlock.render.keeping.cache import cache_document, cache_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

@@ -16,8 +16,8 @@ from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFo
 from envlock.edges.cache import Cache, default_root
 from envlock.model.errors import ExitStatus
 from envlock.model.knowing.finding import Verdict
-from envlock.render.judgement import checked_document, checked_text
-from envlock.render.output import console, print_document
+from envlock.render.knowing.judgement import checked_document, checked_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

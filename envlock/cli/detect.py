@@ -11,8 +11,8 @@ from envlock.app.detect import save_target
 from envlock.app.nodes import need_node, why_no_node
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.output import console, print_document
 from envlock.render.target import target_document, target_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

@@ -10,10 +10,10 @@ import typer
 from envlock.app.diff import Looking, examine
 from envlock.cli.opening import cache, indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.diff_markdown import diff_markdown
-from envlock.render.examined import examined_document, examined_text
-from envlock.render.output import console, print_document, print_line
-from envlock.render.progress import progress_for_people
+from envlock.render.changes.diff_markdown import diff_markdown
+from envlock.render.changes.examined import examined_document, examined_text
+from envlock.render.terminal.output import console, print_document, print_line
+from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
 

@@ -11,7 +11,7 @@ from envlock.app.export import Form, save
 from envlock.app.export import export as app_export
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.output import print_document, print_text
+from envlock.render.terminal.output import print_document, print_text
 
 app = typer.Typer()
 

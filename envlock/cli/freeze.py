@@ -13,10 +13,10 @@ from envlock.app.keeping.freeze import freeze as app_freeze
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus, RequestError
-from envlock.render.archive import frozen_document, frozen_text
-from envlock.render.decay import decay_document, decay_text
-from envlock.render.output import console, print_document
-from envlock.render.progress import progress_for_people
+from envlock.render.keeping.archive import frozen_document, frozen_text
+from envlock.render.keeping.decay import decay_document, decay_text
+from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
 

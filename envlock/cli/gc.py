@@ -11,8 +11,8 @@ from envlock.app.keeping.sharing import tidy
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.model.command_line import LOCAL
-from envlock.render.garbage import garbage_document, garbage_text
-from envlock.render.output import console, print_document
+from envlock.render.keeping.garbage import garbage_document, garbage_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

@@ -11,8 +11,8 @@ from envlock.app.impact import impact as app_impact
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
-from envlock.render.impact import impact_document, impact_text
-from envlock.render.output import console, print_document
+from envlock.render.standing.impact import impact_document, impact_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

@@ -9,7 +9,7 @@ import typer
 
 from envlock.app.initialise import init as app_init
 from envlock.cli.options import HERE, Json, KnowledgeFolders, NewProjectFolder, Offline, TargetName
-from envlock.render.output import print_document, print_line
+from envlock.render.terminal.output import print_document, print_line
 
 app = typer.Typer()
 

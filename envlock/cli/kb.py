@@ -15,9 +15,9 @@ from envlock.app.manifest_file import overlays_of
 from envlock.cli.common_first import CommonFirstGroup
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
-from envlock.render import kb as views
-from envlock.render import kb_component
-from envlock.render.output import console, print_document
+from envlock.render.knowing import kb as views
+from envlock.render.knowing import kb_component
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer(
     cls=CommonFirstGroup, no_args_is_help=True, help="Look into the knowledge base, and check it."

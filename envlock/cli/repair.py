@@ -10,9 +10,9 @@ from envlock.app.keeping.repair import repair as app_repair
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
-from envlock.render.output import console, print_document
-from envlock.render.progress import progress_for_people
-from envlock.render.repair import repair_document, repair_text
+from envlock.render.keeping.repair import repair_document, repair_text
+from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
 

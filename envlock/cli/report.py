@@ -12,8 +12,8 @@ from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views
 from envlock.model.errors import ExitStatus
-from envlock.render.output import console, print_document
 from envlock.render.reports.text import history_text, shown_document, shown_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

@@ -10,9 +10,9 @@ import typer
 from envlock.app.keeping.restore import restore as app_restore
 from envlock.cli.options import Json
 from envlock.model.errors import ExitStatus
-from envlock.render.archive import restored_document, restored_text
-from envlock.render.output import console, print_document
-from envlock.render.progress import progress_for_people
+from envlock.render.keeping.archive import restored_document, restored_text
+from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
 

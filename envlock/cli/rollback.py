@@ -7,7 +7,7 @@ import typer
 from envlock.app.keeping.tidy import rollback as app_rollback
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.output import print_document, print_line
+from envlock.render.terminal.output import print_document, print_line
 
 app = typer.Typer()
 

@@ -11,8 +11,8 @@ from envlock.app.making.environment import run as app_run
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import RequestError
-from envlock.render.outdated import note_if_outdated
-from envlock.render.output import print_document
+from envlock.render.standing.outdated import note_if_outdated
+from envlock.render.terminal.output import print_document
 
 app = typer.Typer()
 

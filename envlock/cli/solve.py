@@ -13,8 +13,8 @@ from envlock.cli import late
 from envlock.cli.opening import cache, indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.model.errors import ExitStatus
-from envlock.render.output import console, print_document
-from envlock.render.progress import progress_for_people
+from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
 
@@ -95,9 +95,9 @@ def solve(
     if answer is None:
         answer = _solved(whole, groups[0], lock_only=lock_only, upgrade=upgraded, json=json)
     if json:
-        print_document(late("render.solution").locked_document(answer))
+        print_document(late("render.solving.solution").locked_document(answer))
     elif not quiet:
-        late("render.solution").locked_text(answer, console(), every=every)
+        late("render.solving.solution").locked_text(answer, console(), every=every)
 
 
 def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _solved(project: Project, group: str, *, lock_only: bool, upgrade: Sequence[
         answer = solver(project, group, catalogue, progress_for_people(), upgrade=upgrade)
     if isinstance(answer, Locked):
         return answer
-    view = late("render.refusals")
+    view = late("render.solving.refusals")
     if json:
         target = project.options.target
         told = (answer.refusal, answer.knowledge, answer.inherited)
@@ -154,7 +154,7 @@ def _together(
             lock_only=lock_only,
             upgrade=upgrade,
         )
-    view = late("render.fleet")
+    view = late("render.solving.fleet")
     status = max((one.status for one in outcomes), default=ExitStatus.YES)
     if json:
         print_document(view.fleet_document(outcomes))

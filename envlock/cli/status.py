@@ -12,8 +12,8 @@ from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.model.command_line import LOCAL
 from envlock.model.errors import ExitStatus
-from envlock.render.output import console, print_document
-from envlock.render.status import status_document, status_text
+from envlock.render.standing.status import status_document, status_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

@@ -9,7 +9,7 @@ import typer
 from envlock.app.keeping.freeze import thaw as app_thaw
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.output import print_document, print_line
+from envlock.render.terminal.output import print_document, print_line
 
 app = typer.Typer()
 

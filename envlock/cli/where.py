@@ -7,8 +7,8 @@ import typer
 from envlock.app.making.environment import current
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.outdated import note_if_outdated
-from envlock.render.output import print_document, print_line
+from envlock.render.standing.outdated import note_if_outdated
+from envlock.render.terminal.output import print_document, print_line
 
 app = typer.Typer()
 

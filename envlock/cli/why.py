@@ -9,8 +9,8 @@ import typer
 from envlock.app.why import why as app_why
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.render.output import console, print_document
-from envlock.render.why import why_document, why_text
+from envlock.render.solving.why import why_document, why_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

@@ -11,8 +11,8 @@ from envlock.app.why import why_not as app_why_not
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
-from envlock.render.output import console, print_document
-from envlock.render.why import why_not_document, why_not_text
+from envlock.render.solving.why import why_not_document, why_not_text
+from envlock.render.terminal.output import console, print_document
 
 app = typer.Typer()
 

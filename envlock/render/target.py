@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.model.project.target import Offer, Target, encode_target
+from envlock.render.terminal.sheets import Sheet
 
 
 def target_text(target: Target, console: Console, *, no_node: str = "") -> None:
@@ -40,8 +39,8 @@ def _found_by(offer: Offer) -> str:
     return "; ".join(part for part in (offer.note, words) if part)
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+def _table(*headings: str) -> Sheet:
+    table = Sheet()
     for heading in headings:
         table.add_column(heading, overflow="fold")
     return table

@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.evidence.regression import Metric, metrics, told
 from envlock.model.proving.report import Check, Outcome, Report
-from envlock.render.reasons import reason_text
 from envlock.render.reports.comparison import comparison_section
 from envlock.render.reports.curves import curves_section
 from envlock.render.reports.families import counted, counts, families
@@ -17,6 +16,7 @@ from envlock.render.reports.log_chart import sparkline
 from envlock.render.reports.markup import element, html_document
 from envlock.render.reports.places import pairs_section, places_section
 from envlock.render.reports.style import SCRIPT, STYLE
+from envlock.render.standing.reasons import reason_text
 
 _CLASSES = {
     Outcome.PASSED: ("good", "\u2713"),

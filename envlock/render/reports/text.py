@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.app.verifying.reports import Shown
@@ -15,9 +13,10 @@ from envlock.app.verifying.verify import Verified
 from envlock.lifecycle.evidence.news import News
 from envlock.lifecycle.evidence.regression import metrics, told
 from envlock.model.proving.report import Check, Outcome, Report, encode_report
-from envlock.render.reasons import reason_document, reason_text
 from envlock.render.reports.families import counted, families
 from envlock.render.reports.markup import clean
+from envlock.render.standing.reasons import reason_document, reason_text
+from envlock.render.terminal.sheets import Sheet
 
 _STYLES = {
     Outcome.PASSED: "green",
@@ -64,9 +63,9 @@ def _report_text(report: Report, console: Console, inside: str) -> None:
         console.print(_ranks_table(report))
 
 
-def _checks_table(groups: Iterable[tuple[str, list[Check]]], inside: str) -> Table:
+def _checks_table(groups: Iterable[tuple[str, list[Check]]], inside: str) -> Sheet:
     """One table, each group of checks under its name."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     for heading in ("check", "", "result", "what was seen"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "what was seen")
     for name, checks in groups:
@@ -79,8 +78,8 @@ def _checks_table(groups: Iterable[tuple[str, list[Check]]], inside: str) -> Tab
     return table
 
 
-def _ranks_table(report: Report) -> Table:
-    ranks = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+def _ranks_table(report: Report) -> Sheet:
+    ranks = Sheet()
     for heading in ("rank", "of", "host", "local", "MPI library", "summed right over"):
         ranks.add_column(heading, overflow="fold")
     for rank in report.ranks:
@@ -137,7 +136,7 @@ def _verdict_text(
 
 def history_text(shown: Shown, console: Console) -> None:
     """Print every kept run, the newest first, with its numbers."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     for heading in ("run", "verdict", "ranks", "nodes", "lock", "numbers"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "numbers")
     for run in shown.history:

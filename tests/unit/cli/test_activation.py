@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from envlock.model.locked.activation import Activation
-from envlock.render.module_files import lua_text, tcl_text
-from envlock.render.shells import csh_text, fish_text, sh_text
+from envlock.render.using.module_files import lua_text, tcl_text
+from envlock.render.using.shells import csh_text, fish_text, sh_text
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]

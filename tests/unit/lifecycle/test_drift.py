@@ -19,7 +19,7 @@ from envlock.model.knowing.finding import Chosen
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import Origin
 from envlock.model.project.target import Offer, Target
-from envlock.render.reasons import reason_text, way_out
+from envlock.render.standing.reasons import reason_text, way_out
 from tests.locks import distribution, knowledge, lock, system
 from tests.memory import interpreter
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from envlock.edges.files import read_toml
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
-from envlock.render.diff import diff_document, diff_text
+from envlock.render.changes.diff import diff_document, diff_text
 from tests.locks import distribution, knowledge, lock, system
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "diff"

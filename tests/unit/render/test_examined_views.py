@@ -19,8 +19,8 @@ from envlock.lifecycle.program.code_breaks import CodeBreak
 from envlock.lifecycle.program.uses import Use
 from envlock.lifecycle.weight import Licence, Weight
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind, ApiState
-from envlock.render.diff_markdown import diff_markdown
-from envlock.render.examined import examined_document, examined_text
+from envlock.render.changes.diff_markdown import diff_markdown
+from envlock.render.changes.examined import examined_document, examined_text
 from tests.locks import knowledge
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "diff"

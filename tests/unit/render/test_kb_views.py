@@ -15,9 +15,9 @@ from envlock.app import kb
 from envlock.app.checking.check import check
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import RequestError
-from envlock.render import kb as views
-from envlock.render.judgement import checked_document, checked_text
-from envlock.render.kb_component import component_document, component_text
+from envlock.render.knowing import kb as views
+from envlock.render.knowing.judgement import checked_document, checked_text
+from envlock.render.knowing.kb_component import component_document, component_text
 from tests.shipped import KNOWLEDGE
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "kb"

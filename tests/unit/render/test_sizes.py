@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.render.sizes import size_text
+from envlock.render.terminal.sizes import size_text
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from rich.console import Console
 from envlock.app.status import Standing
 from envlock.lifecycle.doubts import EnvironmentMissing, EvidenceMissing
 from envlock.model.project.manifest import Freeze
-from envlock.render.status import status_text
+from envlock.render.standing.status import status_text
 
 ONE = Standing(
     group="thesis-of-somebody",

@@ -15,7 +15,7 @@ from envlock.model.knowing.change import Change
 from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
 from envlock.model.knowing.recipe import Recipe
-from envlock.render.kb import SCHEMA, fact_document, plain_table
+from envlock.render.knowing.kb import SCHEMA, fact_document, plain_table
 
 _MARKS = {Severity.REFUSE: ("", ""), Severity.WARN: ("warns: ", "yellow"), Severity.NOTE: ("note: ", "dim")}
 _ALONE = "nothing else"

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.app.status import Standing
 from envlock.lifecycle.drift import OfferGone
 from envlock.model.proving.report import Report
 from envlock.model.published.holding import Holding
-from envlock.render.holdings import gone_text, holding_document
-from envlock.render.reasons import reason_document, reason_text, way_out
-from envlock.render.sizes import size_text
+from envlock.render.standing.holdings import gone_text, holding_document
+from envlock.render.standing.reasons import reason_document, reason_text, way_out
+from envlock.render.terminal.sheets import Sheet
+from envlock.render.terminal.sizes import size_text
 
 _IN_LINES = frozenset({"locked", "frozen until", "verified", "on disk", "state"})
 """What takes several lines where a terminal is narrow, so that no name is cut off."""
@@ -25,7 +24,7 @@ _DAY = len("2027-06-30")
 
 def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: Console) -> None:
     """Print one table of all groups, then why each of the stale ones is, and what gone projects hold."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     for heading in ("group", "target", "locked", "built", "frozen until", "verified", "on disk", "state"):
         day = heading == "frozen until" and any(one.frozen for one in found)
         least = _DAY if day else None

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.app.impact import Impact
@@ -26,7 +24,8 @@ from envlock.lifecycle.impact import (
     WishExcludes,
 )
 from envlock.model.project.layers import Layers
-from envlock.render.reasons import reason_document, reason_text
+from envlock.render.standing.reasons import reason_document, reason_text
+from envlock.render.terminal.sheets import Sheet
 
 _STYLES = {Outcome.HOLDS: "green", Outcome.VERIFY_AGAIN: "yellow", Outcome.BREAKS: "bold red"}
 _MOVES_SHOWN = 4
@@ -36,7 +35,7 @@ def impact_text(found: Impact, console: Console) -> None:
     """Print what would change, one table of all groups, then each reason with whom it concerns and to ask."""
     console.print(Text(_title(found), style="bold"))
     resolved = {one.group: one for one in found.resolved}
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     headings = ["group", "lock", "frozen until", "solved again it would have"]
     for heading in headings if resolved else headings[:3]:
         table.add_column(heading, overflow="fold", no_wrap=heading != headings[3])

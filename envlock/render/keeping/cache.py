@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from envlock.app.cache import CacheContents
-from envlock.render.output import print_line
-from envlock.render.sizes import bytes_text
+from envlock.render.terminal.output import print_line
+from envlock.render.terminal.sheets import Sheet
+from envlock.render.terminal.sizes import bytes_text
 
 _KINDS = {
     "downloads": "downloaded wheels and sdists",
@@ -26,7 +25,7 @@ def cache_text(found: CacheContents, console: Console) -> None:
     if not found.parts:
         console.print("there is nothing in it")
         return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     table.add_column("what")
     for heading in ("files", "on disk", "removed" if found.pruned else f"unused for {_days(found.days)}"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -12,9 +12,9 @@ from envlock.lifecycle.minimum_changes import MinimumChange
 from envlock.lifecycle.program.code_breaks import CodeBreak
 from envlock.lifecycle.weight import Licence, Weight
 from envlock.model.published.api import ApiState
-from envlock.render.code_breaks import api_document, certainty, code_break_document, state_text, why
-from envlock.render.diff import diff_document, diff_text
-from envlock.render.sizes import bytes_text
+from envlock.render.changes.code_breaks import api_document, certainty, code_break_document, state_text, why
+from envlock.render.changes.diff import diff_document, diff_text
+from envlock.render.terminal.sizes import bytes_text
 
 _STYLES = {True: "bold red", False: "yellow"}
 

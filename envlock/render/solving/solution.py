@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.app.solving.locked import Locked
@@ -18,6 +16,7 @@ from envlock.model.locked.pins import (
     Origin,
     SystemPin,
 )
+from envlock.render.terminal.sheets import Sheet
 
 _ASKERS_SHOWN = 2
 _ORIGINS = {
@@ -73,9 +72,9 @@ def agreement_text(agreement: Agreement) -> str:
     return f"{told}; not {', '.join(differing)}" if agreement.differing else told
 
 
-def chosen_table(lock: Lock, *, every: bool) -> Table:
+def chosen_table(lock: Lock, *, every: bool) -> Sheet:
     """System components, then distributions, each with where it comes from and why."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     for heading in ("component", "version", "from", "why"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "why")
     for system in lock.systems:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.app.verifying.compare import Compared
@@ -21,6 +19,7 @@ from envlock.model.proving.comparison import (
     encode_comparison,
 )
 from envlock.model.proving.measurement import Point, bus_gb_s, message_size, time_text
+from envlock.render.terminal.sheets import Sheet
 
 _SEVERAL = ("fused", "unfused")
 
@@ -61,7 +60,7 @@ def _end_text(compared: Compared, console: Console) -> None:
         console.print(Text.assemble((f"{check.name}: ", "bold red"), check.message), soft_wrap=True)
 
 
-def _one_message(comparison: Comparison) -> Table:
+def _one_message(comparison: Comparison) -> Sheet:
     """Median time and bus bandwidth of one tensor."""
     table = _table("one message", comparison)
     columns = [_points(comparison, name, SINGLE) for name in comparison.curves]
@@ -75,7 +74,7 @@ def _cell(point: Point, ranks: int) -> str:
     return f"{time_text(point.median)}  {bus_gb_s(point.bytes, point.median, ranks):.2f} GB/s"
 
 
-def _several(comparison: Comparison) -> Table:
+def _several(comparison: Comparison) -> Sheet:
     """Median time of eight tensors together, in flight at once and one after the other."""
     table = _table("eight tensors, fused / unfused", comparison)
     columns = [[_points(comparison, name, mode) for mode in _SEVERAL] for name in comparison.curves]
@@ -87,10 +86,8 @@ def _several(comparison: Comparison) -> Table:
     return table
 
 
-def _table(title: str, comparison: Comparison) -> Table:
-    table = Table(
-        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), title=title, title_justify="left"
-    )
+def _table(title: str, comparison: Comparison) -> Sheet:
+    table = Sheet(title=title)
     table.add_column("bytes", justify="right", no_wrap=True)
     for name in comparison.curves:
         table.add_column(name, justify="right", overflow="fold")
@@ -129,14 +126,10 @@ def _way(way: Way) -> str:
     return way.back_end if way.mode == SINGLE else f"{way.back_end} {way.mode}"
 
 
-def _scaling_table(scaling: tuple[Scaling, ...]) -> Table:
+def _scaling_table(scaling: tuple[Scaling, ...]) -> Sheet:
     counts = sorted({count for one in scaling for count in one.seconds})
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 2, 0, 0),
-        title="a step of training with constant work per rank, and the efficiency of that many ranks",
-        title_justify="left",
+    table = Sheet(
+        title="a step of training with constant work per rank, and the efficiency of that many ranks"
     )
     for heading in ("stack", "gradients", *(f"{count} ranks" if count > 1 else "1 rank" for count in counts)):
         table.add_column(heading, justify="left" if heading == "stack" else "right")

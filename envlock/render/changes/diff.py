@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.lifecycle.diff import Diff, Movement, Rebuilt, Side
 from envlock.lifecycle.steps import Move, Part, StepKind
 from envlock.model.component import Via
 from envlock.model.locked.pins import Origin
-from envlock.render.breaks import break_document, breaks_text
+from envlock.render.changes.breaks import break_document, breaks_text
+from envlock.render.terminal.sheets import Sheet
 
 _FROM = {
     Via.WHEEL: "wheel",
@@ -73,8 +72,8 @@ def kept_text(diff: Diff) -> str:
     return " and ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
 
 
-def _table(diff: Diff) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+def _table(diff: Diff) -> Sheet:
+    table = Sheet()
     for heading in ("component", "old", "new", "step"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "step")
     if diff.python is not None:

@@ -6,15 +6,14 @@ import shlex
 from dataclasses import asdict
 from pathlib import Path
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.app.keeping.sharing import Tidied
 from envlock.app.keeping.tidy import Garbage
-from envlock.render.holdings import held_text, holding_document, holdings_text, whose
-from envlock.render.sizes import size_text
+from envlock.render.standing.holdings import held_text, holding_document, holdings_text, whose
+from envlock.render.terminal.sheets import Sheet
+from envlock.render.terminal.sizes import size_text
 
 _TOGETHER = {
     "log": "logs of what is no longer there: {}",
@@ -50,7 +49,7 @@ def _print_forgotten(tidied: Tidied, console: Console, *, dry_run: bool) -> None
 
 def _print_garbage(tidied: Tidied, console: Console, *, dry_run: bool) -> None:
     found = tidied.garbage
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     for heading in ("what", "on disk", ""):
         table.add_column(heading, overflow="fold", no_wrap=heading != "what")
     for one in found:

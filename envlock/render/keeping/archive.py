@@ -8,7 +8,7 @@ from rich.text import Text
 from envlock.app.keeping.freeze import FreezeOutcome
 from envlock.app.keeping.restore import Restored
 from envlock.render.reports.text import verified_document, verified_text
-from envlock.render.sizes import bytes_text
+from envlock.render.terminal.sizes import bytes_text
 
 
 def frozen_text(outcome: FreezeOutcome, console: Console) -> None:

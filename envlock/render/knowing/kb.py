@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.app.kb import ComponentKnowledge, Hit
@@ -14,14 +12,15 @@ from envlock.judging.lint import Problem
 from envlock.lifecycle.knowledge_diff import EntryChange, KnowledgeDiff
 from envlock.lifecycle.knowledge_stats import Stats
 from envlock.model.knowing.fact import Condition, Evidence, Fact, Severity, pins_of
+from envlock.render.terminal.sheets import Sheet
 
 SCHEMA = "envlock/kb/1"
 _NOTHING = {False: "it does not work", True: "these do not go together"}
 
 
-def plain_table(*headings: str, numbers: Sequence[str] = ()) -> Table:
+def plain_table(*headings: str, numbers: Sequence[str] = ()) -> Sheet:
     """A table of the look that all views share."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     for heading in headings:
         table.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")
     return table

@@ -8,9 +8,9 @@ from envlock.app.diff import Code, Examined, Files
 from envlock.lifecycle.breaks import Break
 from envlock.lifecycle.diff import Diff
 from envlock.model.published.api import ApiState
-from envlock.render.code_breaks import certainty, state_text, why
-from envlock.render.diff import kept_text, rebuilt_text, step_text, title_text
-from envlock.render.examined import asked_texts, code_summary, licence_text, weight_text
+from envlock.render.changes.code_breaks import certainty, state_text, why
+from envlock.render.changes.diff import kept_text, rebuilt_text, step_text, title_text
+from envlock.render.changes.examined import asked_texts, code_summary, licence_text, weight_text
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<#|"})
 

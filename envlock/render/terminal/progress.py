@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from envlock.model import progress as port
-from envlock.render.output import console
+from envlock.render.terminal.output import console
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -15,9 +15,9 @@ from envlock.model.command_line import on_target
 from envlock.model.errors import EnvlockError
 from envlock.model.locked.pins import YOU, Reason, SystemPin
 from envlock.model.project.layers import Layers
-from envlock.render.diff import diff_document, diff_text, step_text
-from envlock.render.refusals import unsolvable_document, unsolvable_text
-from envlock.render.solution import place_text
+from envlock.render.changes.diff import diff_document, diff_text, step_text
+from envlock.render.solving.refusals import unsolvable_document, unsolvable_text
+from envlock.render.solving.solution import place_text
 
 _SHOWN = 4
 """How many parties of a refusal, and changes of each kind, one line names."""

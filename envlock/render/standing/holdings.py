@@ -5,17 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.model.published.holding import Holding
+from envlock.render.terminal.sheets import Sheet
 
 
 def holdings_text(found: Sequence[Holding], here: str, console: Console) -> None:
     """Print who holds what, then the way to let go of what is held by a project that is gone."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     for heading in ("project", "holds", ""):
         table.add_column(heading, overflow="fold", no_wrap=not heading)
     for one in found:

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from envlock.app.solving.answer import Refused
 from envlock.app.solving.fleet import Outcome
 from envlock.app.solving.locked import Locked
 from envlock.model.errors import EnvlockError
-from envlock.render.errors import error_document
-from envlock.render.refusals import unsolvable_document
-from envlock.render.solution import agreement_text, locked_document, note_line
+from envlock.render.solving.refusals import unsolvable_document
+from envlock.render.solving.solution import agreement_text, locked_document, note_line
+from envlock.render.terminal.errors import error_document
+from envlock.render.terminal.sheets import Sheet
 
 _STYLES = {"locked": "green", "unchanged": "green", "frozen": "cyan", "refused": "red", "failed": "red"}
 
 
 def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
     """Print one table of all locks, then how many became what."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Sheet()
     made = any(map(_is_made, outcomes))
     for heading in ("group", "target", "python", "pins", "result", *(["built"] if made else []), "why"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "why")

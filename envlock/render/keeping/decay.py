@@ -19,7 +19,7 @@ from envlock.lifecycle.decay import (
     FileYanked,
 )
 from envlock.model.locked.archive import ArchiveFlaw
-from envlock.render.reasons import reason_text
+from envlock.render.standing.reasons import reason_text
 
 _MOST = 5
 

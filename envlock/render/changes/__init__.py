@@ -1,0 +1,1 @@
+"""Views of what a move changes, and breaks."""

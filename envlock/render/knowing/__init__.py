@@ -1,0 +1,1 @@
+"""Views of the knowledge base, and of what it says of a combination."""

@@ -1,0 +1,1 @@
+"""Views of what was solved, and of what was refused."""

@@ -1,0 +1,1 @@
+"""Views of how groups stand, and why."""

@@ -1,0 +1,1 @@
+"""Where output goes, and the parts that all views are made of."""

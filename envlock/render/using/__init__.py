@@ -1,0 +1,1 @@
+"""What shells and module systems read to use an environment."""
