@@ -85,7 +85,7 @@ def _one_process_checks(one: OneProcess, signatures: tuple[Signature, ...]) -> I
         yield _check("P1", "imports", Outcome.CRASHED, message, **details)
         return
     for part in Table(one.document, file="the probe's result").tables("checks"):
-        check = decode_check(part)
+        check = _with_sign(decode_check(part), signatures)
         if one.command and check.id == "P1":
             place = {"host": one.document.get("host")}
             yield replace(
@@ -93,6 +93,15 @@ def _one_process_checks(one: OneProcess, signatures: tuple[Signature, ...]) -> I
             )
         else:
             yield check
+
+
+def _with_sign(check: Check, signatures: tuple[Signature, ...]) -> Check:
+    """A check that failed together with what its message is a sign of, and what to do."""
+    signs = recognised(check.message, signatures) if check.outcome is Outcome.FAILED else ()
+    if not signs:
+        return check
+    details = {**check.details, "signature": signs[0].document()}
+    return replace(check, message=f"{check.message}; {signs[0].action}", details=details)
 
 
 def _told_where(

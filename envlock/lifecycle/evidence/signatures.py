@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.running import Signature
@@ -101,13 +101,26 @@ def _place(signature: Signature, text: str) -> int:
 
 def _diagnosis(signature: Signature, ranks: tuple[RankResult, ...], text: str) -> Diagnosis:
     before, after = text[: _place(signature, text)], text[_place(signature, text) :]
+    parts = _parts(signature, after)
     return Diagnosis(
         signature=signature.id,
-        meaning=_filled(signature.diagnosis, ranks),
-        action=signature.action,
+        meaning=_filled(_named(signature.diagnosis, parts), ranks),
+        action=_named(signature.action, parts),
         sources=tuple(source.title for source in signature.sources),
         line=(before.rpartition("\n")[2] + after.partition("\n")[0]).strip() if after else "",
     )
+
+
+def _parts(signature: Signature, text: str) -> Mapping[str, str]:
+    """What the groups of a signature's pattern stand for, at the beginning of a text."""
+    found = (re.match(pattern, text) for pattern in signature.texts)
+    return next((match.groupdict() for match in found if match), {})
+
+
+def _named(text: str, parts: Mapping[str, str]) -> str:
+    for name, value in parts.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text
 
 
 def _filled(text: str, ranks: tuple[RankResult, ...]) -> str:

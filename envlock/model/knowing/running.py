@@ -102,8 +102,9 @@ class Signature:
         id: its name.
         observed: observations that must all be made, ``worlds-of-one``.
         texts: regular expressions; one of them must be found in what was printed or raised. None: any.
-        diagnosis: what it means; ``{launcher}``, ``{library}`` and ``{ranks}`` are filled in.
-        action: what to do.
+        diagnosis: what it means; ``{launcher}``, ``{library}`` and ``{ranks}`` are filled in, and what named
+            groups of the expressions stand for.
+        action: what to do; such groups are filled in.
         sources: where this was read.
         examples: real texts in which it must be found.
         vague: whether it is told only where no other printed text is a sign of anything.

@@ -295,3 +295,27 @@ def test_no_gpu_where_no_rank_was_is_told_as_that(host: str, visible: str | None
     alone = OneProcess(document={"host": host, "checks": [{**code, "details": {}, "seconds": 0.0}]})
     (found,) = [one for one in assemble(alone, (there,), supervision(), PLAN) if one.id == "S4"]
     assert (found.outcome, found.message) == (Outcome.NOT_APPLICABLE, message)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message", "told"),
+    [
+        ("failed", "not found on this node: libGL.so.1, which cv2.so needs", "apt-file search libGL.so.1 "),
+        ("failed", "cv2: ImportError: libGL.so.1: cannot open shared object file: No", "'*/libGL.so.1'"),
+        ("passed", "every library that 3 files need is found on this node", ""),
+        ("warned", "not found on this node: libGL.so.1, which cv2.so needs", ""),
+        ("failed", "cv2: ImportError: no such name", ""),
+    ],
+)
+def test_who_lacks_a_library_is_told_whom_to_ask(outcome: str, message: str, told: str) -> None:
+    check = {**GOOD_P1, "outcome": outcome, "message": message}
+    (found,) = [
+        one
+        for one in assemble(
+            OneProcess(document={"checks": [check]}), (), None, PLAN, signatures=KNOWLEDGE.running.signatures
+        )
+        if one.id == "P1"
+    ]
+    assert ("ask the administrators" in found.message) is bool(told)
+    assert told in found.message
+    assert (found.details.get("signature") is not None) is bool(told)
