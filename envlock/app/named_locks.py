@@ -43,8 +43,9 @@ def find_lock(text: str, project: Project) -> Lock:
 
 
 def _group_lock(group: str, project: Project) -> Lock:
-    path = project.lock_path(group)
+    path, target = project.lock_path(group), project.options.target
     if not path.is_file():
+        project.need_known_target(hint=f"; a git revision comes first: {target}:{group}")
         raise RequestError(
             "not-locked",
             f"the group {group!r} has no lock on the target {project.options.target!r}",

@@ -104,15 +104,27 @@ class Project:
             target = decode_target(written[name], name, at_hand)
             self._check_names(target)
             return target
-        if name == LOCAL:
-            need_node(f"the target {LOCAL!r}, which is this machine", written)
-            return look()
-        raise RequestError(
-            "unknown-target",
-            f"there is no target {name!r}",
-            where=self.manifest.file,
-            hint=f"targets: {', '.join([LOCAL, *written])}",
-        )
+        self.need_known_target()
+        need_node(f"the target {LOCAL!r}, which is this machine", written)
+        return look()
+
+    def need_known_target(self, hint: str = "") -> None:
+        """Refuse a name that no target has.
+
+        Args:
+            hint: what else to try.
+
+        Raises:
+            RequestError: ``unknown-target``.
+        """
+        name, known = self.options.target, [LOCAL, *self.manifest.targets]
+        if name not in known:
+            raise RequestError(
+                "unknown-target",
+                f"there is no target {name!r}",
+                where=self.manifest.file,
+                hint=f"targets: {', '.join(known)}{hint}",
+            )
 
     def machine(self) -> Target:
         """This machine as a target; what its tools said before counts."""

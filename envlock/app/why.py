@@ -23,6 +23,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import DistributionPin, Origin, SystemPin
+from envlock.model.near_names import near_names
 from envlock.model.project.manifest import Group, Wish
 from envlock.model.project.target import Target
 from envlock.model.published.catalogue import Releases
@@ -98,16 +99,21 @@ def why(project: Project, name: str, groups: Sequence[str], catalogue: IndexCata
     """
     component = project.knowledge.component(name)
     target = project.node()
-    found = []
+    found, there = [], set[str]()
     for lock in _locks(project, groups):
         pins: dict[str, DistributionPin | SystemPin] = {pin.component: pin for pin in lock.distributions}
         pins |= {pin.component: pin for pin in lock.systems}
         pins[PYTHON] = _interpreter(lock)
+        there |= pins.keys()
         if component in pins:
             found.append(_why(project, lock, pins[component], target, catalogue))
     if found:
         return tuple(found)
-    raise _not_in_locks(project, name, groups, hint=f"envlock kb show {name} tells what is known of it")
+    near = near_names(component, sorted(there))
+    meant = f"did you mean {near[0]}? " if near else ""
+    raise _not_in_locks(
+        project, name, groups, hint=f"{meant}envlock kb show {name} tells what is known of it"
+    )
 
 
 def _interpreter(lock: Lock) -> SystemPin:

@@ -18,6 +18,7 @@ from envlock.model.errors import ExitStatus
 from envlock.model.knowing.finding import Verdict
 from envlock.render.knowing.judgement import checked_document, checked_text
 from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
 
@@ -70,7 +71,15 @@ def check(
         listing = others.installed_together(source, node, components or (), overlays) if source else None
     cache = Cache(default_root())
     indexes = None if offline else partial(_indexes, cache)
-    checked = check_with(components or (), cache, indexes, overlays=overlays, listing=listing, target=node)
+    checked = check_with(
+        components or (),
+        cache,
+        indexes,
+        overlays=overlays,
+        listing=listing,
+        target=node,
+        progress=progress_for_people(),
+    )
     if json:
         print_document(checked_document(checked))
     else:

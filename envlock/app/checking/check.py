@@ -13,7 +13,8 @@ from types import MappingProxyType
 
 from envlock.app.checking.between import ListedVersions, between_findings
 from envlock.app.checking.code_check import code_findings
-from envlock.app.checking.pins import EXAMPLE, read_extras, read_pins
+from envlock.app.checking.nothing import nothing_to_check
+from envlock.app.checking.pins import read_extras, read_pins
 from envlock.app.checking.said import Declare, python_of, said_findings
 from envlock.edges.building.requirements import read_build_requirements
 from envlock.edges.cache import Cache
@@ -32,19 +33,19 @@ from envlock.judging.removed_names import as_finding, missing_names
 from envlock.judging.source_builds import from_source, with_builds_judged
 from envlock.judging.stated_slips import slip_findings
 from envlock.model.component import Via
-from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement, Verdict
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pinned import decided_by_node
 from envlock.model.near_names import near_names
+from envlock.model.progress import Progress, Silent
 from envlock.model.project.target import Target
 from envlock.model.published.declaration import NOTHING_DECLARED, Declaration, Declared
 from envlock.model.published.listing import Listed, Listing
 
-_SHOWN = 4
-"""How many lines an error names of those that pin nothing."""
+_READING = "asking the indexes, and reading the code of what is named"
+"""What takes long, and only the first time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +85,7 @@ def check_with(
     overlays: Sequence[Path] = (),
     listing: Listing | None = None,
     target: Target | None = None,
+    progress: Progress | None = None,
 ) -> Checked:
     """As ``check``, by the shipped knowledge base, what the index tells, and the code of what is named.
 
@@ -94,6 +96,7 @@ def check_with(
         overlays: folders that add to the knowledge base.
         listing: as for ``check``.
         target: as for ``check``.
+        progress: who is told that indexes are asked.
 
     Raises:
         RequestError: as ``check``, or the knowledge base cannot be read.
@@ -103,7 +106,7 @@ def check_with(
     extras = read_extras(pins, knowledge)
 
     with ExitStack() as stack:
-        asked = None if indexes is None else _opened_once(indexes, stack)
+        asked = None if indexes is None else _opened_once(indexes, stack, progress or Silent())
 
         def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
             read = read_declarations(wanted, cache, asked, today=today, python=python)
@@ -149,11 +152,15 @@ def _with_between(
     return replace(checked, judgement=joined(checked.judgement, told, {}))
 
 
-def _opened_once(indexes: OpenedFiles, stack: ExitStack) -> OpenedFiles:
-    """The same indexes each time: what comes along is asked about after what brings it."""
+def _opened_once(indexes: OpenedFiles, stack: ExitStack, progress: Progress) -> OpenedFiles:
+    """The same indexes each time: what comes along is asked about after what brings it.
+
+    What is known already asks nobody, and is told at once: only from here on there is something to wait for.
+    """
 
     @cache_of
     def catalogue() -> Files:
+        stack.enter_context(progress.task(_READING))
         return stack.enter_context(indexes())
 
     return lambda: nullcontext(catalogue())
@@ -196,7 +203,7 @@ def check(
     coming = {component: (one.chosen,) for component, one in pinned.items()}
     assignment = node | coming | listed | named
     if not named and not listed and not (listing and listing.contradictions):
-        raise _nothing_to_check(listing)
+        raise nothing_to_check(listing)
     judgement = judge(assignment, knowledge)
     findings = tuple(
         with_nearest(finding, judgement, assignment, knowledge)
@@ -235,19 +242,6 @@ def check(
             for chosen in instances
             if assignment[component] is instances
         ),
-    )
-
-
-def _nothing_to_check(listing: Listing | None) -> RequestError:
-    lines = () if listing is None else (*listing.ranges, *listing.passed_over)
-    if listing is None or not lines:
-        return RequestError("nothing-to-check", "there is nothing to check", hint=EXAMPLE)
-    return RequestError(
-        "nothing-to-check",
-        "nothing in it is pinned to one version, and a check chooses none",
-        where=f"{listing.kind}: {', '.join(lines[:_SHOWN])}{', ...' if len(lines) > _SHOWN else ''}",
-        hint="envlock init --from FILE and envlock solve choose versions that go together; those of an "
-        "environment, envlock check --from PREFIX judges, or pip freeze | envlock check --from -",
     )
 
 

@@ -17,6 +17,8 @@ from envlock.model.knowing.other_name import OtherName
 
 EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
 _FILE = re.compile(r"^-$|/|\.(txt|in|toml|lock|ya?ml)$")
+_ONE_SIGN = re.compile(r"([\w.-]+)(?:=|@|:)v?(\d[\w.+]*)")
+"""As conda, npm and others write a version."""
 _EXTRAS = re.compile(r"\s*\[([\w.\-\s,]*)\]\s*$")
 
 
@@ -62,6 +64,8 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
     name, separator, version = (part.strip() for part in pin.partition("=="))
     if not separator or not name or not version or version.startswith("="):
         hint = f"for a file or a folder: envlock check --from {pin}" if _FILE.search(pin) else EXAMPLE
+        if meant := _ONE_SIGN.fullmatch(pin):
+            hint = f"write {meant[1]}=={meant[2]}"
         raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
     name, extras = _split(name)
     others = knowledge.called.get(canonicalize_name(checked_name(name, pin)), ())

@@ -21,6 +21,7 @@ from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.integrity import Inventory, decode_inventory
 from envlock.model.locked.pinned import modules_of
+from envlock.model.near_names import near_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +130,15 @@ def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[s
     return activation(with_modules(environ, modules_of(systems)), prefix=found.prefix, systems=systems)
 
 
+def _no_command(found: Current, name: str, path: str) -> RequestError:
+    """That nothing on the search path is called so, with what may have been meant, ready to raise."""
+    programs = found.prefix / "bin"
+    near = near_names(name, sorted(one.name for one in programs.iterdir()))
+    rest = f"the environment's own commands are in {programs}; what else it needs belongs into requires"
+    hint = f"did you mean {near[0]!r}? {rest}" if near else rest
+    return RequestError("no-command", f"there is no command {name!r}", where=f"PATH={path}", hint=hint)
+
+
 def run(found: Current, command: Sequence[str]) -> NoReturn:
     """Become a command inside a group's environment; does not return.
 
@@ -140,9 +150,7 @@ def run(found: Current, command: Sequence[str]) -> NoReturn:
         os.execvpe(command[0], list(command), active)  # noqa: S606 - the user's own command, no shell
     except OSError as error:
         if isinstance(error, FileNotFoundError) or is_nowhere(command[0], active["PATH"]):
-            raise RequestError(
-                "no-command", f"there is no command {command[0]!r}", where=f"PATH={active['PATH']}"
-            ) from None
+            raise _no_command(found, command[0], active["PATH"]) from None
         raise RequestError(
             "command-not-runnable",
             f"{command[0]!r} cannot be run",

@@ -67,6 +67,7 @@ def lock_group(
         SurroundingsError: the network or the disk failed; the old lock stays as it was.
     """
     group = project.manifest.group(name)
+    project.need_known_target()
     path = project.lock_path(name)
     before = read_own_lock(path) if path.is_file() else None
     now = today or dt.datetime.now(dt.UTC).date()

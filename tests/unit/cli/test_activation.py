@@ -195,3 +195,11 @@ def test_odd_paths_are_quoted(tmp_path: Path):
         check=True,
     )
     assert done.stdout.splitlines() == [odd, f"{odd}:{os.defpath}"]
+
+
+def test_a_misspelt_command_is_told_the_nearest_of_the_environment(site: Site, prefix: str, envlock: Envlock):
+    said = envlock("run", "tiny", *REAL, "--", "pyhton")
+    assert said.status == 2
+    assert (
+        f"did you mean 'python'? the environment's own commands are in {site.plain(prefix)}/bin" in said.err
+    )

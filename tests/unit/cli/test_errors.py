@@ -270,3 +270,38 @@ def test_environments_live_where_a_path_can_name_them(site: Site, envlock: Envlo
     assert envlock(*SOLVE, "--project", str(place), "--lock-only").status == 0
     said = envlock("solve", "--all-groups", "--target", "here", "--project", str(place), "--json")
     assert said.status == 2
+
+
+def test_a_revision_in_the_place_of_a_target_is_told(site: Site, envlock: Envlock):
+    said = envlock("diff", "tiny@HEAD", "tiny", "--target", "here")
+    assert said.status == 2
+    assert "there is no target 'HEAD'" in said.err
+    assert "a git revision comes first: HEAD:tiny" in said.err
+
+
+def test_a_target_that_is_none_is_told_of_a_frozen_group_too(site: Site, envlock: Envlock):
+    site.manifest('[groups.tiny]\nrequires = []\n[groups.tiny.frozen]\nuntil = 2999-01-01\nreason = "x"\n')
+    said = envlock("solve", "tiny", "--target", "gone", "--lock-only")
+    assert (said.status, "there is no target 'gone'" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["torch=1.4.0"], "write torch==1.4.0"),
+        (["torch@1.4.0"], "write torch==1.4.0"),
+        (["torch:v1.4.0"], "write torch==1.4.0"),
+        (["-"], "envlock check --from -"),
+        (["torch"], "write NAME==VERSION"),
+        (["--from", "EMPTY"], "where  a requirements file"),
+    ],
+)
+def test_what_a_check_may_have_meant(site: Site, envlock: Envlock, arguments: list[str], told: str):
+    (site.root / "EMPTY").write_text("# nothing\n")
+    said = envlock("check", *(str(site.root / one) if one == "EMPTY" else one for one in arguments))
+    assert (said.status, told in said.err) == (2, True), said.golden
+
+
+def test_a_misspelt_name_in_why_is_told_the_nearest(site: Site, envlock: Envlock):
+    assert envlock("solve", "tiny", "--target", "here", "--lock-only").status == 0
+    assert "did you mean alpha?" in envlock("why", "alhpa", "tiny", "--target", "here").err

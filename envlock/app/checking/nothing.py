@@ -1,0 +1,30 @@
+"""What is said where nothing names a version that could be judged."""
+
+from __future__ import annotations
+
+from envlock.app.checking.pins import EXAMPLE
+from envlock.model.errors import RequestError
+from envlock.model.published.listing import Listing
+
+_SHOWN = 4
+"""How many lines an error names of those that pin nothing."""
+
+
+def nothing_to_check(listing: Listing | None) -> RequestError:
+    """That there is no version, and what to do about it, ready to raise.
+
+    Args:
+        listing: what was read; ``None`` where nothing was.
+    """
+    if listing is None:
+        return RequestError("nothing-to-check", "there is nothing to check", hint=EXAMPLE)
+    lines = (*listing.ranges, *listing.passed_over)
+    if not lines:
+        return RequestError("nothing-to-check", "there is nothing in it to check", where=listing.kind)
+    return RequestError(
+        "nothing-to-check",
+        "nothing in it is pinned to one version, and a check chooses none",
+        where=f"{listing.kind}: {', '.join(lines[:_SHOWN])}{', ...' if len(lines) > _SHOWN else ''}",
+        hint="envlock init --from FILE and envlock solve choose versions that go together; those of an "
+        "environment, envlock check --from PREFIX judges, or pip freeze | envlock check --from -",
+    )
