@@ -10,6 +10,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "envlock"
@@ -44,19 +45,8 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "app": frozenset({"packaging", "tomlkit"}),
     "edges": frozenset(
         {
-            *("backports", "filelock", "griffe", "msgspec", "packaging", "pip"),
-            *(
-                "platformdirs",
-                "pynvml",
-                "pyproject_hooks",
-                "pyreqwest",
-                "selectolax",
-                "tomli_w",
-                "tomlkit",
-                "uv",
-                "xxhash",
-                "yaml",
-            ),
+            *("backports", "filelock", "griffe", "msgspec", "packaging", "pip", "platformdirs", "pynvml"),
+            *("pyproject_hooks", "pyreqwest", "selectolax", "tomli_w", "tomlkit", "uv", "xxhash", "yaml"),
         }
     ),
     "solve": frozenset({"packaging", "resolvelib"}),
@@ -100,9 +90,9 @@ READS_VARIABLES = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Module:
-    """One file of the house."""
+    """One file of the house; what several rules look at is found once."""
 
     path: str
     tree: ast.Module
@@ -122,8 +112,13 @@ class Module:
 
     def imports(self, names: frozenset[str]) -> Iterator[str]:
         """All modules imported anywhere in the file, ours to the submodule, others as written."""
-        for node in self.nodes:
+        for node in self.importing:
             yield from self.targets(node, names)
+
+    @cached_property
+    def importing(self) -> tuple[ast.AST, ...]:
+        """All statements that import, wherever they stand."""
+        return tuple(node for node in self.nodes if isinstance(node, ast.Import | ast.ImportFrom))
 
     def targets(self, node: ast.AST, names: frozenset[str]) -> Iterator[str]:
         if isinstance(node, ast.Import):
@@ -153,6 +148,7 @@ def package_modules() -> House:
     return house({path.relative_to(ROOT).as_posix(): path.read_text() for path in files})
 
 
+@cache
 def names_of(modules: House) -> frozenset[str]:
     return frozenset(module.name for module in modules)
 
@@ -203,6 +199,8 @@ def folder_of(name: str) -> tuple[str, str] | None:
 def at_the_top(modules: House) -> Iterator[str]:
     names = names_of(modules)
     for module in modules:
+        if set(module.importing) <= set(module.tree.body):
+            continue
         for function in module.nodes:
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 for node in ast.walk(function):
@@ -279,11 +277,13 @@ def documented(modules: House) -> Iterator[str]:
             yield f"{module.path} has no docstring"
 
 
+@cache
 def words(module: Module) -> set[str]:
     """Every name and attribute that is used or imported, by itself."""
     return {part for name in dotted(module) for part in name.split(".")}
 
 
+@cache
 def dotted(module: Module) -> set[str]:
     """``name`` and ``owner.attribute`` as they are used or imported; other owners than names are ``_``."""
     found = set()

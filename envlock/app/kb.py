@@ -8,14 +8,15 @@ from pathlib import Path
 
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.files import parse_toml
 from envlock.edges.knowledge_files import (
     NO_KNOWLEDGE,
     Document,
     collect,
+    decode_tables,
     is_whole,
     load_knowledge,
     load_knowledge_at,
+    tables_of,
 )
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.judging.lint import Problem, lint_knowledge
@@ -101,7 +102,9 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
         RequestError: a folder is no knowledge base at all.
     """
     try:
-        found = lint_knowledge(load_knowledge(directory, overlays))
+        documents = collect(directory, overlays)
+        tables = [tables_of(one) for one in documents]
+        found = lint_knowledge(decode_tables(documents, tables))
     except RequestError as error:
         if error.code == NO_KNOWLEDGE:
             raise
@@ -110,14 +113,14 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
         if directory is not None and not is_whole(directory):  # names mean nothing without those of the base
             hint = f"{hint}; if it adds to a base: envlock kb lint --knowledge {directory}".lstrip("; ")
         return (Problem(file=file, where=path, message=error.message, hint=hint),)
-    return (*found, *_looks(collect(directory, overlays)))
+    return (*found, *_looks(documents, tables))
 
 
-def _looks(documents: Sequence[Document]) -> Iterator[Problem]:
-    """Documents that are not in canonical form."""
-    for one in documents:
+def _looks(documents: Sequence[Document], tables: Sequence[dict[str, object]]) -> Iterator[Problem]:
+    """Documents that are not in canonical form, each given with what its TOML says."""
+    for one, its in zip(documents, tables, strict=True):
         text = one.content.decode()
-        wanted = canonical_text(parse_toml(one.content, Path(one.file)), header_of(text))
+        wanted = canonical_text(its, header_of(text))
         if text != wanted:
             pairs = zip_longest(text.split("\n"), wanted.split("\n"))
             number, line = next((n, new) for n, (old, new) in enumerate(pairs, 1) if old != new)

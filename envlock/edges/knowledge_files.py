@@ -101,9 +101,32 @@ def load_knowledge_at(folder: Path, revision: str, path: str) -> Knowledge:
 
 
 def decode_documents(found: Sequence[Document]) -> Knowledge:
-    """Decode documents in the order given."""
+    """Decode documents in the order given.
+
+    Raises:
+        RequestError: one is not TOML or not of the knowledge base's form.
+    """
+    return decode_tables(found, map(tables_of, found))
+
+
+def tables_of(one: Document) -> dict[str, object]:
+    """What a document's TOML says.
+
+    Raises:
+        RequestError: it is not TOML.
+    """
+    return parse_toml(one.content, Path(one.file))
+
+
+def decode_tables(found: Sequence[Document], tables: Iterable[dict[str, object]]) -> Knowledge:
+    """Decode documents in the order given, each with its tables, which are left as they are.
+
+    Raises:
+        RequestError: one is not of the knowledge base's form.
+    """
     decoder = KnowledgeDecoder()
-    decode_upon(decoder, found)
+    for one, its in zip(found, tables, strict=True):
+        _decode(decoder, one, its)
     return decoder.finish(content_digest(found), dt.datetime.now(dt.UTC).date())
 
 
@@ -114,7 +137,7 @@ def decode_upon(decoder: KnowledgeDecoder, found: Iterable[Document]) -> None:
         RequestError: one is not TOML or not of the knowledge base's form.
     """
     for one in found:
-        _decode(decoder, one)
+        _decode(decoder, one, tables_of(one))
 
 
 def shipped_knowledge() -> Path:
@@ -193,7 +216,7 @@ def _nothing_here(where: str) -> RequestError:
     )
 
 
-def _decode(decoder: KnowledgeDecoder, one: Document) -> None:
+def _decode(decoder: KnowledgeDecoder, one: Document, tables: dict[str, object]) -> None:
     decode = {
         _COMPONENTS: decoder.components,
         "facts": decoder.facts,
@@ -205,4 +228,4 @@ def _decode(decoder: KnowledgeDecoder, one: Document) -> None:
         _DETECTION: decoder.detection,
         _COVERAGE: decoder.covers,
     }[one.name.partition("/")[0]]
-    decode(parse_toml(one.content, Path(one.file)), one.file)
+    decode(tables, one.file)

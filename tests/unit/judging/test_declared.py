@@ -3,14 +3,12 @@
 import datetime as dt
 from dataclasses import replace
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.judging.declared import declared_findings
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Chosen, Finding
 from envlock.model.knowing.knowledge import KeptAt, Knowledge
 from envlock.model.published.declaration import Declaration, Published
-
-KNOWLEDGE = load_knowledge()
+from tests.shipped import KNOWLEDGE
 
 
 def declared(

@@ -4,12 +4,11 @@ import datetime as dt
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.judging.stated_slips import slip_findings
 from envlock.model.knowing.finding import Chosen
 from envlock.model.published.declaration import Declaration, Published
+from tests.shipped import KNOWLEDGE
 
-KNOWLEDGE = load_knowledge()
 SDIST, WHEEL = "thing-1.0.tar.gz", "thing-1.0-py3-none-any.whl"
 
 

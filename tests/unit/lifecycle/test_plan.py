@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.edges.knowledge_files import load_knowledge
 from envlock.lifecycle.plan import plan_verification
 from envlock.model.locked.pins import YOU
 from tests.locks import distribution, lock
+from tests.shipped import KNOWLEDGE
 
 PLUGIN = "tensorflow-io-gcs-filesystem"
 
@@ -17,6 +17,6 @@ def test_a_plug_in_is_left_to_who_loads_it_unless_the_group_asks_for_it(
     asked_by: tuple[str, ...], imports: tuple[str, ...] | None
 ) -> None:
     pins = [distribution("tensorflow", "2.9.3"), distribution(PLUGIN, "0.32.0", asked_by=asked_by)]
-    plan = plan_verification(lock(*pins), load_knowledge(), ranks=2, max_bytes=8)
+    plan = plan_verification(lock(*pins), KNOWLEDGE, ranks=2, max_bytes=8)
     found = {one.name: (one.imports, one.wanted) for one in plan.distributions}
     assert found == {"tensorflow": (None, True), PLUGIN: (imports, YOU in asked_by)}
