@@ -80,6 +80,9 @@ class TestBothAlike:
         assert (one.name, one.number, one.table, one.seen, one.made, one.later) == ("a", 3, {}, [], "a!", {})
         assert cls.__slots__ == ("name", "number", "table", "seen", "made", "later")
         assert one.table is not cls(name="a").table
+        told = [(each.name, each.type, each.init, each.kw_only) for each in dataclasses.fields(cls)]
+        assert told[2:5:2] == [("table", "dict[str, int]", True, True), ("made", "str", False, True)]
+        assert [name for name, *_ in told] == list(cls.__slots__)
 
     def test_what_counts_for_equality_and_hash(self, cls: Any) -> None:
         assert cls(name="a", seen=[1]) == cls(name="a", seen=[2])
@@ -114,6 +117,11 @@ class TestBothAlike:
         assert dataclasses.asdict(one)["number"] == 4
         assert pickle.loads(pickle.dumps(one)) == copy.deepcopy(one) == one
         assert pickle.loads(pickle.dumps(one)).made == "a!"
+
+
+def test_it_has_slots() -> None:
+    with pytest.raises(TypeError, match="has slots"):
+        dataclass(slots=False)
 
 
 def test_positional_fields_can_be_matched() -> None:
