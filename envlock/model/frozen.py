@@ -10,12 +10,14 @@ as one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError, field
 from dataclasses import dataclass as standard
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, NoReturn
+
+_FORM = "__form__"
+"""Where a class keeps what it was written as."""
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # noqa: PLC0414 - that is how a name is handed on
@@ -24,7 +26,7 @@ else:
     def dataclass(*, slots: bool, frozen: bool = False, kw_only: bool = False) -> Any:
         """As ``dataclasses.dataclass``, for the options used here; methods of the class's own stay.
 
-        Classes have slots and no dataclass as a base; annotations of class variables begin with ``ClassVar``.
+        Classes have slots; annotations are text, and those of class variables begin with ``ClassVar``.
         """
         if not slots:
             msg = "a dataclass of ours has slots"
@@ -33,14 +35,21 @@ else:
 
 
 class _Form:
-    """What a class was written as: the names of its fields, and the defaults that stood there."""
+    """What a class was written as: the names of its fields, those of its bases first, and their defaults."""
 
     def __init__(self, cls: type, *, frozen: bool, kw_only: bool) -> None:
-        self.annotations: Mapping[str, str] = (
-            cls.__annotations__
-        )  # text, as modules import it from __future__
-        self.names = [name for name, kind in self.annotations.items() if not kind.startswith("ClassVar")]
-        self.given = {name: value for name, value in vars(cls).items() if name in self.names}
+        annotations, given, inherited = dict[str, str](), dict[str, Any](), set[str]()
+        for form in (vars(base)[_FORM] for base in cls.__mro__[:0:-1] if _FORM in vars(base)):
+            annotations |= form.annotations
+            given |= form.given
+            inherited |= {*form.names}
+        annotations |= cls.__annotations__
+        for name in cls.__annotations__:
+            given.pop(name, None)  # what it is in a base counts no more
+        self.annotations = annotations
+        self.names = [name for name, kind in annotations.items() if not kind.startswith("ClassVar")]
+        self.given = given | {name: value for name, value in vars(cls).items() if name in self.names}
+        self.slots = tuple(name for name in self.names if name not in inherited)
         self.frozen = frozen
         self.kw_only = kw_only
 
@@ -73,10 +82,11 @@ class _Fields:
 
 def _made(cls: type, form: _Form) -> type:
     """The class with slots and methods, by the rules of ``dataclasses.dataclass``."""
-    replaced = {*form.given, "__dict__", "__weakref__"}  # by slots
+    replaced = {*form.names, "__dict__", "__weakref__"}  # by slots
     own = {name: value for name, value in vars(cls).items() if name not in replaced}
     space = {**_methods(form), **own}
-    space["__slots__"] = tuple(form.names)
+    space["__slots__"] = form.slots
+    space[_FORM] = form
     space["__match_args__"] = () if form.kw_only else tuple(form.named("init"))
     space["__dataclass_fields__"] = _Fields(form)
     whole = type(cls)(cls.__name__, cls.__bases__, space)
@@ -171,7 +181,7 @@ def _compiled_restore(cls: Any, form: _Form) -> Any:
 
 def _put(cls: Any, name: str, value: str, scope: dict[str, Any]) -> str:
     """A statement that sets a field past ``__setattr__``: by its slot, in half the time, where it has one."""
-    slot = vars(cls).get(name)
+    slot = getattr(cls, name, None)
     if isinstance(slot, MemberDescriptorType):
         scope[f"slot_{name}"] = slot.__set__
         return f"slot_{name}(self, {value})"

@@ -72,6 +72,14 @@ class Own:
         return "own"
 
 
+@dataclass(slots=True, kw_only=True)
+class Below(Counter):
+    """One that has more than its base."""
+
+    seen: list[str] = dataclasses.field(default_factory=list)
+    count: int = 1
+
+
 @pytest.mark.parametrize("cls", [Ours, Standard])
 class TestBothAlike:
     def test_fields_and_defaults(self, cls: Any) -> None:
@@ -139,6 +147,17 @@ def test_one_that_is_not_frozen_can_be_changed_and_not_hashed() -> None:
     assert counter == Counter(1)
     with pytest.raises(TypeError, match="unhashable"):
         hash(counter)
+
+
+def test_a_base_brings_its_fields() -> None:
+    one = Below(count=3)
+    one.seen.append("a")
+
+    assert repr(one) == "Below(count=3, seen=['a'])"
+    assert dataclasses.asdict(Below()) == {"count": 1, "seen": []}
+    assert dataclasses.replace(one, seen=[]) == Below(count=3) != Counter(3)
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert not hasattr(one, "__dict__")
 
 
 def test_methods_of_its_own_stay() -> None:
