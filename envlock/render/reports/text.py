@@ -18,6 +18,7 @@ from envlock.render.reports.markup import clean
 from envlock.render.standing.reasons import reason_document, reason_text
 from envlock.render.terminal.sheets import Sheet
 
+_SAID_BY_THE_RESULT = "not applicable: "
 _STYLES = {
     Outcome.PASSED: "green",
     Outcome.WARNED: "yellow",
@@ -72,7 +73,8 @@ def _checks_table(groups: Iterable[tuple[str, list[Check]]], inside: str) -> She
         table.add_row("", Text(name, style="bold"), "", "")
         for check in checks:
             result = Text(check.outcome.value, style=_STYLES[check.outcome])
-            seen = Text(clean(check.message.replace(inside, "") if inside else check.message))
+            message = check.message.removeprefix(_SAID_BY_THE_RESULT)
+            seen = Text(clean(message.replace(inside, "") if inside else message))
             table.add_row(check.id, check.name, result, seen)
         table.add_section()
     return table

@@ -24,6 +24,12 @@ _DAY = len("2027-06-30")
 
 def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: Console) -> None:
     """Print one table of all groups, then why each of the stale ones is, and what gone projects hold."""
+    if not found:
+        console.print(
+            "there is no group yet: add [groups.NAME] with requires to envlock.toml", soft_wrap=True
+        )
+        gone_text(sharers, console)
+        return
     table = Sheet()
     for heading in ("group", "target", "locked", "built", "frozen until", "verified", "on disk", "state"):
         day = heading == "frozen until" and any(one.frozen for one in found)

@@ -52,3 +52,12 @@ def test_groups_with_the_same_reasons_are_told_once():
     assert "speech, nlp on gpu-partition" in told
     assert told.count("do  envlock solve GROUP --target gpu-partition") == 1
     assert told.count("do  envlock solve thesis --target gpu-partition") == 1
+
+
+def test_a_manifest_without_groups_leads_to_one():
+    console = Console(file=StringIO(), width=140)
+    status_text([], (), console)
+    assert isinstance(console.file, StringIO)
+    assert console.file.getvalue() == (
+        "there is no group yet: add [groups.NAME] with requires to envlock.toml\n"
+    )
