@@ -25,9 +25,8 @@ _DAY = len("2027-06-30")
 def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: Console) -> None:
     """Print one table of all groups, then why each of the stale ones is, and what gone projects hold."""
     if not found:
-        console.print(
-            "there is no group yet: add [groups.NAME] with requires to envlock.toml", soft_wrap=True
-        )
+        told = "there is no group yet: add [groups.NAME] with requires to envlock.toml"
+        console.print(Text(told), soft_wrap=True)
         gone_text(sharers, console)
         return
     table = Sheet()
