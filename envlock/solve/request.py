@@ -35,6 +35,9 @@ _WHEELS_AFTER = dt.timedelta(days=240)
 Numba's first came 5, 4, 7, 4 and 4 months after Python 3.9 to 3.13.
 """
 
+_OF_SERIES = 2
+"""Dots in ``1.15.*`` and in ``2.10.1``, the shortest that name a series."""
+
 _BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
 """No build environment is older: with setuptools 40.8.0 of that day began what PEP 517 has front ends ask for
 where a source tree names no backend."""
@@ -106,6 +109,18 @@ def exact_version(specifiers: SpecifierSet) -> str:
     return ""
 
 
+def names_series(specifiers: SpecifierSet) -> bool:
+    """Whether a specifier set names one series of releases (``==1.15.*``, ``~=2.10.1``), and so its time.
+
+    A whole major version (``==1.*``, ``~=2.10``) goes on for years and tells none.
+    """
+    return any(
+        (one.operator == "==" and one.version.endswith(".*") and one.version.count(".") >= _OF_SERIES)
+        or (one.operator == "~=" and one.version.count(".") >= _OF_SERIES)
+        for one in specifiers
+    )
+
+
 def applies(requirement: Requirement, interpreter: Interpreter, extra: str = "") -> bool:
     """Whether a requirement's marker holds for the target's interpreter."""
     environment = {**interpreter.markers, "extra": extra}
@@ -149,6 +164,7 @@ def era_of_pins(
 ) -> dt.date | None:
     """The cut-off that ``as-of = "auto"`` means: the newest pinned release's first upload plus a margin.
 
+    Of a series that is pinned its last release counts.
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     Nobody had the pins together with an interpreter that came out later: then it is the interpreter's time.
     """
@@ -186,13 +202,17 @@ def _dated_pins(
 ) -> Iterator[tuple[dt.date, Wish]]:
     carriers = {provider.distribution for provider in knowledge.providers}
     for wish in applying(wishes, interpreter):
-        pinned = exact_version(wish.requirement.specifier) if wish.requirement else ""
-        if wish.requirement is None or not pinned or wish.component in carriers:
+        if wish.requirement is None or wish.component in carriers:
+            continue
+        specifiers = wish.requirement.specifier
+        pins_series = not exact_version(specifiers) and names_series(specifiers)
+        if not (pins_series or exact_version(specifiers)):
             continue
         releases = catalogue.releases(wish.requirement.name)
-        for place, text in enumerate(releases.texts):
-            if wish.range.contains(text) and (day := _published(releases[place], releases)) is not None:
-                yield day, wish
+        meant = [one for one in releases if wish.range.contains(one.text)]
+        days = [day for one in meant if (day := _published(one, releases)) is not None]
+        if days:
+            yield max(days), wish
 
 
 def _published(pin: Release, releases: Sequence[Release]) -> dt.date | None:

@@ -20,6 +20,12 @@ INDEX = {
         "0.5.0": {"uploaded": dt.date(2025, 1, 17)},
     },
     "mended": {"2.2.28": {"uploaded": dt.date(2022, 4, 11)}, "3.0": {"uploaded": dt.date(2019, 12, 2)}},
+    "series": {
+        "1.15.0": {"uploaded": dt.date(2019, 10, 16)},
+        "1.15.5": {"uploaded": dt.date(2021, 1, 6)},
+        "2.0.0": {"uploaded": dt.date(2019, 9, 30)},
+        "2.11.0": {"uploaded": dt.date(2022, 11, 18)},
+    },
     "plain": {"1.0": {"uploaded": dt.date(2020, 1, 15)}, "1.1": {}},
 }
 
@@ -53,6 +59,17 @@ def test_the_newest_pin_counts(texts, day):
 
 def test_a_release_uploaded_again_is_as_old_as_a_later_one_of_its_series():
     assert era("jaxlib==0.4.13") == dt.date(2023, 10, 6) + PIN_MARGIN
+
+
+@pytest.mark.parametrize("text", ["series==1.15.*", "series~=1.15.0", "series~=1.15.2"])
+def test_a_series_is_of_the_time_of_its_last_release(text):
+    assert era(text) == dt.date(2021, 1, 6) + PIN_MARGIN
+    assert era(text, "plain==1.0") == dt.date(2021, 1, 6) + PIN_MARGIN
+
+
+@pytest.mark.parametrize("text", ["series==1.*", "series~=1.15", "series<2", "series!=1.15.*"])
+def test_what_goes_on_for_years_tells_no_time(text):
+    assert era(text) is None
 
 
 @pytest.mark.parametrize("texts", [["plain>=1.0"], ["plain==1.1"], ["plain==9"], []])
