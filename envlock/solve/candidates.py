@@ -18,9 +18,10 @@ from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue, DistFile, Releases
 from envlock.model.published.project_status import ACTIVE, ProjectStatus
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
-from envlock.solve.releases import Ranked, Selection, compiled, later_last, withdrawn
+from envlock.solve.releases import Ranked, Selection, later_last, withdrawn
 from envlock.solve.request import EVERYTHING, Request, applies, era_of_interpreter, exact_version
 from envlock.solve.shared import Shared
+from envlock.solve.sources_alone import compiled
 
 
 class Candidates:

@@ -17,6 +17,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.catalogue import DistFile, Fits, Release, Releases
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.gpu_choice import suits, tried_first, why_unsuited
+from envlock.solve.sources_alone import SourcesAlone
 
 PUBLISHED_AFTER = "published after"
 """How it is told that a release came after the cut-off."""
@@ -33,11 +34,6 @@ def later_last(releases: Releases, day: dt.date) -> Releases:
     """Releases with those from after a day at the end, of them the oldest first."""
     later = [release for release in releases[::-1] if published_after(release, day)]
     return Releases.of((*(release for release in releases if release not in later), *later))
-
-
-def compiled(wheel: DistFile) -> bool:
-    """Whether a wheel is for some machines alone."""
-    return all(tag.platform != "any" for tag in wheel.tags)
 
 
 def withdrawn(release: Release) -> bool:
@@ -91,7 +87,8 @@ class Selection:
 class Ranked:
     """The usable candidates of one distribution, best first; a release is looked at when one gets to it.
 
-    Builds that suit the GPUs come first, then wheels before sdists, then the newest.
+    Builds that suit the GPUs come first, then wheels before sdists, then the newest. Where a project has
+    published sources alone for years, they come before the wheel from before.
     """
 
     def __init__(self, selection: Selection, releases: Releases, knowledge: Knowledge) -> None:
@@ -99,6 +96,7 @@ class Ranked:
         self._knowledge = knowledge
         self._left_out: dict[str, Mapping[str, str]] = {}
         self._candidates: dict[str, Candidate | None] = {}
+        self._sources_alone = SourcesAlone()
         self._passed: dict[tuple[Releases, frozenset[tuple[str, bool]]], int] = {}
         self._tiers: tuple[Releases, ...] = (releases,)
         labelled = "+" in " ".join(releases.texts)  # as few are: thousands of texts are looked at as one
@@ -114,18 +112,21 @@ class Ranked:
         by_version = [(ask.range, ask.mood is Mood.NOT) for ask in asks if ask.via is None]
         by_way = [ask for ask in asks if ask.via is not None]
         for tier in self._timely:
-            builds = []
+            builds: list[tuple[Release, Candidate]] = []
             for release in self._within(tier, by_version):
                 if self._too_new(release):
                     continue
                 candidate = self._candidate(release)
                 if candidate is None or not all(ask.satisfied_by(candidate) for ask in by_way):
                     continue
-                if candidate.via is Via.WHEEL:
-                    yield candidate
-                else:
-                    builds.append(candidate)
-            yield from builds
+                if candidate.via is Via.BUILD:
+                    builds.append((release, candidate))
+                    continue
+                before = [one for one in builds if self._sources_alone.for_years(release, one[0])]
+                yield from (build for _, build in before)
+                builds = [one for one in builds if one not in before]
+                yield candidate
+            yield from (build for _, build in builds)
 
     def left_out(self, ranges: Collection[Range] = ()) -> Mapping[str, Mapping[str, str]]:
         """Why releases in all ranges, or files of them, are no candidates: reason -> version -> what of it.

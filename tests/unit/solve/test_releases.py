@@ -78,10 +78,17 @@ def test_what_no_ask_admits_is_not_looked_at() -> None:
 def test_what_came_later_is_not_looked_at_unless_it_is_pinned() -> None:
     looked: list[str] = []
     day = dt.date(2021, 6, 1)
-    assert [one.version for one in ranked(looked, as_of=day).answering(())] == ["2.0", "1.0", "2.5"]
+    assert [one.version for one in ranked(looked, as_of=day).answering(())] == ["2.0", "2.5", "1.0"]
     assert "3.0" not in looked
     pinned = ranked([], as_of=day, pinned="==3.0")
     assert next(iter(pinned.answering(()))).version == "3.0"
+
+
+def test_what_a_project_went_on_with_as_sources_comes_before_the_wheel_of_years_ago() -> None:
+    days = {"1.0": dt.date(2019, 5, 1), "1.1": dt.date(2020, 4, 1), "1.2": dt.date(2022, 4, 1)}
+    index = {version: {"files": [f"a-{version}.tar.gz"], "uploaded": day} for version, day in days.items()}
+    index["1.0"]["files"] = ["a-1.0-py3-none-any.whl"]
+    assert [one.version for one in ranked([], index=index).answering(())] == ["1.2", "1.0", "1.1"]
 
 
 def test_reasons_count_all_releases() -> None:
