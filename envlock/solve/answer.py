@@ -166,11 +166,18 @@ class AnswerReader:
         name = chosen.identifier
         others = [ask for ask in asks if _lasting(ask)]
         for ask in asks:
-            if ask.fact and self._keeps_out(ask, others, chosen):
+            if ask.fact and not self._passed_by(ask) and self._keeps_out(ask, others, chosen):
                 yield ask.fact.partition("#")[0]
         better = list(takewhile(lambda one: one != chosen, self._allowed(name, others, chosen)))
         for candidate in self._expected(better[:_BETTER]):
             yield from self._between(candidate, _DEPTH)
+
+    def _passed_by(self, ask: Ask) -> bool:
+        """Whether a fact that asked something does not speak of what else was chosen, maybe later."""
+        fact = self._knowledge.facts.named(ask.fact.partition("#")[0])
+        spoken_of = [one for one in fact.when if one.component != ask.identifier] if fact else []
+        chosen = ((one, self._present[one.component]) for one in spoken_of if one.component in self._present)
+        return any(there.file and not one.holds(there.version, there.via) for one, there in chosen)
 
     def _keeps_out(self, ask: Ask, others: Sequence[Ask], chosen: Candidate) -> bool:
         """Whether an ask is all that stands against some candidate."""
