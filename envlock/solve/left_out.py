@@ -100,7 +100,8 @@ def _nearest(text: str, published: Sequence[str]) -> str:
     above = [one for one in real if parse_version(one) > here][:1]
     if not below and not above:
         return ""
-    nearest = f"; nearest are {' and '.join((*below, *above))}"
+    near = (*below, *above)
+    nearest = f"; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}"
     return (
         f"{nearest}; builds with a label come from an index of their own ([[indexes]])"
         if here.local
