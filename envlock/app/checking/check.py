@@ -32,7 +32,7 @@ from envlock.judging.nearest import with_nearest
 from envlock.judging.removed_names import as_finding, missing_names
 from envlock.judging.source_builds import from_source, with_builds_judged
 from envlock.judging.stated_slips import slip_findings
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement, Verdict
@@ -202,7 +202,7 @@ def check(
     node |= {} if target is None else _coming_with(listed | named, target)
     coming = {component: (one.chosen,) for component, one in pinned.items()}
     assignment = node | coming | listed | named
-    if not named and not listed and not (listing and listing.contradictions):
+    if not named and not listed.keys() - {PYTHON} and not (listing and listing.contradictions):
         raise nothing_to_check(listing)
     judgement = judge(assignment, knowledge)
     findings = tuple(

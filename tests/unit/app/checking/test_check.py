@@ -20,6 +20,7 @@ from envlock.model.knowing.finding import Verdict
 from envlock.model.project.target import Offer, Target
 from envlock.model.published.catalogue import Catalogue, DistFile
 from envlock.model.published.declaration import Declaration, Declared, Published
+from envlock.model.published.listing import Listed, Listing
 from tests.memory import MemoryCatalogue
 from tests.shipped import KNOWLEDGE
 
@@ -606,6 +607,16 @@ def test_ranges_that_nothing_is_in_are_refused_without_a_pin(tmp_path: Path) -> 
     (finding,) = check_with([], Cache(tmp_path / "cache"), listing=listing).judgement.findings
     assert finding.message == "numpy cannot be <1.20 and numpy>=1.21: both are asked for"
     assert not finding.components
+
+
+def test_an_interpreter_alone_is_no_combination() -> None:
+    """As of a conda file that names no version but Python's: nothing of it would be judged."""
+    python = (Listed(name="python", version="3.7"),)
+    listing = Listing(kind="a file", distributions=(), systems=python, passed_over=("numpy (a range)",))
+    with pytest.raises(RequestError) as caught:
+        check([], KNOWLEDGE, listing=listing)
+    assert (caught.value.code, caught.value.where) == ("nothing-to-check", "a file: numpy (a range)")
+    assert check(["python==3.7"], KNOWLEDGE).judgement.verdict is Verdict.COMPATIBLE
 
 
 def test_a_file_that_pins_nothing_leads_to_a_solve(tmp_path: Path) -> None:
