@@ -132,9 +132,9 @@ def test_in_a_repository(repository: Path, project: Project, text: str, expected
     assert code(text, project) == expected
 
 
-def test_the_lock_of_the_chosen_target(project: Project):
+def test_a_target_that_the_manifest_has_not(project: Project):
     elsewhere = replace(project, options=replace(project.options, target="gpu"))
-    assert code("base", elsewhere) == "not-locked"
+    assert code("base", elsewhere) == "unknown-target"
 
 
 def test_a_file_that_is_no_lock(project: Project, folder: Path):

@@ -101,4 +101,4 @@ def test_from_target_to_target(program: Path, envlock: Envlock):
     found = document(envlock("diff", "old@here", "old@real", "--quick", "--json"))
     assert (found["old"]["target"], found["new"]["target"]) == ("here", "real")
     said = envlock("diff", "old@nowhere", "old@here", "--quick")
-    assert (said.status, "code   not-locked" in said.err) == (2, True)
+    assert (said.status, "code   unknown-target" in said.err) == (2, True)

@@ -105,6 +105,7 @@ print(json.dumps(network.meet_by_tcp(folder, place, ranks, ranks // per_node)))
 """
 
 
+@pytest.mark.processes
 def test_of_many_ranks_one_of_each_node_meets_the_others(tmp_path: Path) -> None:
     """Thirty-six on four nodes, rank 0 the last one of its node to come."""
     ranks, per_node = 36, 9
