@@ -86,7 +86,11 @@ def impact(
     base = there.target() if wanted.to else now
     changes = tuple(_changes(wanted, base, project))
     if not changes and not wanted.to:
-        raise RequestError("nothing-to-change", "no change is asked for", hint="envlock impact --help")
+        raise RequestError(
+            "nothing-to-change",
+            "no change is asked for",
+            hint="name one: --driver 580.65.06, --remove, --add or --upgrade NAME==VERSION, or --to TARGET",
+        )
     then = supposed(base, changes, project.knowledge)
     cases, not_locked = list[Case](), list[str]()
     for group in project.manifest.groups.values():

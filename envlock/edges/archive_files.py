@@ -175,7 +175,8 @@ def _unpacked(path: Path, scratch: Path) -> Iterator[Path]:
         yield path
         return
     if not path.exists():
-        raise RequestError("file-missing", "there is no such archive", where=str(path))
+        hint = "name what envlock freeze --archive made: a folder, or a file that ends in .tar"
+        raise RequestError("file-missing", "there is no such archive", where=str(path), hint=hint)
     try:
         for left in scratch.glob(f"{_UNPACKED}*"):
             with suppress(FileNotFoundError):  # another restore has swept it, or ended

@@ -194,6 +194,7 @@ def test_an_archive_of_a_newer_envlock(archive: Path, envlock: Envlock, golden: 
 def test_what_is_no_archive(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
     assert error(envlock("restore", str(site.index), "--json")) == (2, "not-an-archive")
     assert error(envlock("restore", "nowhere", "--json")) == (2, "file-missing")
+    assert "envlock freeze --archive" in envlock("restore", "nowhere").err
     assert error(envlock("restore", "envlock.toml", "--json")) == (2, "not-an-archive")
     bag = site.root / "bag"
     bag.mkdir()

@@ -213,3 +213,8 @@ def test_a_series_of_a_component_or_of_python(locked: Site, envlock: Envlock):
     }
     assert envlock("impact", "--target", "here", "--remove", "openmpi==4.1.40").status == 2
     assert envlock("impact", "--target", "here", "--remove", "openmpi==4.1.4").status == 1
+
+
+def test_who_asks_for_no_change_is_told_which_there_are(locked: Site, envlock: Envlock):
+    hint = json.loads(envlock("impact", "--target", "here", "--json").out)["error"]["hint"]
+    assert all(one in hint for one in ("--driver", "--remove", "--add", "--upgrade", "--to"))
