@@ -142,8 +142,13 @@ class Reader:
         public = self._public
         if len(public) > MOST_PUBLIC or not self._on_import.isdisjoint(public):
             return False
-        importing = [one for one in public if module in run_on_import(self._modules, [one])]
+        importing = [one for one in self._imported if module in one]
         return len(importing) * SHARE >= len(public)
+
+    @cached_property
+    def _imported(self) -> tuple[frozenset[str], ...]:
+        """What each module for people surely imports, found out once: many uses may ask for it."""
+        return tuple(run_on_import(self._modules, [one]) for one in self._public)
 
     def _scopes_with(self, owners: Collection[str], words: frozenset[str] | None) -> Iterator[Scope]:
         """Modules that import one of these, nearest to the top first; none that names a release.

@@ -1,6 +1,7 @@
 """What of a distribution's functions fails beside another: what surely runs, and what may."""
 
 import zipfile
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from textwrap import indent
@@ -12,6 +13,7 @@ from envlock.edges.functions.beside import read_failing
 from envlock.edges.functions.failing import Holder, Reader
 from envlock.edges.imports.contents import Contents, Files
 from envlock.edges.imports.modules import Module, modules_in
+from envlock.edges.imports.statements import run_on_import
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.failing_use import FailingUse
 from tests.memory import MemoryCatalogue
@@ -379,3 +381,19 @@ def test_a_module_that_many_import_is_central_where_modules_are_all_there_is(
 ) -> None:
     found = uses(root, base="from helper import gone\nx = 1\n", **parts)
     assert [(one.name, one.is_central) for one in found] == [("helper.gone", central)]
+
+
+def test_what_modules_import_is_found_out_once_however_many_uses_ask_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[list[str]] = []
+
+    def counted(modules: Mapping[str, Module], roots: Sequence[str]) -> frozenset[str]:
+        asked.append(list(roots))
+        return run_on_import(modules, roots)
+
+    monkeypatch.setattr("envlock.edges.functions.failing.run_on_import", counted)
+    many = "".join(f"from helper import gone{number}\n" for number in range(9))
+    found = uses("", one="from .deep import x\n", two="", deep=many)
+    assert len(found) == 9
+    assert sorted(asked) == [["thing"], ["thing.deep"], ["thing.one"], ["thing.two"]]
