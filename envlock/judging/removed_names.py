@@ -78,7 +78,7 @@ def missing_names(
 ) -> tuple[Missing, ...]:
     """Where a distribution reads on import, or its ``setup.py``, what another component no longer has.
 
-    Of two components one name counts.
+    Of two components one name counts, first of those that end a reader.
 
     Args:
         assignment: the combination.
@@ -86,7 +86,8 @@ def missing_names(
         declarations: component -> what it says of itself: it may ask for what brings a module back.
         knowledge: what was taken away.
     """
-    met = [(one, one.removal.names) for one in removals_met(assignment, knowledge)]
+    all_met = sorted(removals_met(assignment, knowledge), key=lambda one: bool(one.removal.warning))
+    met = [(one, one.removal.names) for one in all_met]
     found: dict[tuple[str, str], Missing] = {}
     for component, code in reads.items():
         brought = _brought(assignment, declarations.get(component))
@@ -132,10 +133,10 @@ def _of(
 
 
 def as_finding(one: Missing) -> Finding:
-    """The refusal."""
+    """The refusal, or what is told instead."""
     return Finding(
         fact=REMOVED_NAMES,
-        severity=Severity.REFUSE,
+        severity=Severity.WARN if one.met.removal.warning else Severity.REFUSE,
         components={one.reader: one.code.version, one.met.component: one.met.version},
         message=_told(one),
         cause="",
@@ -159,6 +160,8 @@ def as_lesson(one: Missing) -> Fact:
 
 
 def _told(one: Missing) -> str:
+    if one.met.removal.warning:
+        return f"{one.reader} {one.code.version} {one.met.removal.warning} ({one.where})"
     when = "when it is imported" if one.name in one.code.on_import else "when it is built"
     gone = f"which {one.met.component} {one.met.removal.since} no longer has"
     return f"{one.reader} {one.code.version} looks for {one.name} {when} ({one.where}), {gone}"

@@ -30,4 +30,5 @@ def find_removed_names(
     reads = read_pinned(readers, catalogue, Cache(default_root()), today=today)
     assignment = {pin.component: (Chosen(version=pin.version),) for pin in pins}
     here = {component: code.among(assignment) for component, code in reads.items()}
-    return missing_names(assignment, here, {}, knowledge)
+    missing = missing_names(assignment, here, {}, knowledge)
+    return tuple(one for one in missing if not one.met.removal.warning)

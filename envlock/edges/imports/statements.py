@@ -2,7 +2,8 @@
 
 Only what surely runs, and ends with an error where a name is missing, counts: what stands in a ``try`` that
 catches that, in a ``with`` or below a condition may be meant for just that, and a function's body runs later.
-What stands below a condition that other distributions are there counts beside these.
+What stands below a condition that other distributions are there counts beside these, and below one that every
+interpreter answers alike, for all.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from envlock.edges.imports.guards import Conditions, Guards, catches_missing, is_setting_up
+from envlock.edges.imports.interpreters import answer
 from envlock.edges.imports.modules import Module
 from envlock.edges.imports.stores import stored_attributes
 from envlock.edges.syntax_trees import parsed
@@ -117,6 +119,7 @@ class _OnImport(ast.NodeVisitor):
         self._guards = guards
         self._package = module if is_package else module.rpartition(".")[0]
         self._aliases: dict[str, str] = {}
+        self._told: dict[str, bool] = {}
         self._without_hash: set[str] = set()
         self._postponed = False
 
@@ -203,9 +206,13 @@ class _OnImport(ast.NodeVisitor):
         return chain
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        """The value, and then what it is put in."""
+        """The value, and then what it is put in; it may be the answer to a condition below."""
         for part in (node.value, *node.targets):
             self.visit(part)
+        for name in (one.id for one in node.targets if isinstance(one, ast.Name)):
+            self._told.pop(name, None)
+            if (everywhere := answer(node.value, self._told)) is not None:
+                self._told[name] = everywhere
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         """The value, and the annotation where it is not put off."""
@@ -246,8 +253,11 @@ class _OnImport(ast.NodeVisitor):
         self._below(self._conditions.guards_of_else(node), node.orelse)
 
     def visit_If(self, node: ast.If) -> None:
-        """May depend on just that, where it does not ask whether others are there."""
-        if is_setting_up(node.test):
+        """May depend on just that, where it does not ask whether others are there, or for an old Python."""
+        everywhere = answer(node.test, self._told)
+        if everywhere is not None:
+            self._below(frozenset(), node.body if everywhere else node.orelse)
+        elif is_setting_up(node.test):
             self._below(frozenset(), node.orelse)
         else:
             self._below(self._conditions.guards_of(node.test), node.body)

@@ -1,4 +1,4 @@
-"""Names that a component no longer has since a release: what looks for one of them ends there."""
+"""Names that a component no longer has since a release: what looks for one of them mostly ends there."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Removal:
         listed: dotted names as they are imported or read (``scipy.integrate.simps``, ``imp``), with a space
             between two: thousands of texts would have to be made whenever the knowledge base is read.
         sources: where this was read.
+        warning: what is told of a reader, where that may do without: nothing is refused then.
     """
 
     component: str
@@ -28,6 +29,7 @@ class Removal:
     listed: str
     sources: tuple[Source, ...]
     until: str = ""
+    warning: str = ""
 
     @property
     def names(self) -> frozenset[str]:

@@ -21,6 +21,7 @@ def decode_removals(document: Mapping[str, object], file: str, names: Names) -> 
             until=read_version(table, "until") if table.has("until") else "",
             listed=" ".join(table.texts("names")),
             sources=read_sources(table),
+            warning=table.text("warning") if table.has("warning") else "",
         )
         if removal.until and parse_version(removal.until) <= parse_version(removal.since):
             raise table.error("names come back after they went", key="until")

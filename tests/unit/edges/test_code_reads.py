@@ -139,6 +139,56 @@ def test_what_may_be_meant_for_just_that_is_passed_over(text: str) -> None:
     assert "fractions.gcd" not in reads(thing=text)
 
 
+IN_PYTHON_3 = "import sys\nimport six\nfrom sys import version_info\n"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "sys.version_info >= (3, 5)",
+        "sys.version_info > (3,)",
+        "sys.version_info[0] >= 3",
+        "sys.version_info[0] == 3",
+        "sys.version_info[:2] >= (3, 4)",
+        "version_info.major != 2",
+        "six.PY3",
+        "not six.PY2",
+    ],
+)
+def test_what_stands_below_a_condition_that_holds_on_every_python_is_read(condition: str) -> None:
+    gone = "    from fractions import gcd\n"
+    assert "fractions.gcd" in reads(thing=f"{IN_PYTHON_3}if {condition}:\n{gone}")
+    assert "fractions.gcd" in reads(thing=f"{IN_PYTHON_3}LATE = {condition}\nclass A:\n  if LATE:\n{gone}")
+    assert "fractions.gcd" in reads(thing=f"{IN_PYTHON_3}if not ({condition}):\n    pass\nelse:\n{gone}")
+    assert "fractions.gcd" not in reads(thing=f"{IN_PYTHON_3}if not ({condition}):\n{gone}")
+    assert "fractions.gcd" not in reads(
+        thing=f"{IN_PYTHON_3}LATE = {condition}\nLATE = f()\nif LATE:\n{gone}"
+    )
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "sys.version_info >= (3, 9)",
+        "sys.version_info < (3, 9)",
+        "sys.version_info >= (3, 6, 1)",
+        "sys.version_info[:2] == (3, 8)",
+        "sys.version_info[1] >= 5",
+        "sys.version_info >= 3",
+        "sys.version_info[0] in (3,)",
+        "sys.version_info[0] >= OLDEST",
+        "2 < sys.version_info[0] < 4",
+        "sys.platform == 'linux'",
+        "six.PY3 and f()",
+    ],
+)
+def test_what_stands_below_another_condition_is_not(condition: str) -> None:
+    text = (
+        f"{IN_PYTHON_3}if {condition}:\n    from fractions import gcd\nelse:\n    from fractions import gcd\n"
+    )
+    assert "fractions.gcd" not in reads(thing=text)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -297,6 +347,7 @@ def test_the_module_of_the_distribution_s_name_is_what_people_import(tmp_path: P
     assert roots_of(modules, "other") == ["thing"]
 
 
+PYBIND11 = b"__pybind11_internals_v4_gcc\0NumPy: shape ndim doesn't match strides ndim\0"
 ELDER = b"\x7fELF module compiled against ABI version 0x%x \0numpy.core._multiarray_umath\0"
 
 
@@ -306,8 +357,12 @@ ELDER = b"\x7fELF module compiled against ABI version 0x%x \0numpy.core._multiar
         (ELDER, ("numpy.C_API_1",)),
         (ELDER + b"numpy._core._multiarray_umath\0", ()),
         (b"\x7fELF numpy.core.multiarray failed to import\0numpy.core.multiarray\0", ()),
+        (PYBIND11 + b"numpy.core.multiarray\0", ("numpy.pybind11_before_2_12",)),
+        (PYBIND11 + b"multiarray\0NumpyVersion\0", ()),
+        (PYBIND11.replace(b"strides ndim\0", b"") + b"numpy.core.multiarray\0", ()),
+        (PYBIND11 + ELDER + b"numpy.core.multiarray\0", ("numpy.C_API_1", "numpy.pybind11_before_2_12")),
     ],
-    ids=["NumPy 1", "NumPy 2", "without its C interface"],
+    ids=["NumPy 1", "NumPy 2", "without its C interface", "pybind11", "pybind11 2.12", "no arrays", "both"],
 )
 def test_a_compiled_module_tells_which_numpy_it_was_compiled_with(
     content: bytes, found: tuple[str, ...], tmp_path: Path

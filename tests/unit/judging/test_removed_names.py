@@ -36,6 +36,14 @@ def knowledge() -> Knowledge:
         {"component": "python", "since": "3.13", "names": ["cgi", "imp"], "sources": SOURCES},
         {"component": "maths", "since": "2", "names": ["maths.old"], "sources": SOURCES},
         {"component": "sums", "since": "1.24", "until": "2", "names": ["sums.flag"], "sources": SOURCES},
+        {
+            "component": "rows",
+            "since": "2",
+            "names": ["rows.A"],
+            "sources": SOURCES,
+            "warning": "counts wrong",
+        },
+        {"component": "rows", "since": "2", "names": ["rows.B"], "sources": SOURCES},
     ]
     return decoder.removals({"removal": rows}, "removals/all.toml").finish("digest")
 
@@ -120,6 +128,16 @@ def test_what_brings_a_module_of_a_package_back_counts_too() -> None:
     assert found(clean, maths="2", **{"maths-old": "1.0"}) == []
     assert found(clean, requires=("maths[old]",), maths="2") == []
     assert len(found(clean, requires=("maths[new]",), maths="2")) == 1
+
+
+def test_what_a_reader_may_do_without_is_told_where_nothing_ends_it() -> None:
+    def told(*names: str) -> list[tuple[Severity, str]]:
+        reading = replace(READS, on_import=dict.fromkeys(names, "thing/rows.so"), on_build={})
+        missing = missing_names(combination(thing="1.0", rows="2"), {"thing": reading}, {}, KNOWN)
+        return [(finding.severity, finding.message) for finding in map(as_finding, missing)]
+
+    assert told("rows.A") == [(Severity.WARN, "thing 1.0 counts wrong (thing/rows.so)")]
+    assert [severity for severity, _ in told("rows.A", "rows.B")] == [Severity.REFUSE]
 
 
 def test_a_removal_says_what_and_where_it_was_read() -> None:

@@ -1,0 +1,64 @@
+"""Conditions that every interpreter here answers alike: ``if sys.version_info >= (3, 5):``, ``six.PY3``."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+_LATER = tuple((3, minor, micro, "final", 0) for minor in range(6, 40) for micro in (0, 99))
+"""What ``sys.version_info`` may be, from the oldest interpreter that environments have on."""
+
+_ASKED = re.compile(r"(?:sys\.)?version_info(\[0\]|\.major|\[:\d\])?")
+
+_COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+
+
+def answer(test: ast.expr, told: Mapping[str, bool]) -> bool | None:
+    """Whether a condition holds on all of them, or on none; ``None`` of every other condition.
+
+    Args:
+        test: the condition.
+        told: the answers that names of the module stand for (``PY35 = sys.version_info >= (3, 5)``).
+    """
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inside = answer(test.operand, told)
+        return None if inside is None else not inside
+    if isinstance(test, ast.Name) and test.id in told:
+        return told[test.id]
+    if isinstance(test, ast.Attribute) and ast.unparse(test) in {"six.PY2", "six.PY3"}:
+        return test.attr == "PY3"
+    return _compared(test) if isinstance(test, ast.Compare) and len(test.ops) == 1 else None
+
+
+def _compared(test: ast.Compare) -> bool | None:
+    """``sys.version_info[0] == 2`` and the like."""
+    asked = _ASKED.fullmatch(ast.unparse(test.left))
+    compare = _COMPARE.get(type(test.ops[0]))
+    try:
+        bound = ast.literal_eval(test.comparators[0])
+    except ValueError:
+        return None
+    if asked is None or compare is None:
+        return None
+    part = asked[1] or ""
+    try:
+        answers = {compare(_part(version, part), bound) for version in _LATER}
+    except TypeError:  # a number where the other is a row of them
+        return None
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _part(version: tuple[object, ...], part: str) -> object:
+    if part.startswith("[:"):
+        return version[: int(part[2:-1])]
+    return version[0] if part else version
