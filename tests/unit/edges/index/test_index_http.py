@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from urllib.parse import quote, unquote
 
 import pytest
@@ -66,12 +67,8 @@ def test_links_are_relative_to_where_redirects_led(server, http, status):
 @pytest.mark.parametrize("told", ["7", "Wed, 21 Oct 2026 07:28:07 GMT"])
 def test_who_is_asked_to_come_back_later_does(server, http, monkeypatch, told):
     monkeypatch.setattr(time, "time", lambda: dt.datetime(2026, 10, 21, 7, 28, tzinfo=dt.UTC).timestamp())
-    waited, sleep, here = [], time.sleep, threading.get_ident()
-
-    def slept(seconds):  # by this thread: a heartbeat that an earlier test left goes on
-        waited.append(seconds) if threading.get_ident() == here else sleep(seconds)
-
-    monkeypatch.setattr(time, "sleep", slept)
+    waited = []  # here alone: the heartbeat that an earlier test left in this process sleeps as well
+    monkeypatch.setattr("envlock.edges.index.http.time", SimpleNamespace(sleep=waited.append))
     server.routes["/a/"] = Route(content=b"here", failures=1, headers={"Retry-After": told})
     assert http().get(f"{server.url}/a/").content == b"here"
     assert sum(waited) == 7.0
