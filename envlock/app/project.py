@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-
-from packaging.utils import canonicalize_name
 
 from envlock.app.machine import look_at_machine
 from envlock.app.manifest_file import MANIFEST, with_overlays
 from envlock.app.nodes import need_node, why_no_node
+from envlock.app.target_names import need_known_names
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import personal_path, read_toml, straight
@@ -20,11 +19,9 @@ from envlock.edges.store.projects import project_name
 from envlock.edges.store.protection import share_with_group
 from envlock.edges.store.store import Store
 from envlock.model.command_line import LOCAL, on_target
-from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
-from envlock.model.near_names import near_names
 from envlock.model.project.launch import LaunchSettings
 from envlock.model.project.manifest import Manifest, decode_manifest
 from envlock.model.project.target import Target, decode_target
@@ -102,7 +99,7 @@ class Project:
         if name in written:
             at_hand = () if written[name].has("interpreter") else look().interpreters
             target = decode_target(written[name], name, at_hand)
-            self._check_names(target)
+            need_known_names(target, self.knowledge, self.manifest.file)
             return target
         self.need_known_target()
         need_node(f"the target {LOCAL!r}, which is this machine", written)
@@ -151,67 +148,6 @@ class Project:
         target = decode_target(written, self.options.target, ())
         word = next((offer.version for offer in target.offered("launcher")), "")
         return target.launch.over(LaunchSettings(launcher=word)).over(self.manifest.launch)
-
-    def _check_names(self, target: Target) -> None:
-        for offer in target.distributions:
-            if offer.component in self.knowledge.systems:
-                raise RequestError(
-                    "unknown-component",
-                    f"{offer.component!r} is a system component and no distribution",
-                    where=f"{self.manifest.file}, targets.{target.name}",
-                    hint=f"write [[targets.{target.name}.offer]], or {DISTRIBUTION_PREFIX}{offer.component}",
-                )
-        said = [(offer.component, offer.version) for offer in target.offers]
-        said += [pair for offer in target.offers for pair in offer.properties.items()]
-        for name, value in said:
-            self._check_said(target.name, name, value)
-        for _, word in self._meant("machine", target.machine):
-            if word != target.machine:
-                raise RequestError(
-                    "unknown-word",
-                    f"Linux calls no architecture {target.machine!r}",
-                    where=f"{self.manifest.file}, targets.{target.name}.machine",
-                    hint=f'write machine = "{word}", as uname -m prints it',
-                )
-
-    def _check_said(self, target: str, name: str, value: str) -> None:
-        where = f"{self.manifest.file}, targets.{target}"
-        system = self.knowledge.systems.get(name)
-        if system is None:
-            near = near_names(name, self.knowledge.systems)
-            meant = f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is"
-            raise RequestError(
-                "unknown-component",
-                f"{name!r} is no system component",
-                where=where,
-                hint=next((f'write {one} = "{version}"' for one, version in self._meant(name, value)), meant),
-            )
-        if not system.words and not _is_version(value):
-            hint = "numbers with dots between them: envlock kb show " + name
-            raise RequestError(
-                "invalid-version", f"{value!r} is no version of {name}", where=where, hint=hint
-            )
-        if system.words and system.unknown_words(value):
-            raise RequestError(
-                "unknown-word",
-                f"{value!r} is nothing that {name} can be",
-                where=where,
-                hint=f"it is one of {', '.join(system.vocabulary)}",
-            )
-
-    def _meant(self, name: str, value: str) -> Iterator[tuple[str, str]]:
-        """What people call so: system components, each with its version or word."""
-        for other in self.knowledge.called.get(canonicalize_name(name), ()):
-            if (version := other.version(value)) is not None:
-                yield other.component, version
-
-
-def _is_version(text: str) -> bool:
-    try:
-        parse_version(text)
-    except InvalidVersion:
-        return False
-    return True
 
 
 def open_project(options: Options) -> Project:

@@ -13,9 +13,8 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
-from envlock.edges.looking import is_folder, is_nowhere
 from envlock.edges.parent_death import dying_with_parent
-from envlock.model.errors import SurroundingsError
+from envlock.edges.program_errors import ended_badly, not_started, stopped_late
 from envlock.model.frozen import dataclass
 
 _KEPT_LINES = 12
@@ -78,7 +77,7 @@ def run(
         except subprocess.TimeoutExpired:
             _kill_tree(process)
             process.communicate()
-            raise _timeout(command, timeout_s) from None
+            raise stopped_late(command, timeout_s) from None
         except BaseException:
             _kill_tree(process)
             raise
@@ -150,15 +149,9 @@ def run_logged(
         finally:
             ended.set()
     if expired.is_set():
-        raise _timeout(command, timeout_s, where=str(log), why="\n".join(ending))
+        raise stopped_late(command, timeout_s, where=str(log), why="\n".join(ending))
     if process.returncode != 0:
-        raise SurroundingsError(
-            "tool-failed",
-            f"{_name(command)} ended with {_status_words(process.returncode)}",
-            where=str(log),
-            why="\n".join(ending),
-            hint="the log holds all that it printed",
-        )
+        raise ended_badly(command, process.returncode, log=log, why="\n".join(ending))
 
 
 @contextmanager
@@ -189,11 +182,7 @@ def kept_open(
                 lines.append(line)
                 on_line(line)
             else:
-                raise SurroundingsError(
-                    "tool-failed",
-                    f"{_name(command)} ended with {_status_words(process.wait())}",
-                    why="\n".join(last_lines(lines)),
-                )
+                raise ended_badly(command, process.wait(), why="\n".join(last_lines(lines)))
             yield lines
         finally:
             if process.stdin:
@@ -232,22 +221,7 @@ def _start(
             preexec_fn=dying_with_parent() if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
         )
     except OSError as error:
-        if cwd is not None and not is_folder(cwd):
-            raise SurroundingsError(
-                "folder-missing",
-                f"{_name(command)} cannot start in a folder that is not there",
-                where=str(cwd),
-            ) from error
-        path = None if env is None else env.get("PATH")
-        if isinstance(error, FileNotFoundError) or is_nowhere(command[0], path):
-            raise SurroundingsError(
-                "tool-missing",
-                f"there is no program {command[0]!r}",
-                hint="install it, or put it on PATH (on a cluster: load its module)",
-            ) from None
-        raise SurroundingsError(
-            "tool-not-runnable", f"{command[0]} cannot be started", why=error.strerror or str(error)
-        ) from error
+        raise not_started(command, env, cwd, error) from error
 
 
 def _watch(
@@ -277,28 +251,3 @@ def _kill_tree(process: subprocess.Popen[str]) -> None:
             process.wait(timeout=_GRACE_S)
         except subprocess.TimeoutExpired:
             continue
-
-
-def _timeout(
-    command: Sequence[str], timeout_s: float, *, where: str = "", why: str = ""
-) -> SurroundingsError:
-    return SurroundingsError(
-        "tool-timeout",
-        f"{_name(command)} did not end within {timeout_s:g} s and was stopped",
-        where=where or " ".join(command),
-        why=why,
-        hint="if it was only slow, run again",
-    )
-
-
-def _name(command: Sequence[str]) -> str:
-    return Path(command[0]).name
-
-
-def _status_words(status: int) -> str:
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return f"signal {signal.Signals(-status).name}"
-    except ValueError:
-        return f"signal {-status}"

@@ -6,6 +6,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 _LATER = tuple((3, minor, micro, "final", 0) for minor in range(6, 40) for micro in (0, 99))
@@ -13,14 +14,21 @@ _LATER = tuple((3, minor, micro, "final", 0) for minor in range(6, 40) for micro
 
 _ASKED = re.compile(r"(?:sys\.)?version_info(\[0\]|\.major|\[:\d\])?")
 
-_COMPARE: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
+COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = MappingProxyType(
+    {
+        ast.Eq: operator.eq,
+        ast.NotEq: operator.ne,
+        ast.Lt: operator.lt,
+        ast.LtE: operator.le,
+        ast.Gt: operator.gt,
+        ast.GtE: operator.ge,
+        ast.In: lambda one, many: one in many,
+        ast.NotIn: lambda one, many: one not in many,
+        ast.Is: operator.is_,
+        ast.IsNot: operator.is_not,
+    }
+)
+"""What comparisons of a syntax tree do."""
 
 
 def answer(test: ast.expr, told: Mapping[str, bool]) -> bool | None:
@@ -37,22 +45,24 @@ def answer(test: ast.expr, told: Mapping[str, bool]) -> bool | None:
         return told[test.id]
     if isinstance(test, ast.Attribute) and ast.unparse(test) in {"six.PY2", "six.PY3"}:
         return test.attr == "PY3"
-    return _compared(test) if isinstance(test, ast.Compare) and len(test.ops) == 1 else None
+    return compared(test) if isinstance(test, ast.Compare) else None
 
 
-def _compared(test: ast.Compare) -> bool | None:
-    """``sys.version_info[0] == 2`` and the like."""
+def compared(test: ast.Compare) -> bool | None:
+    """As ``answer``, of a comparison: ``sys.version_info[0] == 2`` and the like."""
+    if len(test.ops) > 1:
+        return None
     asked = _ASKED.fullmatch(ast.unparse(test.left))
-    compare = _COMPARE.get(type(test.ops[0]))
+    compare = COMPARISONS[type(test.ops[0])]
     try:
         bound = ast.literal_eval(test.comparators[0])
     except ValueError:
         return None
-    if asked is None or compare is None:
+    if asked is None:
         return None
     part = asked[1] or ""
     try:
-        answers = {compare(_part(version, part), bound) for version in _LATER}
+        answers = {bool(compare(_part(version, part), bound)) for version in _LATER}
     except TypeError:  # a number where the other is a row of them
         return None
     return answers.pop() if len(answers) == 1 else None

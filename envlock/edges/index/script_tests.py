@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import ast
-import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+
+from envlock.edges.imports.interpreters import COMPARISONS, compared
 
 UNKNOWN = object()
 """What only running the script would tell."""
-
-_EARLY, _LATE = (3, 7), (3, 99)
-"""Interpreters between which a comparison has to come to the same."""
 
 _TOLD: Mapping[str, object] = MappingProxyType(
     {
@@ -31,21 +28,6 @@ _TOLD: Mapping[str, object] = MappingProxyType(
     }
 )
 """Nothing is set for a build, and nothing but a wheel is asked for."""
-
-_COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = MappingProxyType(
-    {
-        ast.Eq: operator.eq,
-        ast.NotEq: operator.ne,
-        ast.Lt: operator.lt,
-        ast.LtE: operator.le,
-        ast.Gt: operator.gt,
-        ast.GtE: operator.ge,
-        ast.In: lambda one, many: one in many,
-        ast.NotIn: lambda one, many: one not in many,
-        ast.Is: operator.is_,
-        ast.IsNot: operator.is_not,
-    }
-)
 
 Binding = tuple[ast.expr | None, tuple[tuple[ast.expr, bool], ...]]
 """What a name is bound to, if that is one expression, and the tests around it with the branches."""
@@ -174,12 +156,13 @@ class Tests:
     def _compared(self, node: ast.Compare) -> object:
         left, right = node.left, node.comparators[0]
         if ast.unparse(left).startswith("sys.version_info"):
-            return _of_version(left, right, node.ops[0])
+            alike = compared(node)
+            return UNKNOWN if alike is None else alike
         one, other = self.value(left), self.value(right)
         if UNKNOWN in (one, other):
             return UNKNOWN
         try:
-            return bool(_COMPARISONS[type(node.ops[0])](one, other))
+            return bool(COMPARISONS[type(node.ops[0])](one, other))
         except TypeError:
             return UNKNOWN
 
@@ -194,18 +177,3 @@ class Tests:
             text, start = self.value(node.func.value), self.value(node.args[0])
             return text.startswith(start) if isinstance(text, str) and isinstance(start, str) else UNKNOWN
         return False if ast.unparse(node) == "hasattr(sys, 'pypy_version_info')" else UNKNOWN
-
-
-def _of_version(left: ast.expr, right: ast.expr, op: ast.cmpop) -> object:
-    """A comparison of ``sys.version_info``, a part or its first number, with literals."""
-    try:
-        stated = ast.literal_eval(right)
-        compare = _COMPARISONS[type(op)]
-        if ast.unparse(left) == "sys.version_info[0]":
-            return bool(compare(3, stated))
-        if ast.unparse(left) in {"sys.version_info", "sys.version_info[:2]"}:
-            early, late = (bool(compare(one, stated)) for one in (_EARLY, _LATE))
-            return early if early is late else UNKNOWN
-    except (ValueError, TypeError):
-        return UNKNOWN
-    return UNKNOWN

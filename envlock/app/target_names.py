@@ -1,0 +1,86 @@
+"""Names and words of a manifest's target, held against those that the knowledge base has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from packaging.utils import canonicalize_name
+
+from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
+from envlock.model.errors import RequestError
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.near_names import near_names
+from envlock.model.project.target import Target
+
+
+def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> None:
+    """Refuse what is no component, no version of one, or no word for what it can be.
+
+    Args:
+        target: as the manifest has it.
+        knowledge: what the names mean.
+        manifest: the manifest's file, for messages.
+
+    Raises:
+        RequestError: ``unknown-component``, ``invalid-version`` or ``unknown-word``, with what was meant.
+    """
+    where = f"{manifest}, targets.{target.name}"
+    for offer in target.distributions:
+        if offer.component in knowledge.systems:
+            raise RequestError(
+                "unknown-component",
+                f"{offer.component!r} is a system component and no distribution",
+                where=where,
+                hint=f"write [[targets.{target.name}.offer]], or {DISTRIBUTION_PREFIX}{offer.component}",
+            )
+    said = [(offer.component, offer.version) for offer in target.offers]
+    said += [pair for offer in target.offers for pair in offer.properties.items()]
+    for name, value in said:
+        _need_known(name, value, knowledge, where)
+    for _, word in _meant("machine", target.machine, knowledge):
+        if word != target.machine:
+            raise RequestError(
+                "unknown-word",
+                f"Linux calls no architecture {target.machine!r}",
+                where=f"{where}.machine",
+                hint=f'write machine = "{word}", as uname -m prints it',
+            )
+
+
+def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None:
+    system = knowledge.systems.get(name)
+    if system is None:
+        near = near_names(name, knowledge.systems)
+        meant = f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is"
+        called = _meant(name, value, knowledge)
+        raise RequestError(
+            "unknown-component",
+            f"{name!r} is no system component",
+            where=where,
+            hint=next((f'write {one} = "{version}"' for one, version in called), meant),
+        )
+    if not system.words and not _is_version(value):
+        hint = "numbers with dots between them: envlock kb show " + name
+        raise RequestError("invalid-version", f"{value!r} is no version of {name}", where=where, hint=hint)
+    if system.words and system.unknown_words(value):
+        raise RequestError(
+            "unknown-word",
+            f"{value!r} is nothing that {name} can be",
+            where=where,
+            hint=f"it is one of {', '.join(system.vocabulary)}",
+        )
+
+
+def _meant(name: str, value: str, knowledge: Knowledge) -> Iterator[tuple[str, str]]:
+    """What people call so: system components, each with its version or word."""
+    for other in knowledge.called.get(canonicalize_name(name), ()):
+        if (version := other.version(value)) is not None:
+            yield other.component, version
+
+
+def _is_version(text: str) -> bool:
+    try:
+        parse_version(text)
+    except InvalidVersion:
+        return False
+    return True

@@ -1,0 +1,85 @@
+"""How programs are told that could not start, did not end in time, or ended badly."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from envlock.edges.looking import is_folder, is_nowhere
+from envlock.model.errors import SurroundingsError
+
+
+def not_started(
+    command: Sequence[str], env: Mapping[str, str] | None, cwd: Path | None, error: OSError
+) -> SurroundingsError:
+    """That a program could not start, ready to raise.
+
+    Args:
+        command: the program and its arguments.
+        env: the environment that it was to have; ours where none is given.
+        cwd: the folder that it was to start in.
+        error: what the system said.
+    """
+    if cwd is not None and not is_folder(cwd):
+        return SurroundingsError(
+            "folder-missing",
+            f"{_name(command)} cannot start in a folder that is not there",
+            where=str(cwd),
+        )
+    path = None if env is None else env.get("PATH")
+    if isinstance(error, FileNotFoundError) or is_nowhere(command[0], path):
+        return SurroundingsError(
+            "tool-missing",
+            f"there is no program {command[0]!r}",
+            hint="install it, or put it on PATH (on a cluster: load its module)",
+        )
+    return SurroundingsError(
+        "tool-not-runnable", f"{command[0]} cannot be started", why=error.strerror or str(error)
+    )
+
+
+def stopped_late(
+    command: Sequence[str], timeout_s: float, *, where: str = "", why: str = ""
+) -> SurroundingsError:
+    """That a program had so many seconds and was stopped, ready to raise."""
+    return SurroundingsError(
+        "tool-timeout",
+        f"{_name(command)} did not end within {timeout_s:g} s and was stopped",
+        where=where or " ".join(command),
+        why=why,
+        hint="if it was only slow, run again",
+    )
+
+
+def ended_badly(
+    command: Sequence[str], status: int, *, log: Path | None = None, why: str = ""
+) -> SurroundingsError:
+    """That a program failed, ready to raise.
+
+    Args:
+        command: the program and its arguments.
+        status: its exit status, negative for the signal that ended it.
+        log: where all that it printed is kept.
+        why: the last that it printed.
+    """
+    return SurroundingsError(
+        "tool-failed",
+        f"{_name(command)} ended with {_status_words(status)}",
+        where="" if log is None else str(log),
+        why=why,
+        hint="" if log is None else "the log holds all that it printed",
+    )
+
+
+def _name(command: Sequence[str]) -> str:
+    return Path(command[0]).name
+
+
+def _status_words(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"signal {-status}"
