@@ -205,12 +205,11 @@ def _dated_pins(
         if wish.requirement is None or wish.component in carriers:
             continue
         specifiers = wish.requirement.specifier
-        pins_series = not exact_version(specifiers) and names_series(specifiers)
-        if not (pins_series or exact_version(specifiers)):
+        if not exact_version(specifiers) and not names_series(specifiers):
             continue
         releases = catalogue.releases(wish.requirement.name)
-        meant = [one for one in releases if wish.range.contains(one.text)]
-        days = [day for one in meant if (day := _published(one, releases)) is not None]
+        meant = [place for place, text in enumerate(releases.texts) if wish.range.contains(text)]
+        days = [day for place in meant if (day := _published(releases[place], releases)) is not None]
         if days:
             yield max(days), wish
 
