@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import tempfile
+import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from unittest.mock import patch
@@ -16,10 +17,12 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
+from packaging.pylock import Pylock
 
-from envlock.edges import decoded_knowledge
+from envlock.edges import decoded_knowledge, lock_files
 from envlock.edges.index.client import Client
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
 
 # Each of a thousand commands in one process would load the same frozen knowledge from the same bytes. The
 # decoder that is kept as well reads on, and is loaded anew.
@@ -38,6 +41,17 @@ def unpacked_once(content: bytes) -> object:
 
 
 decoded_knowledge.unpacked = unpacked_once
+_lock_bytes = lock_files.lock_bytes
+
+
+def valid_lock_bytes(lock: Lock) -> bytes:
+    """A lock's bytes, which are valid by PEP 751 or the test that writes them fails."""
+    content = _lock_bytes(lock)
+    Pylock.from_dict(tomllib.loads(content.decode()))
+    return content
+
+
+lock_files.lock_bytes = valid_lock_bytes
 # Tests start hundreds of processes that import what this one has: they find it compiled, whatever
 # PYTHONDONTWRITEBYTECODE says to them.
 sys.dont_write_bytecode = False
