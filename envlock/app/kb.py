@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -210,16 +210,37 @@ def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
     Raises:
         RequestError: nothing is known of a component of that name.
     """
-    component = knowledge.component(name)
+    found = _about(knowledge.component(name), knowledge, _facts_by_component(knowledge))
+    parts = (found.facts, found.builds, found.changes, found.recipes, found.needs, found.providers)
+    if found.system is None and found.coverage is None and not any(parts):
+        raise _unknown(name, knowledge)
+    return found
+
+
+def inventory(knowledge: Knowledge) -> tuple[ComponentKnowledge, ...]:
+    """What is known of each component that something is said of, by name."""
+    facts = _facts_by_component(knowledge)
+    return tuple(_about(component, knowledge, facts) for component in sorted(known_components(knowledge)))
+
+
+def _facts_by_component(knowledge: Knowledge) -> dict[str, dict[str, Fact]]:
+    """The facts that name each component, in ``when`` or in ``then``, by their identifiers."""
+    found: dict[str, dict[str, Fact]] = {}
+    for fact in knowledge.facts:
+        for condition in (*fact.when, *fact.then):
+            found.setdefault(condition.component, {})[fact.id] = fact
+    return found
+
+
+def _about(
+    component: str, knowledge: Knowledge, facts: Mapping[str, Mapping[str, Fact]]
+) -> ComponentKnowledge:
     names = {component, knowledge.flavour_of(component)}
-    found = ComponentKnowledge(
+    named = {identifier: fact for name in names for identifier, fact in facts.get(name, {}).items()}
+    return ComponentKnowledge(
         component=component,
         system=knowledge.systems.get(component),
-        facts=tuple(
-            fact
-            for fact in sorted(knowledge.facts, key=lambda fact: fact.id)
-            if any(condition.component in names for condition in (*fact.when, *fact.then))
-        ),
+        facts=tuple(named[identifier] for identifier in sorted(named)),
         builds=tuple(b for b in knowledge.bundles if b.distribution in names or component in b.components),
         changes=tuple(change for change in knowledge.changes if change.distribution in names),
         recipes=tuple(recipe for recipe in knowledge.recipes if recipe.distribution in names),
@@ -231,15 +252,6 @@ def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
         flavours=tuple(sorted(flavour for flavour, of in knowledge.flavours.items() if of == component)),
         coverage=knowledge.covered(component),
     )
-    parts = (found.facts, found.builds, found.changes, found.recipes, found.needs, found.providers)
-    if found.system is None and found.coverage is None and not any(parts):
-        raise _unknown(name, knowledge)
-    return found
-
-
-def inventory(knowledge: Knowledge) -> tuple[ComponentKnowledge, ...]:
-    """What is known of each component that something is said of, by name."""
-    return tuple(show(name, knowledge) for name in sorted(known_components(knowledge)))
 
 
 def _unknown(name: str, knowledge: Knowledge) -> RequestError:
