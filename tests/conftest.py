@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
+import xxhash
 from packaging.pylock import Pylock
 
 from envlock.edges import decoded_knowledge, lock_files
@@ -32,11 +33,12 @@ _unpack = decoded_knowledge.unpacked
 
 def unpacked_once(content: bytes) -> object:
     """What bytes of the cache hold; knowledge is loaded once."""
-    if content in _UNPACKED:
-        return _UNPACKED[content]
+    key = xxhash.xxh3_128_digest(content)  # Python's own hash of millions of bytes takes ten times as long
+    if key in _UNPACKED:
+        return _UNPACKED[key]
     state = _unpack(content)
     if isinstance(state, Knowledge):
-        _UNPACKED[content] = state
+        _UNPACKED[key] = state
     return state
 
 

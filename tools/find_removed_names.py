@@ -162,7 +162,8 @@ def main() -> int:
     parser.add_argument("distributions", nargs="+")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    every, found = load_knowledge().removals, []
+    every = [removal for removals in load_knowledge().removals.values() for removal in removals]
+    found = []
     with IndexCatalogue(read_pip_configuration(), Cache(default_root())) as catalogue:
         for name in arguments.distributions:
             try:

@@ -75,8 +75,8 @@ def still_there(wanted: str, knowledge: Knowledge, options: argparse.Namespace) 
         version = _answer([str(python), "-c", _VERSION, requirement.name], "").strip()
         gone = sorted(
             name
-            for removal in knowledge.removals
-            if removal.component == component and removal.has_happened(version)
+            for removal in knowledge.removals.get(component, ())
+            if removal.has_happened(version)
             for name in removal.names
             if not name.endswith(_CALLED)  # what may still be read
         )
@@ -104,7 +104,7 @@ def main() -> int:
     parser.add_argument("--with", dest="more", action="append", default=[])
     options = parser.parse_args()
     knowledge = load_knowledge()
-    known = sorted({index_name(one.component) for one in knowledge.removals} - {"python"})
+    known = sorted({index_name(component) for component in knowledge.removals} - {"python"})
     found = False
     for wanted in options.distributions or known:
         for line in still_there(wanted, knowledge, options):

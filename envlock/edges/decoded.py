@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import packaging
 
 import envlock.model
-from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.by_component import ByComponent
 from envlock.model.knowing.facts import Facts
 
 T = TypeVar("T")
@@ -66,16 +66,12 @@ class _Packed(Mapping[str, T]):
         return len(self._packed)
 
 
-def _facts(groups: dict[str, bytes], triggers: dict[str, str], added: tuple[Fact, ...]) -> Facts:
-    return Facts(_Packed(groups), triggers, added)
+def _by_component(groups: dict[str, bytes]) -> ByComponent[Any]:
+    return ByComponent(_Packed(groups))
 
 
-def _facts_apart(facts: Facts) -> tuple[Any, ...]:
-    groups = {name: packed(some) for name, some in facts.groups.items()}
-    return _facts, (groups, dict(facts.triggers), facts.added)
-
-
-copyreg.pickle(Facts, _facts_apart)
+copyreg.pickle(ByComponent, lambda one: (_by_component, ({name: packed(one[name]) for name in one},)))
+copyreg.pickle(Facts, lambda facts: (Facts, (facts.groups, dict(facts.triggers), facts.added)))
 
 
 class _Unpickler(pickle.Unpickler):

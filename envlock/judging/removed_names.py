@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -36,20 +35,12 @@ class Met(NamedTuple):
 
 def removals_met(assignment: Assignment, knowledge: Knowledge) -> tuple[Met, ...]:
     """What the components of a combination took away before the versions that are there."""
-    known = _by_component(knowledge)
     return tuple(
         Met(component, instances[0].version, removal)
         for component, instances in assignment.items()
-        for removal in known.get(knowledge.flavour_of(component), ())
+        for removal in knowledge.removals.get(knowledge.flavour_of(component), ())
         if all(removal.has_happened(chosen.version) for chosen in instances)
     )
-
-
-def _by_component(knowledge: Knowledge) -> Mapping[str, Sequence[Removal]]:
-    found: dict[str, list[Removal]] = defaultdict(list)
-    for removal in knowledge.removals:
-        found[removal.component].append(removal)
-    return found
 
 
 class Missing(NamedTuple):
@@ -184,10 +175,9 @@ def untried(
         catalogue: what indexes list of the dependencies, with days.
         knowledge: what was taken away.
     """
-    known = _by_component(knowledge)
     last = {}
     for pin in pins:
-        removals = known.get(knowledge.flavour_of(pin.component), ())
+        removals = knowledge.removals.get(knowledge.flavour_of(pin.component), ())
         if happened := [parse_version(one.since) for one in removals if one.has_happened(pin.version)]:
             last[pin.component] = max(happened)
     return tuple(pin for pin in pins if _is_untried(pin, last, catalogue))

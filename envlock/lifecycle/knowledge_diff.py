@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from itertools import chain
 
 from envlock.model.component import Range
 from envlock.model.frozen import dataclass
@@ -87,7 +88,8 @@ def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
     found |= {
         ("need", " ".join(f"{n.distribution} {n.range.text} of {n.component}".split())): n for n in k.needs
     }
-    found |= {("removal", f"{r.component} {r.since} {min(r.names)}"): r for r in k.removals}
+    removals = chain.from_iterable(k.removals.values())
+    found |= {("removal", f"{r.component} {r.since} {min(r.names)}"): r for r in removals}
     found |= {("kept-at", name): kept for name, kept in k.kept_at.items()}
     found |= {("flavour", flavour): of for flavour, of in k.flavours.items()}
     return found

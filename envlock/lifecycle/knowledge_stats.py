@@ -59,7 +59,7 @@ def knowledge_stats(knowledge: Knowledge) -> Stats:
             "builds": len(knowledge.bundles),
             "changes": len(knowledge.changes),
             "recipes": len(knowledge.recipes),
-            "removed names": sum(len(removal.names) for removal in knowledge.removals),
+            "removed names": sum(len(one.names) for some in knowledge.removals.values() for one in some),
             "providers": len(knowledge.providers),
             "carriers": len(knowledge.carriers),
             "needs": len(knowledge.needs),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from envlock.model.knowing.by_component import ByComponent
 from envlock.model.knowing.fact import Fact
 
 
@@ -36,11 +37,9 @@ class Facts:
     def listed(cls, facts: Iterable[Fact]) -> Facts:
         """Facts that are all at hand."""
         listed = tuple(facts)
-        groups: dict[str, list[Fact]] = {}
-        for fact in sorted(listed, key=lambda fact: fact.id):
-            groups.setdefault(fact.when[0].component, []).append(fact)
+        in_order = sorted(listed, key=lambda fact: fact.id)
         return cls(
-            {name: tuple(some) for name, some in groups.items()},
+            ByComponent.listed(in_order, lambda fact: fact.when[0].component),
             {fact.id: fact.when[0].component for fact in listed},
         )
 

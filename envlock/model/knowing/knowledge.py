@@ -153,7 +153,8 @@ class Knowledge:
     ``kept_at`` the places of releases that left the package index, by distribution;
     ``named_for`` what a name tells by its form (``*-cu12``), as facts call it;
     ``by_build`` what builds of one release ask for differently: the labels (``rocm*``) by distribution;
-    ``detection`` how components show on a node.
+    ``detection`` how components show on a node;
+    ``removals`` what each component took away.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -184,7 +185,7 @@ class Knowledge:
     failures: tuple[BuildFailure, ...] = ()
     running: Running = field(default_factory=Running)
     detection: Detection = field(default_factory=Detection)
-    removals: tuple[Removal, ...] = ()
+    removals: Mapping[str, tuple[Removal, ...]] = field(default_factory=dict)
     published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

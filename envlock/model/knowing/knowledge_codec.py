@@ -8,6 +8,7 @@ from typing import Self
 
 from envlock.model.component import USUAL_MACHINE, Layer, Via
 from envlock.model.decode import Table
+from envlock.model.knowing.by_component import ByComponent
 from envlock.model.knowing.carried import Bundle, Carrier, Provider
 from envlock.model.knowing.change import Change
 from envlock.model.knowing.detection_codec import DetectionDecoder
@@ -277,6 +278,6 @@ class KnowledgeDecoder:
             failures=tuple(self._recipes.failures.values()),
             running=self._running.finish(),
             detection=self._detection.finish(),
-            removals=tuple(self._removals),
+            removals=ByComponent.listed(self._removals, lambda removal: removal.component),
             _reserved=frozen(self._names.reserved),
         )
