@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 
-from packaging.requirements import InvalidRequirement, Requirement
-
 from envlock.app.impact_again import Becomes, Case, NoAnswer, solve_again
+from envlock.app.pins import read_pin
 from envlock.app.project import Project
 from envlock.app.solving.waivers import waived
 from envlock.app.standing import strains_of
@@ -15,14 +14,13 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
-from envlock.model.component import PYTHON, InvalidVersion, parse_version
+from envlock.model.component import PYTHON
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
 from envlock.model.near_names import near_names
 from envlock.model.project.layers import Layers
 from envlock.model.project.target import Target
-from envlock.solve.request import exact_version
 
 _EXAMPLE = "write NAME==VERSION, such as openmpi==4.0.0"
 _DRIVER = "driver"
@@ -124,7 +122,7 @@ def impact(
 def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Change]:
     systems = project.knowledge.systems
     for text in wanted.remove:
-        component, version = _pin(text, project)
+        component, version = read_pin(text, project.knowledge, _EXAMPLE)
         there = [offer.version for offer in target.offered(component)]
         there += [one.version for one in target.interpreters if component == PYTHON]
         gone = [version] if version in there else _series(version, there)
@@ -136,15 +134,15 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
                 hint=f"it offers: {component} {', '.join(there) or 'not at all'}",
             )
         yield from (Removal(component=component, version=one) for one in gone)
-    added = [*wanted.add, *([f"{_DRIVER}=={_driver(wanted.driver)}"] if wanted.driver else [])]
+    added = [*wanted.add, *([f"{_DRIVER}=={wanted.driver}"] if wanted.driver else [])]
     for text in added:
-        component, version = _pin(text, project)
+        component, version = read_pin(text, project.knowledge, _EXAMPLE)
         if component not in systems or component == PYTHON or systems[component].members:
             hint = "--add is for what a site installs, --upgrade for distributions"
             raise RequestError("no-system-component", f"a site cannot add {component!r}", hint=hint)
         yield Addition(component=component, version=version)
     for text in wanted.upgrade:
-        component, version = _pin(text, project)
+        component, version = read_pin(text, project.knowledge, _EXAMPLE)
         if component in systems:
             hint = f"--add {text}, and --remove for the old one"
             raise RequestError("no-distribution", f"{component!r} is a system component", hint=hint)
@@ -165,31 +163,6 @@ def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: st
             )
 
 
-def _driver(version: str) -> str:
-    try:
-        parse_version(version)
-    except InvalidVersion:
-        raise RequestError(
-            "invalid-version",
-            f"{version!r} is no version of the driver",
-            where="--driver",
-            hint="numbers as nvidia-smi prints them: --driver 580.65.06",
-        ) from None
-    return version
-
-
 def _series(version: str, there: Sequence[str]) -> list[str]:
     """What is offered of a series: ``python==3.9`` is dropped with 3.9.18."""
     return [one for one in there if one.startswith(f"{version}.")]
-
-
-def _pin(text: str, project: Project) -> tuple[str, str]:
-    try:
-        requirement = Requirement(text.removeprefix("pypi:"))
-    except InvalidRequirement:
-        raise RequestError("invalid-pin", f"{text!r} is no pin", where=text, hint=_EXAMPLE) from None
-    version = exact_version(requirement.specifier)
-    if not version:
-        raise RequestError("invalid-pin", f"{text!r} names no one version", where=text, hint=_EXAMPLE)
-    prefix = "pypi:" if text.startswith("pypi:") else ""
-    return project.knowledge.component(prefix + requirement.name), version

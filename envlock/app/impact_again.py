@@ -6,8 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from packaging.requirements import Requirement
-
+from envlock.app.other_version import asking_for
 from envlock.app.project import Project
 from envlock.app.solving.answer import Refused, answer_group
 from envlock.app.solving.layering import held_interpreter, holding
@@ -15,15 +14,14 @@ from envlock.app.solving.lock import make_lock
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.impact import Addition, Change, Effect, Upgrade
-from envlock.model.component import PYTHON, Range
+from envlock.model.component import PYTHON
 from envlock.model.errors import EnvlockError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.knowing.knowledge import index_name
+from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
 from envlock.model.locked.pins import Unsolvable
 from envlock.model.project.group import Group
-from envlock.model.project.manifest import Wish
 from envlock.model.project.target import Target
 from envlock.solve.held import Held, as_facts, held_components
 
@@ -114,7 +112,7 @@ def _resolve(
     today: dt.date,
 ) -> tuple[Becomes | NoAnswer, Lock]:
     """What a group would have, and its lock then; of what changes, the new is taken where it can be."""
-    group, name = _wishing(case, changes), case.group.name
+    group, name = _wishing(case, changes, project.knowledge), case.group.name
     changed = {change.component for change in changes}
     kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
     there, versions = holding(project, held), {PYTHON: kept.python, **pinned_versions(kept)}
@@ -144,23 +142,11 @@ def _why(answer: Refused, owned: Mapping[str, str]) -> str:
     return "; ".join(filter(None, parts)) or f"nothing is left for {answer.refusal.component}"
 
 
-def _wishing(case: Case, changes: Sequence[Change]) -> Group:
+def _wishing(case: Case, changes: Sequence[Change], knowledge: Knowledge) -> Group:
     """The group with the wish for each upgrade in place of its own; what it lacks, it does not get."""
     locked = {pin.component for pin in case.lock.distributions}
-    wishes = case.group.wishes
+    group = case.group
     for change in changes:
-        if not isinstance(change, Upgrade) or change.component not in locked:
-            continue
-        own = next((wish for wish in wishes if wish.component == change.component), None)
-        requirement = Requirement(f"{index_name(change.component)}=={change.version}")
-        if own is not None and own.requirement is not None:
-            requirement.extras = own.requirement.extras
-        wish = Wish(
-            component=change.component,
-            range=Range.only(change.version),
-            requirement=requirement,
-            text=str(requirement),
-            group=case.group.name,
-        )
-        wishes = (*(one for one in wishes if one.component != change.component), wish)
-    return replace(case.group, wishes=wishes)
+        if isinstance(change, Upgrade) and change.component in locked:
+            group = asking_for(group, change.component, change.version, knowledge)
+    return group

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
-from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import Version
 
+from envlock.app.other_version import asking_for
+from envlock.app.pins import read_extras, read_pin
 from envlock.app.project import Project
 from envlock.app.solving.answer import Refused, answer_within_layers
 from envlock.app.solving.bounds import bounds
@@ -17,20 +17,18 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.origin import chain_to, needed_for
-from envlock.model.component import PYTHON, Range
+from envlock.model.component import PYTHON
 from envlock.model.errors import EnvlockError, RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import DistributionPin, Origin, SystemPin
 from envlock.model.near_names import near_names
-from envlock.model.project.manifest import Group, Wish
+from envlock.model.project.group import Group
 from envlock.model.project.target import Target
 from envlock.model.published.catalogue import Releases
-from envlock.solve.request import exact_version
 
-_SERIES = 2
-"""Numbers of an interpreter's series."""
+_EXAMPLE = "write NAME==VERSION, such as gensim==4.0.1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +150,8 @@ def why_not(
         RequestError: the text is not ``NAME==VERSION``, a group is unknown or not locked, or none is named
             and no lock has the component.
     """
-    requirement = _pinned(text)
-    component = project.knowledge.component(requirement.name)
+    component, version = read_pin(text, project.knowledge, _EXAMPLE)
+    extras = read_extras([text], project.knowledge).get(component, frozenset())
     today = dt.datetime.now(dt.UTC).date()
     target = project.target()
     outcomes = []
@@ -162,27 +160,22 @@ def why_not(
         present.add(PYTHON)
         if not groups and component not in present:
             continue
-        outcome = _with(project, lock, component, requirement, target, catalogue, today)
+        asking = project.manifest.group(lock.group)
+        asking = asking_for(asking, component, version, project.knowledge, extras)
+        outcome = _answered(project, lock, asking, target, catalogue, today)
         outcomes.append(WhyNot(group=lock.group, wish=text, outcome=outcome))
     if not outcomes:
         hint = (
             f"to ask what adding it would take, name a group: envlock why-not {text} {project.named('GROUP')}"
         )
-        raise _not_in_locks(project, requirement.name, groups, hint=hint)
+        raise _not_in_locks(project, component, groups, hint=hint)
     return tuple(outcomes)
 
 
-def _with(
-    project: Project,
-    lock: Lock,
-    component: str,
-    requirement: Requirement,
-    target: Target,
-    catalogue: IndexCatalogue,
-    today: dt.date,
+def _answered(
+    project: Project, lock: Lock, group: Group, target: Target, catalogue: IndexCatalogue, today: dt.date
 ) -> Diff | Refused:
-    """What becomes of a group's lock with a component at another version."""
-    group = _wishing(project.manifest.group(lock.group), component, requirement, project)
+    """What becomes of a group's lock where the group asks for something else."""
     answer = answer_within_layers(project, group, target, catalogue, lock, today)
     if isinstance(answer, Refused):
         return answer
@@ -198,11 +191,9 @@ def _step(
     catalogue: IndexCatalogue,
 ) -> Step:
     today = dt.datetime.now(dt.UTC).date()
-    requirement = Requirement(f"{pin.name}=={version}")
+    group = asking_for(project.manifest.group(lock.group), pin.component, version, project.knowledge)
     try:
-        outcome: Diff | Refused | EnvlockError = _with(
-            project, lock, pin.component, requirement, target, catalogue, today
-        )
+        outcome: Diff | Refused | EnvlockError = _answered(project, lock, group, target, catalogue, today)
     except EnvlockError as error:
         outcome = error
     return Step(version=version, outcome=outcome)
@@ -246,32 +237,3 @@ def _why(
         status=str(releases.status),
         step=step,
     )
-
-
-def _pinned(text: str) -> Requirement:
-    try:
-        requirement = Requirement(text)
-    except InvalidRequirement:
-        requirement = None
-    if requirement is None or not exact_version(requirement.specifier):
-        hint = "write NAME==VERSION, such as gensim==4.0.1"
-        raise RequestError("invalid-pin", f"{text!r} is no pin", where=text, hint=hint)
-    return requirement
-
-
-def _wishing(group: Group, component: str, requirement: Requirement, project: Project) -> Group:
-    """The group with this wish instead of its own on the component."""
-    if component == PYTHON:
-        pinned = exact_version(requirement.specifier)
-        exact = len(pinned.split(".")) > _SERIES  # as in a manifest, where 3.11 is any 3.11.x
-        return replace(group, python=Range.versions(f"=={pinned}" if exact else f"=={pinned}.*"))
-    system = component in project.knowledge.systems
-    wish = Wish(
-        component=component,
-        range=Range.versions(str(requirement.specifier)),
-        requirement=None if system else requirement,
-        text=str(requirement),
-        group=group.name,
-    )
-    others = tuple(other for other in group.wishes if other.component != component)
-    return replace(group, wishes=(*others, wish))

@@ -105,7 +105,7 @@ def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tu
     if everything:
         return (late("solve.request").EVERYTHING,)
     hint = "a version belongs into requires; envlock why-not NAME==VERSION tells what it would take"
-    named = (late("app.checking.pins").checked_name(name, "--upgrade-package", hint) for name in names)
+    named = (late("app.pins").checked_name(name, "--upgrade-package", hint) for name in names)
     return tuple(project.knowledge.component(name) for name in named)
 
 

@@ -26,7 +26,8 @@ DISTRIBUTION_PREFIX = "pypi:"
 _NAMING = frozenset({"==", "===", ">=", "~=", ">"})
 """Operators whose version is itself to be had, or what is to be had begins with."""
 _LETTERED = re.compile(r"v?\d+(?:\.\d+)*[a-z]")
-_LEADING_RELEASE = re.compile(r"v?(\d+(?:\.\d+)*)")
+_VENDORS = re.compile(r"v?(?P<release>\d+(?:\.\d+)*)[\w.+~-]*")
+"""A version in a vendor's form: its release, and in the same word whatever the vendor adds."""
 _PART = re.compile(r"(?P<specifiers>.*?)(?:(?:^|\s+)\+(?P<label>[a-z0-9.*?!\[\]-]*))?", re.DOTALL)
 
 
@@ -59,15 +60,15 @@ def parse_version(text: str) -> Version:
     may end likewise (``1.0+g12a``) and is one of PEP 440's.
 
     Raises:
-        InvalidVersion: the text does not begin with a number.
+        InvalidVersion: the text does not begin with a number, or is more than one word.
     """
     if not _LETTERED.fullmatch(text):
         try:
             return Version(text)
         except InvalidVersion:
             pass
-    if match := _LEADING_RELEASE.match(text):
-        return Version(match[1])
+    if match := _VENDORS.fullmatch(text):
+        return Version(match["release"])
     raise InvalidVersion(text)
 
 

@@ -14,8 +14,8 @@ from types import MappingProxyType
 from envlock.app.checking.between import ListedVersions, between_findings
 from envlock.app.checking.code_check import code_findings
 from envlock.app.checking.nothing import nothing_to_check
-from envlock.app.checking.pins import read_extras, read_pins
 from envlock.app.checking.said import Declare, python_of, said_findings
+from envlock.app.pins import read_extras, read_pins
 from envlock.edges.building.requirements import read_build_requirements
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import read_declarations

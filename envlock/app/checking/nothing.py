@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.app.checking.pins import EXAMPLE
+from envlock.app.pins import EXAMPLE
 from envlock.model.errors import RequestError
 from envlock.model.published.listing import Listing
 

@@ -188,6 +188,8 @@ def test_what_breaks_already_is_not_put_down_to_the_change(locked: Site, envlock
         (["--remove", "openmpi"], "invalid-pin"),
         (["--remove", "open mpi"], "invalid-pin"),
         (["--driver", "latest"], "invalid-version"),
+        (["--driver", "5 5"], "invalid-version"),
+        (["--add", "mpi-threads==many"], "unknown-word"),
         (["--add", "alpha==1.0"], "no-system-component"),
         (["--add", "python==3.13.1"], "no-system-component"),
         (["--upgrade", "openmpi==5.0.7"], "no-distribution"),
@@ -201,6 +203,12 @@ def test_wrong_requests(arguments: list[str], code: str, locked: Site, envlock: 
     error = json.loads(said.out)["error"]
     assert error["code"] == code
     assert error["hint"]
+
+
+def test_what_is_added_is_named_as_a_check_names_it(locked: Site, envlock: Envlock):
+    said = envlock("impact", "--target", "here", "--add", "launcher==srun", "--add", "gpu==H100", "--json")
+    added = [(one["component"], one["version"]) for one in json.loads(said.out)["changes"]]
+    assert added == [("launcher", "srun"), ("gpu_cc", "9.0")]
 
 
 def test_a_series_of_a_component_or_of_python(locked: Site, envlock: Envlock):

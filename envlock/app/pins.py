@@ -22,6 +22,23 @@ _ONE_SIGN = re.compile(r"([\w.-]+)(?:=|@|:)v?(\d[\w.+]*)")
 _EXTRAS = re.compile(r"\s*\[([\w.\-\s,]*)\]\s*$")
 
 
+def read_pin(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str]:
+    """The component and the version that one pin names; extras are left out.
+
+    What only tells a component means that one (``gpu==H100`` is its ``gpu_cc``).
+
+    Args:
+        pin: as it was written.
+        knowledge: what names and words mean.
+        example: what to write, for errors.
+
+    Raises:
+        RequestError: ``invalid-pin``, ``invalid-name``, ``invalid-version`` or ``unknown-word``.
+    """
+    component, version, _ = _parse(pin, knowledge, example)
+    return component, version
+
+
 def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
     """The combination that pins name.
 
@@ -33,7 +50,9 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
     assignment: dict[str, tuple[Chosen, ...]] = {}
     told: dict[str, tuple[Chosen, ...]] = {}
     for pin in pins:
-        component, version, meant = _parse(pin, knowledge)
+        if "==" not in pin and _FILE.search(pin):
+            raise _no_pin(pin, f"for a file or a folder: envlock check --from {pin}")
+        component, version, meant = _parse(pin, knowledge, EXAMPLE)
         if meant:
             told[component] = (*told.get(component, ()), Chosen(version=version))
             continue
@@ -59,20 +78,18 @@ def read_extras(pins: Sequence[str], knowledge: Knowledge) -> dict[str, frozense
     return found
 
 
-def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
+def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool]:
     """Component, version, and whether the pin only tells them by what something else is called."""
     name, separator, version = (part.strip() for part in pin.partition("=="))
     if not separator or not name or not version or version.startswith("="):
-        hint = f"for a file or a folder: envlock check --from {pin}" if _FILE.search(pin) else EXAMPLE
-        if meant := _ONE_SIGN.fullmatch(pin):
-            hint = f"write {meant[1]}=={meant[2]}"
-        raise RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
+        meant = _ONE_SIGN.fullmatch(pin)
+        raise _no_pin(pin, f"write {meant[1]}=={meant[2]}" if meant else example)
     name, extras = _split(name)
-    others = knowledge.called.get(canonicalize_name(checked_name(name, pin)), ())
+    others = knowledge.called.get(canonicalize_name(checked_name(name, pin, example)), ())
     component = _component(name, knowledge)
     system = knowledge.systems.get(component)
     if extras and system is not None:
-        raise RequestError("invalid-name", f"{name} has no extras", where=pin, hint=EXAMPLE)
+        raise RequestError("invalid-name", f"{name} has no extras", where=pin, hint=example)
     if any(other.values for other in others):
         return (*_meant(others, name, version, pin), True)
     if system is not None and system.words:
@@ -92,10 +109,14 @@ def _parse(pin: str, knowledge: Knowledge) -> tuple[str, str, bool]:
             "invalid-version",
             f"{version!r} is no version of {name}",
             where=pin,
-            why="a version begins with a number" if system is not None else "PEP 440 has no such version",
-            hint=EXAMPLE,
+            why="PEP 440 has no such version" if system is None else "a version is one word, a number first",
+            hint=example,
         ) from None
     return component, version, False
+
+
+def _no_pin(pin: str, hint: str) -> RequestError:
+    return RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
 
 
 def _meant(others: Sequence[OtherName], name: str, value: str, pin: str) -> tuple[str, str]:
@@ -125,7 +146,7 @@ def _split(name: str) -> tuple[str, frozenset[str]]:
     return name[: written.start()], frozenset(map(canonicalize_name, extras))
 
 
-def checked_name(name: str, where: str, hint: str = EXAMPLE) -> str:
+def checked_name(name: str, where: str, hint: str) -> str:
     """A component's name as it was written.
 
     Raises:
