@@ -21,7 +21,6 @@ from envlock.lifecycle.publishing.plain_lock import plain_lock
 from envlock.lifecycle.publishing.requirements import requirements_text
 from envlock.lifecycle.publishing.ro_crate import CrateFile, ro_crate
 from envlock.lifecycle.publishing.sbom import sbom
-from envlock.model.errors import RequestError
 
 
 class Form(StrEnum):
@@ -33,9 +32,7 @@ class Form(StrEnum):
     RO_CRATE = "ro-crate"
 
 
-def export(
-    project: Project, group: str, form: Form, source: ArchiveSource, *, now: dt.datetime | None = None
-) -> str:
+def export(project: Project, group: str, form: Form, source: ArchiveSource) -> str:
     """A group's lock on the chosen target in another form, as text; the lock stays the truth.
 
     Args:
@@ -43,23 +40,17 @@ def export(
         group: the group.
         form: the form.
         source: asked for licences, which a lock does not have; those that cannot be had are left out.
-        now: the time that the text tells; by default that of the clock.
 
     Raises:
         RequestError: there is no such group, it has no lock, or that was edited by hand.
     """
-    project.manifest.group(group)
-    path = project.lock_path(group)
-    if not path.is_file():
-        hint = f"envlock solve {project.named(group)} --lock-only"
-        raise RequestError("not-locked", f"the group {group!r} has no lock", where=str(path), hint=hint)
-    file = read_own_lock(path)
+    file = read_own_lock(project.need_lock(group))
     if form is Form.REQUIREMENTS:
         return requirements_text(file.lock)
     if form is Form.PYLOCK:
         return tomlkit.dumps(plain_lock(file.lock))
     licences = licences_of(file.lock.distributions, source)
-    time = (now or dt.datetime.now(dt.UTC)).replace(microsecond=0)
+    time = dt.datetime.now(dt.UTC).replace(microsecond=0)
     if form is Form.SBOM:
         serial = str(uuid5(NAMESPACE_URL, f"sha256:{file.sha256}"))
         return sbom(file.lock, project.knowledge, licences, serial=serial, made=time)

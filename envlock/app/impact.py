@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 
 from envlock.app.impact_again import Becomes, Case, NoAnswer, solve_again
@@ -10,6 +9,7 @@ from envlock.app.pins import read_pin
 from envlock.app.project import Project
 from envlock.app.solving.waivers import waived
 from envlock.app.standing import strains_of
+from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.freeze import holds
@@ -60,9 +60,7 @@ class Impact:
     layers: Layers
 
 
-def impact(
-    project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = None, *, today: dt.date | None = None
-) -> Impact:
+def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = None) -> Impact:
     """Judge every lock of the chosen target after the changes; nothing is written.
 
     What speaks against a lock already today is not put down to the changes.
@@ -72,13 +70,12 @@ def impact(
         wanted: the changes.
         catalogue: solves the groups again that would break or could take what is added; ``None``: nothing
             is solved.
-        today: the day to ask for; empty for today.
 
     Raises:
         RequestError: nothing is to change, a change names nothing that is there, or a lock cannot be read.
         SurroundingsError: an index could not be read.
     """
-    day = today or dt.datetime.now(dt.UTC).date()
+    day = today()
     now = project.target()
     there = project.on(wanted.to or project.options.target)
     base = there.target() if wanted.to else now

@@ -174,7 +174,7 @@ def _line(entry: object) -> str:
             return f"{entry.old} -> {entry.new or 'gone'}" if entry.old else entry.new
         case Bundle():
             carried = ", ".join(f"{name} {version}" for name, version in entry.components.items())
-            return f"for {entry.machine}: {carried or 'for the processor alone' * entry.cpu_only}"
+            return f"for {entry.machine}: {carried or ('the processor alone' if entry.cpu_only else '')}"
         case Covered():
             return f"checked up to {entry.version}"
     return ""

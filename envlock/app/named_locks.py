@@ -43,16 +43,9 @@ def find_lock(text: str, project: Project) -> Lock:
 
 
 def _group_lock(group: str, project: Project) -> Lock:
-    path, target = project.lock_path(group), project.options.target
-    if not path.is_file():
-        project.need_known_target(hint=f"; a git revision comes first: {target}:{group}")
-        raise RequestError(
-            "not-locked",
-            f"the group {group!r} has no lock on the target {project.options.target!r}",
-            where=str(path),
-            hint=f"lock it first: envlock solve {project.named(group)} --lock-only",
-        )
-    return read_lock(path).lock
+    if not project.lock_path(group).is_file():
+        project.need_known_target(hint=f"; a git revision comes first: {project.options.target}:{group}")
+    return read_lock(project.need_lock(group)).lock
 
 
 def _lock_at(revision: str, name: str, project: Project) -> Lock:

@@ -76,6 +76,28 @@ class Project:
         """Where the lock of a group on the chosen target lies."""
         return lock_path(self.folder, self.options.target, group)
 
+    def need_lock(self, group: str, *, whole: bool = False) -> Path:
+        """The lock of a group on the chosen target, which has to be there.
+
+        Args:
+            group: the group.
+            whole: whether its environment is needed as well, and a hint is to make both.
+
+        Raises:
+            RequestError: ``unknown-group``, ``unknown-target`` or ``not-locked``.
+        """
+        self.manifest.group(group)
+        path = self.lock_path(group)
+        if path.is_file():
+            return path
+        self.need_known_target()
+        raise RequestError(
+            "not-locked",
+            f"the group {group!r} has no lock on the target {self.options.target!r}",
+            where=str(path),
+            hint=f"envlock solve {self.named(group)}{'' if whole else ' --lock-only'}",
+        )
+
     def named(self, group: str) -> str:
         """A group as a command line names it on the chosen target."""
         return on_target(group, self.options.target)

@@ -13,9 +13,10 @@ from envlock.app.solving.layering import held_by_layers, moved_away
 from envlock.app.solving.waivers import waived
 from envlock.app.standing import strains_of
 from envlock.app.verifying.evidence import report_path, surroundings_now
+from envlock.edges.clock import today
 from envlock.edges.disk_usage import NOTHING, usage
 from envlock.edges.environments.interpreter_links import lost_interpreter
-from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.lock_files import LockFile, locked_targets, read_lock
 from envlock.edges.report_files import read_report
 from envlock.lifecycle.brought import Brought, brought_by_site
 from envlock.lifecycle.doubts import InterpreterLost, doubts
@@ -70,18 +71,17 @@ class Standing:
     reasons: tuple[Reason, ...]
 
 
-def status(project: Project, *, only: str = "", today: dt.date | None = None) -> tuple[Standing, ...]:
+def status(project: Project, *, only: str = "") -> tuple[Standing, ...]:
     """How every group stands on every target that is written in the manifest or has locks.
 
     Args:
         project: the project.
         only: the one target to look at; empty for all.
-        today: the day to ask for; empty for today.
 
     Raises:
         RequestError: a target is written wrongly, or there is none of the name to look at.
     """
-    day = today or dt.datetime.now(dt.UTC).date()
+    day = today()
     found = []
     for name in (only,) if only else _targets(project):
         there = project.on(name)
@@ -93,13 +93,12 @@ def status(project: Project, *, only: str = "", today: dt.date | None = None) ->
 
 def _targets(project: Project) -> list[str]:
     """The machine at hand where it has locks or there is no other target, those written, those locked."""
-    locked = sorted({path.parent.name for path in project.folder.glob("locks/*/pylock.*.toml")})
-    names = dict.fromkeys([*project.manifest.targets, *locked])
+    names = dict.fromkeys([*project.manifest.targets, *locked_targets(project.folder)])
     return [LOCAL] if not names else sorted(names, key=lambda name: name != LOCAL)
 
 
-def _standing(project: Project, group: Group, target: Target | None, today: dt.date) -> Standing:
-    frozen = group.frozen if holds(group.frozen, today) else None
+def _standing(project: Project, group: Group, target: Target | None, day: dt.date) -> Standing:
+    frozen = group.frozen if holds(group.frozen, day) else None
     prefix = project.store.current(project.options.target, group.name)
     path = project.lock_path(group.name)
     lock, report, brought, reasons = None, None, None, list[Reason]()
@@ -111,7 +110,7 @@ def _standing(project: Project, group: Group, target: Target | None, today: dt.d
     if lock is not None:
         reasons += [LockEdited()] if lock.edited else []
         brought = brought_by_site(lock.lock, project.knowledge)
-        reasons += _of_lock(project, group, lock, target, today, frozen=frozen is not None)
+        reasons += _of_lock(project, group, lock, target, day, frozen=frozen is not None)
     if lock is not None and brought is None:
         try:
             report = read_report(report_path(path))
@@ -151,7 +150,7 @@ def _surroundings(
 
 
 def _of_lock(
-    project: Project, group: Group, file: LockFile, target: Target | None, today: dt.date, *, frozen: bool
+    project: Project, group: Group, file: LockFile, target: Target | None, day: dt.date, *, frozen: bool
 ) -> Iterator[Reason]:
     """What speaks against the lock itself; a frozen group's answers the wishes of the day it was frozen."""
     if not frozen and file.lock.inputs != digest_of_inputs(group, project.manifest):
@@ -161,7 +160,7 @@ def _of_lock(
     if target is None and file.lock.target != LOCAL:
         yield TargetGone(target=file.lock.target)
     if target is not None:
-        claims = waived(project, group.name, target, today)
+        claims = waived(project, group.name, target, day)
         for strain in strains_of(file.lock, target, project.knowledge, claims.facts):
             yield strain
             if isinstance(strain, FactRefuses) and strain.fact in claims.unbacked:

@@ -13,8 +13,9 @@ from envlock.app.project import Project
 from envlock.app.solving.answer import Refused, answer_within_layers
 from envlock.app.solving.bounds import bounds
 from envlock.app.solving.lock import make_lock
+from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.lock_files import read_lock
+from envlock.edges.lock_files import locked_targets, read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.origin import chain_to, needed_for
 from envlock.model.component import PYTHON
@@ -130,8 +131,8 @@ def _interpreter(lock: Lock) -> SystemPin:
 
 
 def _not_in_locks(project: Project, name: str, groups: Sequence[str], *, hint: str) -> RequestError:
-    locked = {path.parent.name for path in project.folder.glob("locks/*/pylock.*.toml")}
-    if others := sorted(locked - {project.options.target}):
+    others = [name for name in locked_targets(project.folder) if name != project.options.target]
+    if others:
         hint = f"{hint}; there are locks for --target {', '.join(others)}"
     return RequestError(
         "not-in-locks",
@@ -152,8 +153,7 @@ def why_not(
     """
     component, version = read_pin(text, project.knowledge, _EXAMPLE)
     extras = read_extras([text], project.knowledge).get(component, frozenset())
-    today = dt.datetime.now(dt.UTC).date()
-    target = project.target()
+    day, target = today(), project.target()
     outcomes = []
     for lock in _locks(project, groups):
         present = {pin.component for pin in lock.distributions} | {pin.component for pin in lock.systems}
@@ -162,7 +162,7 @@ def why_not(
             continue
         asking = project.manifest.group(lock.group)
         asking = asking_for(asking, component, version, project.knowledge, extras)
-        outcome = _answered(project, lock, asking, target, catalogue, today)
+        outcome = _answered(project, lock, asking, target, catalogue, day)
         outcomes.append(WhyNot(group=lock.group, wish=text, outcome=outcome))
     if not outcomes:
         hint = (
@@ -173,10 +173,10 @@ def why_not(
 
 
 def _answered(
-    project: Project, lock: Lock, group: Group, target: Target, catalogue: IndexCatalogue, today: dt.date
+    project: Project, lock: Lock, group: Group, target: Target, catalogue: IndexCatalogue, day: dt.date
 ) -> Diff | Refused:
     """What becomes of a group's lock where the group asks for something else."""
-    answer = answer_within_layers(project, group, target, catalogue, lock, today)
+    answer = answer_within_layers(project, group, target, catalogue, lock, day)
     if isinstance(answer, Refused):
         return answer
     return diff_locks(lock, make_lock(answer, group, target, project), project.knowledge)
@@ -190,10 +190,9 @@ def _step(
     target: Target,
     catalogue: IndexCatalogue,
 ) -> Step:
-    today = dt.datetime.now(dt.UTC).date()
     group = asking_for(project.manifest.group(lock.group), pin.component, version, project.knowledge)
     try:
-        outcome: Diff | Refused | EnvlockError = _answered(project, lock, group, target, catalogue, today)
+        outcome: Diff | Refused | EnvlockError = _answered(project, lock, group, target, catalogue, today())
     except EnvlockError as error:
         outcome = error
     return Step(version=version, outcome=outcome)
@@ -201,13 +200,9 @@ def _step(
 
 def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
     for name in groups or project.manifest.groups:
-        project.manifest.group(name)
-        path = project.lock_path(name)
+        path = project.need_lock(name) if groups else project.lock_path(name)
         if path.is_file():
             yield read_lock(path).lock
-        elif groups:
-            hint = f"envlock solve {project.named(name)} --lock-only"
-            raise RequestError("not-locked", f"the group {name!r} has no lock", where=str(path), hint=hint)
 
 
 def _why(

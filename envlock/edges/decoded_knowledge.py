@@ -9,13 +9,13 @@ cache. Of the shipped base the state of its decoder is kept as well: overlays, a
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from envlock.edges.cache import Cache
+from envlock.edges.clock import today
 from envlock.edges.decoded import code, packed, unpacked
 from envlock.edges.knowledge_files import (
     Document,
@@ -46,9 +46,9 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
     """
     roots = (shipped_knowledge(), *overlays)
     place = _Place(cache=cache, kind=_KNOWLEDGE, name=" ".join(map(str, roots)), shipped=not overlays)
-    today = dt.datetime.now(dt.UTC).date()
+    day = today()
     files = state_of_files(roots)
-    state = f"{files} {today} {code()}" if files else ""
+    state = f"{files} {day} {code()}" if files else ""
     unchanged: Knowledge | None = place.read_at(state)
     if unchanged is not None:
         return unchanged
@@ -56,11 +56,11 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
     added = [document for overlay in overlays for document in collect(overlay, ())]
     documents = (*shipped, *added)
     digest = content_digest(documents)
-    key = f"{_key(digest, documents)} {today}"
+    key = f"{_key(digest, documents)} {day}"
     kept: Knowledge | None = place.read(key)
     if kept is not None and not state:
         return kept  # there is nothing to find it by sooner
-    known = kept or _decoded(cache, shipped, added).finish(digest, today)
+    known = kept or _decoded(cache, shipped, added).finish(digest, day)
     place.write(key, known, state)
     return known
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 import os
 import time
@@ -12,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import envlock
+from envlock.edges.clock import today
 from envlock.edges.files import parse_toml, read_bytes
 from envlock.edges.git import list_at, read_at
 from envlock.model.errors import RequestError
@@ -127,7 +127,7 @@ def decode_tables(found: Sequence[Document], tables: Iterable[dict[str, object]]
     decoder = KnowledgeDecoder()
     for one, its in zip(found, tables, strict=True):
         _decode(decoder, one, its)
-    return decoder.finish(content_digest(found), dt.datetime.now(dt.UTC).date())
+    return decoder.finish(content_digest(found), today())
 
 
 def decode_upon(decoder: KnowledgeDecoder, found: Iterable[Document]) -> None:

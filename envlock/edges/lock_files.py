@@ -46,6 +46,12 @@ def lock_path(project: Path, target: str, group: str) -> Path:
     return project / "locks" / target / f"pylock.{group}.toml"
 
 
+def locked_targets(project: Path, group: str = "*") -> list[str]:
+    """The targets on which a group has a lock, or any group where none is named, in order of their names."""
+    found = (path for path in project.glob(f"locks/*/pylock.{group}.toml") if path.is_file())
+    return sorted({path.parent.name for path in found})
+
+
 def lock_bytes(lock: Lock) -> bytes:
     """The exact content of a lock's file; equal locks give equal bytes.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import field, replace
@@ -18,6 +17,7 @@ from envlock.app.checking.said import Declare, python_of, said_findings
 from envlock.app.pins import read_extras, read_pins
 from envlock.edges.building.requirements import read_build_requirements
 from envlock.edges.cache import Cache
+from envlock.edges.clock import today
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.imports.contents import Files
@@ -102,17 +102,17 @@ def check_with(
         RequestError: as ``check``, or the knowledge base cannot be read.
     """
     knowledge = load_decoded(cache, overlays)
-    today = dt.datetime.now(dt.UTC).date()
+    day = today()
     extras = read_extras(pins, knowledge)
 
     with ExitStack() as stack:
         asked = None if indexes is None else _opened_once(indexes, stack, progress or Silent())
 
         def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
-            read = read_declarations(wanted, cache, asked, today=today, python=python)
+            read = read_declarations(wanted, cache, asked, today=day, python=python)
             return read.with_extras(extras)
 
-        asks = file_asks(listing, read_pins(pins, knowledge), knowledge, today)
+        asks = file_asks(listing, read_pins(pins, knowledge), knowledge, day)
         judged_with = partial(
             check, pins, knowledge, listing=listing, target=target, declare=declare, asks=asks
         )
@@ -120,12 +120,12 @@ def check_with(
         while checked.further:
             checked = judged_with(pinned={**checked.pinned, **checked.further})
         if listing is not None:
-            contradictions = contradiction_findings(listing, knowledge, today)
+            contradictions = contradiction_findings(listing, knowledge, day)
             checked = replace(checked, judgement=joined(checked.judgement, contradictions, {}))
             if listing.complete:
                 return checked
         if checked.judgement.verdict is not Verdict.INCOMPATIBLE:
-            listed = partial(read_listed_versions, cache=cache, opened=asked, today=today)
+            listed = partial(read_listed_versions, cache=cache, opened=asked, today=day)
             checked = _with_between(checked, knowledge, declare, listed)
             checked = replace(checked, asks_heard=asked is not None)
         said = checked.declared.declarations
@@ -135,7 +135,7 @@ def check_with(
         built = from_source(judgement, checked.assignment, knowledge)
         sdists = {one.component: (index_name(one.component), one.version) for one in built}
         builds = read_build_requirements(sdists, cache, asked)
-        setups = read_setups(sdists, cache, asked, today=today)
+        setups = read_setups(sdists, cache, asked, today=day)
     gone = tuple(map(as_finding, missing_names(checked.assignment, setups, said, knowledge)))
     judged = with_builds_judged(judgement, built, builds, knowledge)
     return replace(checked, judgement=joined(judged, gone, {}))

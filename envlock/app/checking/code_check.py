@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Mapping
 
 from envlock.edges.cache import Cache
+from envlock.edges.clock import today
 from envlock.edges.functions.beside import read_failing
 from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.reading import OpenedFiles, read_code
@@ -47,8 +47,8 @@ def code_findings(
     if not readers or len(readers) > MOST:
         return ()
     python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
-    today = dt.datetime.now(dt.UTC).date()
-    reads = read_code(readers, cache, opened, today=today, python=python)
+    day = today()
+    reads = read_code(readers, cache, opened, today=day, python=python)
     here = {component: code.among(assignment) for component, code in reads.items()}
     removed = tuple(map(as_finding, missing_names(assignment, here, declarations, knowledge)))
     lacking = read_lacking(reads, named, cache, opened, python=python)
@@ -58,5 +58,5 @@ def code_findings(
     return (
         *removed,
         *absent,
-        *failing_findings(assignment, failing, (*told, *removed, *absent), today),
+        *failing_findings(assignment, failing, (*told, *removed, *absent), day),
     )

@@ -11,6 +11,7 @@ from envlock.app.project import Project
 from envlock.app.solving.waivers import waived
 from envlock.app.standing import strains_of
 from envlock.edges.archive_files import examine_archive
+from envlock.edges.clock import today
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.judging.judge import judge
 from envlock.lifecycle.decay import (
@@ -73,9 +74,7 @@ class Health:
         return any(one.hurts for one in self.decayed)
 
 
-def check_frozen(
-    project: Project, group: str, indexes: Listings, progress: Progress, *, today: dt.date | None = None
-) -> tuple[Health, ...]:
+def check_frozen(project: Project, group: str, indexes: Listings, progress: Progress) -> tuple[Health, ...]:
     """How the promises of one frozen group, or of all with a lock on the chosen target, stand.
 
     Args:
@@ -83,12 +82,11 @@ def check_frozen(
         group: the group; empty for all.
         indexes: asked for every pinned file, unless they are out of reach.
         progress: told how far it is.
-        today: the day; by default that of the clock.
 
     Raises:
         RequestError: the group is not there, not frozen or not locked on the target, or a lock is unreadable.
     """
-    day = today or dt.datetime.now(dt.UTC).date()
+    day = today()
     frozen = {
         name: one.frozen
         for name, one in project.manifest.groups.items()
@@ -116,10 +114,10 @@ def _health(
     target: Target,
     indexes: Listings,
     progress: Progress,
-    today: dt.date,
+    day: dt.date,
 ) -> Health:
     lock = file.lock
-    facts = waived(project, lock.group, target, today).facts
+    facts = waived(project, lock.group, target, day).facts
     findings = judge(assignment_on(lock, target, project.knowledge), project.knowledge, waived=facts).findings
     causes: list[Cause] = list(strains_of(lock, target, project.knowledge, facts))
     told = freeze.archive(lock.target)

@@ -10,7 +10,8 @@ from pathlib import Path
 from envlock.app.keeping.archive import Archived, ArchiveSource, make_archive
 from envlock.app.keeping.tidy import environments_of
 from envlock.app.project import Project
-from envlock.edges.lock_files import LockFile, read_own_lock
+from envlock.edges.clock import today
+from envlock.edges.lock_files import LockFile, locked_targets, read_own_lock
 from envlock.edges.manifest_files import remove_frozen, set_frozen
 from envlock.lifecycle.freeze import admit_freeze, wanted_freeze
 from envlock.model.errors import RefusedError, RequestError
@@ -67,7 +68,6 @@ def freeze(
     archive: Path | None = None,
     source: ArchiveSource | None = None,
     progress: Progress | None = None,
-    today: dt.date | None = None,
 ) -> FreezeOutcome:
     """Promise that a group's lock on the chosen target stays as it is through a day.
 
@@ -81,7 +81,6 @@ def freeze(
         archive: where an archive is made; with it goes ``source``.
         source: where the archived files come from.
         progress: told how far the archive is.
-        today: the day; by default that of the clock.
 
     Raises:
         RequestError: there is no such group, it has no lock, the day has passed, there is no reason, or
@@ -89,29 +88,18 @@ def freeze(
         RefusedError: the group is already promised for longer.
         SurroundingsError: the archive or the manifest could not be written.
     """
-    day = today or _today()
+    day = today()
     asked = project.manifest.group(group)
     wanted = wanted_freeze(asked, until, reason, day)
     admit_freeze(asked, wanted, day)
-    path = project.lock_path(group)
-    if not path.is_file():
-        raise RequestError(
-            "not-locked",
-            f"the group {group!r} has no lock on the target {project.options.target!r} to freeze",
-            where=str(path),
-            hint=f"lock it first: envlock solve {project.named(group)} --lock-only",
-        )
-    lock = read_own_lock(path)
+    lock = read_own_lock(project.need_lock(group))
     _refuse_editable(lock.lock)
     archived = None
     if archive is not None and source is not None:
         archived = make_archive(project, lock, wanted, archive, source, progress or Silent())
         place = _told_place(archived.path, project.folder.absolute())
-        archives = _by_target(wanted.archives, _locked_targets(project, group))
-        wanted = replace(
-            wanted,
-            archives={**archives, lock.lock.target: place},
-        )
+        archives = _by_target(wanted.archives, locked_targets(project.folder, group))
+        wanted = replace(wanted, archives={**archives, lock.lock.target: place})
     manifest = Path(project.manifest.file)
     if project.store.closed is None:
         project.store.promise(environments_of(project, group), group, wanted.until)
@@ -138,10 +126,6 @@ def _refuse_editable(lock: Lock) -> None:
         )
 
 
-def _locked_targets(project: Project, group: str) -> list[str]:
-    return [path.parent.name for path in project.folder.glob(f"locks/*/{project.lock_path(group).name}")]
-
-
 def _by_target(archives: Mapping[str, str], targets: Iterable[str]) -> dict[str, str]:
     """Archives by target; the one of whichever target is that of each that has none of its own."""
     whichever = {target: archives[""] for target in targets if "" in archives}
@@ -153,7 +137,7 @@ def _told_place(path: Path, folder: Path) -> str:
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
 
 
-def thaw(project: Project, group: str, reason: str, *, today: dt.date | None = None) -> ThawOutcome:
+def thaw(project: Project, group: str, reason: str) -> ThawOutcome:
     """Take the promise back; the reason stays in the manifest as a comment.
 
     Raises:
@@ -176,10 +160,6 @@ def thaw(project: Project, group: str, reason: str, *, today: dt.date | None = N
         )
     manifest = Path(project.manifest.file)
     was = f"(was frozen until {frozen.until}: {frozen.reason})"
-    remove_frozen(manifest, group, frozen, note=f"thawed {today or _today()}: {reason} {was}")
+    remove_frozen(manifest, group, frozen, note=f"thawed {today()}: {reason} {was}")
     project.store.release(group)
     return ThawOutcome(group=group, freeze=frozen, reason=reason, manifest=manifest)
-
-
-def _today() -> dt.date:
-    return dt.datetime.now(dt.UTC).date()

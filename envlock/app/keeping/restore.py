@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.keeping.repair import repair
@@ -120,13 +121,7 @@ def _machine(record: ArchiveRecord) -> Target:
     same = ask_interpreter(there) if is_file(there) else None
     known = {one.version for one in here.interpreters}
     more = (same,) if same is not None and same.version not in known else ()
-    return Target(
-        name=here.name,
-        os=here.os,
-        machine=here.machine,
-        interpreters=(*here.interpreters, *more),
-        offers=here.offers,
-    )
+    return replace(here, interpreters=(*here.interpreters, *more))
 
 
 def _admit(lock: Lock, target: Target) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from pathlib import Path
 
 from envlock.app.keeping.tidy import Garbage, collect_garbage
@@ -40,7 +39,6 @@ def tidy(
     dry_run: bool,
     forget: Path | None = None,
     frozen_too: bool = False,
-    today: dt.date | None = None,
 ) -> Tidied:
     """Remove what no group uses, and before that let go of what a project holds that is no more.
 
@@ -49,7 +47,6 @@ def tidy(
         dry_run: whether it is only told.
         forget: the folder that the project was in.
         frozen_too: whether its promises are to be broken.
-        today: the day to ask for; empty for today.
 
     Raises:
         RefusedError: the project to forget is still there, may be there, or has promises that hold.
@@ -61,7 +58,7 @@ def tidy(
         need_open_store(project)
         forget_project(project.store.root.absolute(), gone.name, gone.manifest)
     return Tidied(
-        garbage=collect_garbage(project, dry_run=dry_run, without=gone, today=today),
+        garbage=collect_garbage(project, dry_run=dry_run, without=gone),
         forgotten=gone,
         unseen=forget is not None and not forget.absolute().parent.exists(),
         holdings=tuple(one for one in who_holds(project) if gone is None or one.name != gone.name),
@@ -103,7 +100,8 @@ def _to_forget(project: Project, folder: Path, *, frozen_too: bool) -> Holding:
         )
     name = project_name(whole)
     held = who_holds(project)
-    if not any(one.name == name for one in held):
+    found = next((one for one in held if one.name == name), None)
+    if found is None:
         gone = [str(one.manifest.parent) for one in held if one.manifest and one.gone]
         raise RequestError(
             "unknown-project",
@@ -128,5 +126,4 @@ def _to_forget(project: Project, folder: Path, *, frozen_too: bool) -> Holding:
             why=f"frozen: {told}",
             hint="mount what it lies on, or wait; where nobody needs them, add --frozen-too",
         )
-    [found] = [one for one in held if one.name == name]
     return Holding(name=name, manifest=manifest, gone=True, current=found.current, promised=promised)

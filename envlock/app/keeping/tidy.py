@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -10,9 +9,10 @@ from pathlib import Path
 from envlock.app.making.create import environment_key
 from envlock.app.making.environment import kept_lock
 from envlock.app.project import Project, need_open_store
+from envlock.edges.clock import today
 from envlock.edges.disk_usage import usage
 from envlock.edges.files import read_bytes, write_bytes
-from envlock.edges.lock_files import lock_path, read_lock
+from envlock.edges.lock_files import lock_path, locked_targets, read_lock
 from envlock.edges.store.leftovers import Leftover, leftovers, remove
 from envlock.edges.store.store import Store
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
@@ -40,7 +40,7 @@ class RolledBack:
     restored: bool
 
 
-def rollback(project: Project, group: str, *, today: dt.date | None = None) -> RolledBack:
+def rollback(project: Project, group: str) -> RolledBack:
     """Make the environment before a group's current one, with its lock, again.
 
     The lock comes first: after a kill in between, a rollback or ``envlock solve`` finishes the way back.
@@ -50,7 +50,7 @@ def rollback(project: Project, group: str, *, today: dt.date | None = None) -> R
         RefusedError: the group is frozen, or the environment before, or its lock, is no longer there.
         SurroundingsError: the disk is full or not writable.
     """
-    refuse_if_frozen(project.manifest.group(group), today or _today())
+    refuse_if_frozen(project.manifest.group(group), today())
     need_open_store(project)
     store, target = project.store, project.options.target
     left = store.current(target, group)
@@ -105,9 +105,7 @@ class Garbage:
     removed: bool
 
 
-def collect_garbage(
-    project: Project, *, dry_run: bool, without: Holding | None = None, today: dt.date | None = None
-) -> tuple[Garbage, ...]:
+def collect_garbage(project: Project, *, dry_run: bool, without: Holding | None) -> tuple[Garbage, ...]:
     """Remove the environments that are nobody's current one and no frozen group's, and what killed work left.
 
     Current ones of every project that shares the store stay. What another process is making stays, too.
@@ -117,7 +115,6 @@ def collect_garbage(
         project: the project whose store it is.
         dry_run: whether it is only told.
         without: a project that shares the store and is not counted, for it is to be forgotten.
-        today: the day to ask for; empty for today.
 
     Raises:
         RequestError: the lock of a frozen group cannot be read, so that nobody knows what must stay; or the
@@ -127,7 +124,7 @@ def collect_garbage(
     if not dry_run:
         need_open_store(project)
     store = project.store
-    kept = store.in_use(without=without) | frozenset(promised(project, today or _today()))
+    kept = store.in_use(without=without) | frozenset(promised(project))
     unused = [key for key in store.environments() if key not in kept]
     found = [_environment(store, key, dry_run=dry_run) for key in unused]
     found += [_build(store, key, dry_run=dry_run) for key in store.wheels.builds()]
@@ -179,10 +176,11 @@ def _together(kind: str, leaves: Sequence[Leftover], *, dry_run: bool) -> Garbag
     )
 
 
-def promised(project: Project, today: dt.date) -> Iterator[str]:
+def promised(project: Project) -> Iterator[str]:
     """The keys of what frozen groups' locks become, on every target."""
+    day = today()
     for group in project.manifest.groups.values():
-        if holds(group.frozen, today):
+        if holds(group.frozen, day):
             yield from environments_of(project, group.name)
 
 
@@ -192,11 +190,5 @@ def environments_of(project: Project, group: str) -> Iterator[str]:
     Raises:
         RequestError: one of them cannot be read.
     """
-    for folder in (project.folder / "locks").glob("*"):
-        path = lock_path(project.folder, folder.name, group)
-        if path.is_file():
-            yield environment_key(read_lock(path))
-
-
-def _today() -> dt.date:
-    return dt.datetime.now(dt.UTC).date()
+    for target in locked_targets(project.folder, group):
+        yield environment_key(read_lock(lock_path(project.folder, target, group)))

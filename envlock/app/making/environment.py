@@ -51,11 +51,7 @@ def current(project: Project, group: str) -> Current:
         RequestError: the group has no lock or no environment yet.
         RefusedError: the environment is of another lock, which it has not kept.
     """
-    project.manifest.group(group)
-    path = project.lock_path(group)
-    hint = f"envlock solve {project.named(group)}"
-    if not path.is_file():
-        raise RequestError("not-locked", f"the group {group!r} has no lock", where=str(path), hint=hint)
+    path, hint = project.need_lock(group, whole=True), f"envlock solve {project.named(group)}"
     file = read_lock(path)
     prefix = project.store.current(project.options.target, group)
     if prefix is None:

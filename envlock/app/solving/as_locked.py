@@ -16,6 +16,7 @@ from envlock.app.solving.locked import Locked
 from envlock.app.solving.same_answer import has_same_answer
 from envlock.app.solving.waivers import waived
 from envlock.app.standing import strains_of
+from envlock.edges.clock import today
 from envlock.edges.index.kept_files import NOT_AT_HAND
 from envlock.edges.lock_files import LockFile, read_own_lock
 from envlock.lifecycle.agreement import agreement
@@ -35,8 +36,6 @@ def create_as_locked(
     at_hand: FileSource,
     indexes: Callable[[], AbstractContextManager[FileSource]],
     progress: Progress,
-    *,
-    today: dt.date | None = None,
 ) -> Locked | None:
     """Create the environment of a lock that still answers what is asked; ``None`` where it has to be solved.
 
@@ -49,7 +48,6 @@ def create_as_locked(
         at_hand: files that need not be fetched; it raises ``NOT_AT_HAND`` for others.
         indexes: opens the indexes; asked where a file has to be fetched.
         progress: told how far it is.
-        today: the day to ask for; empty for today.
 
     Raises:
         RequestError: there is no such group, or its lock cannot be read or was edited by hand.
@@ -59,7 +57,7 @@ def create_as_locked(
     path = project.lock_path(name)
     if not path.is_file():
         return None
-    file, day = read_own_lock(path), today or dt.datetime.now(dt.UTC).date()
+    file, day = read_own_lock(path), today()
     frozen = holds(group.frozen, day)
     has = project.store.current(project.options.target, name)
     if frozen and has is not None and has.name == environment_key(file):
@@ -92,7 +90,7 @@ def _same_question(project: Project, group: Group, file: LockFile) -> bool:
     )
 
 
-def _still_answers(project: Project, group: Group, lock: Lock, target: Target, today: dt.date) -> bool:
+def _still_answers(project: Project, group: Group, lock: Lock, target: Target, day: dt.date) -> bool:
     """Whether nothing on the target, in the extended group's lock or among the waivers speaks against it."""
     held = held_by_layers(project, group)
     if any(moved_away(lock, held)):
@@ -101,7 +99,7 @@ def _still_answers(project: Project, group: Group, lock: Lock, target: Target, t
     left_open = {one.version for one in open_interpreters(group.python, target)}
     if PYTHON not in {one.component for one in held} and lock.python not in left_open:
         return False
-    claims = waived(project, group.name, target, today)
+    claims = waived(project, group.name, target, day)
     return not strains_of(lock, target, project.knowledge, claims.facts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -15,6 +14,7 @@ from envlock.app.solving.answer import Refused
 from envlock.app.solving.as_locked import create_as_locked
 from envlock.app.solving.lock import lock_group
 from envlock.app.solving.locked import Locked
+from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError
@@ -56,7 +56,6 @@ def solve_fleet(
     *,
     lock_only: bool = False,
     upgrade: Collection[str] = (),
-    today: dt.date | None = None,
 ) -> tuple[Outcome, ...]:
     """Solve every group on every target; where one is refused or fails, the others are solved all the same.
 
@@ -68,26 +67,23 @@ def solve_fleet(
         progress: who is told how far it is.
         lock_only: whether to stop at the locks; else each environment is created, too.
         upgrade: the components of which the newest that fits is taken; ``EVERYTHING`` for all.
-        today: the day of the solve.
 
     Raises:
         RequestError: a group or a target that was named is not there, or all are meant and there is none.
     """
-    now = today or dt.datetime.now(dt.UTC).date()
     # A group keeps what others own of the group that it extends, and agrees with another: these go first.
     names = sorted(groups or project.manifest.groups, key=lambda name: _depth(project, name))
     places = targets or tuple(project.manifest.targets)
     _need_some(names, places, project)
     look = cache(project.machine)
     found = {name: project.on(name).target(look) for name in places}
-    shared = Shared()
+    solve = _Solve(catalogue=catalogue, upgrade=upgrade, shared=Shared())
     with progress.task("solving", len(names) * len(places)) as task:
 
         def outcomes() -> Iterator[Outcome]:
             for name in names:
                 for target in found.values():
                     task.note(f"{name} on {target.name}")
-                    solve = _Solve(catalogue=catalogue, upgrade=upgrade, now=now, shared=shared)
                     yield _outcome(project.on(target.name), name, target, solve, lock_only=lock_only)
                     task.advance()
 
@@ -118,7 +114,6 @@ class _Solve:
 
     catalogue: IndexCatalogue
     upgrade: Collection[str]
-    now: dt.date
     shared: Shared
 
 
@@ -132,7 +127,7 @@ def _outcome(project: Project, name: str, target: Target, solve: _Solve, *, lock
 
 def _locked(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:
     freeze = project.manifest.group(name).frozen
-    if freeze is not None and holds(freeze, solve.now):
+    if freeze is not None and holds(freeze, today()):
         return freeze
     return lock_group(
         project,
@@ -142,7 +137,6 @@ def _locked(project: Project, name: str, target: Target, solve: _Solve) -> Locke
         upgrade=solve.upgrade,
         target=target,
         shared=solve.shared,
-        today=solve.now,
     )
 
 
@@ -150,9 +144,7 @@ def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked 
     """The lock and its environment; the lock that is there, where a solve would only say the same again."""
     catalogue = solve.catalogue
     if not solve.upgrade:
-        as_locked = create_as_locked(
-            project, name, catalogue, lambda: nullcontext(catalogue), Silent(), today=solve.now
-        )
+        as_locked = create_as_locked(project, name, catalogue, lambda: nullcontext(catalogue), Silent())
         if as_locked is not None:
             return as_locked
     need_node(f"an environment of {name!r} on this machine", project.manifest.targets)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
@@ -23,6 +22,7 @@ from envlock.app.solving.remarks import (
 )
 from envlock.app.solving.same_answer import note_same_answer
 from envlock.app.solving.waivers import refuse_unbacked, waived
+from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_own_lock, write_lock
 from envlock.lifecycle.agreement import agreement
@@ -46,7 +46,6 @@ def lock_group(
     upgrade: Collection[str] = (),
     target: Target | None = None,
     shared: Shared | None = None,
-    today: dt.date | None = None,
 ) -> Locked | Refused:
     """Lock a group; what need not move does not.
 
@@ -59,7 +58,6 @@ def lock_group(
             for all.
         target: what it is solved for, where the caller has looked already.
         shared: what other solves over the same catalogue and knowledge base have worked out.
-        today: the day of the solve.
 
     Raises:
         RefusedError: the group is frozen, or a waiver claims evidence that does not count.
@@ -70,7 +68,7 @@ def lock_group(
     project.need_known_target()
     path = project.lock_path(name)
     before = read_own_lock(path) if path.is_file() else None
-    now = today or dt.datetime.now(dt.UTC).date()
+    now = today()
     refuse_if_frozen(group, now, lost="" if before else str(path))
     if target is None:
         catalogue.prefetch(wish.requirement.name for wish in group.wishes if wish.requirement is not None)

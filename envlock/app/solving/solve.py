@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -23,7 +22,6 @@ def solve(
     progress: Progress,
     *,
     upgrade: Collection[str] = (),
-    today: dt.date | None = None,
 ) -> Locked | Refused:
     """Lock a group and create its environment; what need not move does not, what is not the group's stays.
 
@@ -36,7 +34,7 @@ def solve(
     need_node(f"an environment of {name!r} on this machine", project.manifest.targets)
     need_open_store(project)
     need_place_on_path(project)
-    locked = lock_group(project, name, catalogue, progress, upgrade=upgrade, today=today)
+    locked = lock_group(project, name, catalogue, progress, upgrade=upgrade)
     if isinstance(locked, Refused):
         return locked
     prefix = create_from_lock(project, locked.file, locked.target, catalogue, progress)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
+from uuid import uuid4
 
 from envlock.app.project import Project
 from envlock.app.verifying.evidence import report_path
@@ -65,7 +66,9 @@ def submit(
     report = report_path(found.file.path)
     before = read_bytes(report) if report.is_file() else b""
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%dT%H%M%S")
-    base = project.store.root.absolute() / "logs" / f"verify-{group}-{stamp}"
+    # Other targets, and projects that share the store, may have a group of this name verified just now, too.
+    name = f"verify-{project.options.target}-{group}-{stamp}-{uuid4().hex[:8]}"
+    base = project.store.root.absolute() / "logs" / name
     job = _job(base, group, place, project.launch().submit_options)
     write_text(job.script, _script(group, arguments))
     waiting = _Waiting(scheduler=SCHEDULERS[by])

@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from envlock.edges.clock import today
 from envlock.edges.files import write_text
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -72,7 +73,7 @@ def held(folder: Path, *, without: Path | None = None) -> Iterator[str]:
     for note in _notes(folder):
         if note.until is None and not is_gone(note.holder):
             yield from note.keys
-        if note.until is not None and note.until >= _today() and note.holder != without:
+        if note.until is not None and note.until >= today() and note.holder != without:
             yield from note.keys
 
 
@@ -82,11 +83,11 @@ def promises_of(folder: Path, manifest: Path) -> dict[str, dt.date]:
     Raises:
         RequestError: ``holder-damaged``.
     """
-    today = _today()
+    day = today()
     return {
         note.group: note.until
         for note in _notes(folder)
-        if note.until is not None and note.until >= today and note.holder == manifest
+        if note.until is not None and note.until >= day and note.holder == manifest
     }
 
 
@@ -132,7 +133,3 @@ def _notes(folder: Path) -> Iterator[_Note]:
                 why="nobody knows which environment must stay",
                 hint="delete it, then write that module file, archive or promise again",
             ) from None
-
-
-def _today() -> dt.date:
-    return dt.datetime.now(dt.UTC).date()

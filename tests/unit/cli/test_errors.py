@@ -108,6 +108,13 @@ def test_wrong_requests(name: str, arguments: list[str], site: Site, envlock: En
     assert site.listing() == before
 
 
+@pytest.mark.parametrize("command", ["where", "activate", "repair", "verify", "export", "why six"])
+def test_an_unknown_target_is_not_told_as_a_group_without_a_lock(site: Site, envlock: Envlock, command: str):
+    site.manifest(TINY)
+    said = envlock(*command.split(), "tiny", "--target", "there")
+    assert (said.status, "code   unknown-target" in said.err) == (2, True), said.err
+
+
 @pytest.mark.parametrize("arguments", [["solve"], ["nonsense"], ["solve", "tiny", "--nonsense"]])
 def test_usage(arguments: list[str], envlock: Envlock):
     said = envlock(*arguments)

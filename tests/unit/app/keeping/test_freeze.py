@@ -18,7 +18,8 @@ MANIFEST = '# Ours.\n\n[groups.thesis]\npython = "3.7"\n\n# The others.\n\n[grou
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("envlock.app.keeping.freeze.today", lambda: TODAY)
     (tmp_path / "envlock.toml").write_text(MANIFEST)
     path = tmp_path / "locks" / "local" / "pylock.thesis.toml"
     write_lock(path, lock(distribution("gensim", "3.8.1"), group="thesis"))
@@ -30,14 +31,14 @@ def opened(folder: Path) -> Project:
 
 
 def test_a_frozen_group_refuses_until_thawed(folder: Path):
-    outcome = freeze(opened(folder), "thesis", DAY, "thesis A\n is handed in", today=TODAY)
+    outcome = freeze(opened(folder), "thesis", DAY, "thesis A\n is handed in")
     assert (outcome.freeze.until, outcome.freeze.reason) == (DAY, "thesis A is handed in")
     assert outcome.before is None
     assert outcome.lock.lock.group == "thesis"
     group = opened(folder).manifest.group("thesis")
     with pytest.raises(RefusedError, match="frozen until 2027-06-30"):
         refuse_if_frozen(group, TODAY)
-    thawed = thaw(opened(folder), "thesis", "reviewers ask for more", today=TODAY)
+    thawed = thaw(opened(folder), "thesis", "reviewers ask for more")
     assert thawed.freeze == outcome.freeze
     refuse_if_frozen(opened(folder).manifest.group("thesis"), TODAY)
     comment = (
@@ -48,12 +49,12 @@ def test_a_frozen_group_refuses_until_thawed(folder: Path):
 
 
 def test_a_freeze_can_be_prolonged_and_not_shortened(folder: Path):
-    freeze(opened(folder), "thesis", DAY, "A", today=TODAY)
-    longer = freeze(opened(folder), "thesis", dt.date(2027, 12, 31), "B", today=TODAY)
+    freeze(opened(folder), "thesis", DAY, "A")
+    longer = freeze(opened(folder), "thesis", dt.date(2027, 12, 31), "B")
     assert longer.before is not None
     assert longer.before.until == DAY
     with pytest.raises(RefusedError) as caught:
-        freeze(opened(folder), "thesis", DAY, "A", today=TODAY)
+        freeze(opened(folder), "thesis", DAY, "A")
     assert caught.value.code == "frozen-longer"
     assert opened(folder).manifest.group("thesis").frozen == longer.freeze
 
@@ -71,7 +72,7 @@ def test_wrong_requests_leave_the_manifest_alone(
     folder: Path, group: str, until: dt.date, reason: str, code: str
 ):
     with pytest.raises(RequestError) as caught:
-        freeze(opened(folder), group, until, reason, today=TODAY)
+        freeze(opened(folder), group, until, reason)
     assert caught.value.code == code
     assert caught.value.hint
     assert (folder / "envlock.toml").read_text() == MANIFEST
@@ -79,16 +80,9 @@ def test_wrong_requests_leave_the_manifest_alone(
 
 def test_thaw_needs_a_promise_and_a_reason(folder: Path):
     with pytest.raises(RequestError) as caught:
-        thaw(opened(folder), "thesis", "x", today=TODAY)
+        thaw(opened(folder), "thesis", "x")
     assert caught.value.code == "not-frozen"
-    freeze(opened(folder), "thesis", DAY, "A", today=TODAY)
+    freeze(opened(folder), "thesis", DAY, "A")
     with pytest.raises(RequestError) as caught:
-        thaw(opened(folder), "thesis", "", today=TODAY)
+        thaw(opened(folder), "thesis", "")
     assert caught.value.code == "reason-missing"
-
-
-def test_without_a_given_day_it_is_today(folder: Path):
-    tomorrow = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=1)
-    assert freeze(opened(folder), "thesis", tomorrow, "x").freeze.until == tomorrow
-    with pytest.raises(RequestError):
-        freeze(opened(folder), "thesis", tomorrow - dt.timedelta(days=3), "x")

@@ -32,6 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     report(tmp_path).write_text(json.dumps(encode_report(REPORT)))
     return SimpleNamespace(
         store=Store(tmp_path / "store"),
+        options=SimpleNamespace(target="gpu"),
         root=tmp_path,
         launch=lambda: LaunchSettings(submit_options=("--qos=short",)),
     )
@@ -61,6 +62,17 @@ echo 17; mv {project.root}/newer {report(project.root)}; exit 1"""
     assert "--gres=gpu:2 --qos=short" in (project.root / "told").read_text()
     assert script[0] == "#!/bin/sh"
     assert script[1].endswith("-m envlock verify stack --ranks '4 4'")
+
+
+def test_jobs_that_are_handed_over_at_once_have_scripts_of_their_own(project: SimpleNamespace) -> None:
+    """As of two targets, or of two projects that share the store, each with a group of the name."""
+    program(project.root, "sbatch", f'for script; do :; done; echo "$script" >> {project.root}/told; echo 17')
+    for _ in range(2):
+        with pytest.raises(SurroundingsError, match="left no report"):
+            submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+    scripts = (project.root / "told").read_text().split()
+    assert len({*scripts}) == len(scripts) == 2
+    assert all("verify-gpu-stack-" in script for script in scripts)
 
 
 def test_a_report_that_is_seen_late_is_waited_for(
