@@ -20,7 +20,8 @@ from tempfile import TemporaryDirectory
 from benchmarks.cases import CASES, FLEET, Case
 from benchmarks.tools import tools
 from envlock.app.project import Options, Project, open_project
-from envlock.app.solving.answer import Refused, answer_group
+from envlock.app.solving.answer import answer_group
+from envlock.app.solving.refused import Refused
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from envlock.app.other_version import asking_for
 from envlock.app.project import Project
-from envlock.app.solving.answer import Refused, answer_group
+from envlock.app.solving.answer import answer_group
 from envlock.app.solving.layering import held_interpreter, holding
 from envlock.app.solving.lock import make_lock
+from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.impact import Addition, Change, Effect, Upgrade

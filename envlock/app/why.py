@@ -10,9 +10,10 @@ from packaging.version import Version
 from envlock.app.other_version import asking_for
 from envlock.app.pins import read_extras, read_pin
 from envlock.app.project import Project
-from envlock.app.solving.answer import Refused, answer_within_layers
+from envlock.app.solving.answer import answer_within_layers
 from envlock.app.solving.bounds import bounds
 from envlock.app.solving.lock import make_lock
+from envlock.app.solving.refused import Refused
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import locked_targets, read_lock

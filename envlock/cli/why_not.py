@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.solving.answer import Refused
+from envlock.app.solving.refused import Refused
 from envlock.app.why import why_not as app_why_not
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName

@@ -1,57 +1,31 @@
-"""What answers a group's wishes on a target, within what others own and without wheels that collide."""
+"""What answers a group's wishes on a target: under which interpreter, and within what others own."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from types import MappingProxyType
 
 from envlock.app.project import Project
-from envlock.app.solving.collisions import find_collisions
 from envlock.app.solving.hashes import with_hashes
 from envlock.app.solving.interpreter import need_interpreters
 from envlock.app.solving.layering import held_by_layers, held_interpreter, holding, lock_to_agree_with
-from envlock.app.solving.lessons import holds_together, lessons, unmet_needs
+from envlock.app.solving.refused import Refused
+from envlock.app.solving.sound import sound_answer
 from envlock.app.solving.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.judging.collisions import NATIVE_COLLISION
-from envlock.judging.removed_names import REMOVED_NAMES
-from envlock.judging.stand_ins import asked_for_instead, instead_of_colliding
-from envlock.judging.unstated_imports import fact_of, with_facts
+from envlock.judging.stand_ins import asked_for_instead
 from envlock.model.component import PYTHON
-from envlock.model.errors import RefusedError
-from envlock.model.frozen import dataclass
-from envlock.model.knowing.knowledge import Knowledge
-from envlock.model.knowing.need import Need
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
-from envlock.model.locked.pins import Solved, Unsolvable
+from envlock.model.locked.pins import Solved
 from envlock.model.project.manifest import Group, Manifest, Wish
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.interpreters import in_order, suitability, why_chosen
 from envlock.solve.request import Request, applying, era_of_pins
-from envlock.solve.resolve import resolve
 from envlock.solve.shared import Shared
-
-_MAX_TRIES = 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
-    """A group that nothing answers.
-
-    Attributes:
-        refusal: what cannot hold together.
-        knowledge: the knowledge base that refused, with the collisions of files that were met.
-        inherited: component -> the extended group that wrote the wish on it, where the group did not.
-    """
-
-    refusal: Unsolvable
-    knowledge: Knowledge
-    inherited: Mapping[str, str]
 
 
 def answer_within_layers(
@@ -150,7 +124,8 @@ def answer_group(
         return replace(request, raised=raised, owned=owned) if raised or owned else request
 
     def answer(request: Request, *, remedied: bool = True) -> Solved | Refused:
-        return _answer(request, project.knowledge, group, catalogue, today, shared, remedied=remedied)
+        found = sound_answer(request, group, project.knowledge, catalogue, today, shared, remedied=remedied)
+        return with_hashes(found, catalogue) if isinstance(found, Solved) else found
 
     left_open = (interpreter,) if interpreter else need_interpreters(group, target)
     if len(left_open) == 1:
@@ -189,68 +164,6 @@ def _request(
         direct=_direct(wishes, project.manifest),
         stand_ins=asked_for_instead(wishes, knowledge),
         waived=waivers,
-    )
-
-
-def _answer(
-    request: Request,
-    knowledge: Knowledge,
-    group: Group,
-    catalogue: IndexCatalogue,
-    today: dt.date,
-    shared: Shared,
-    *,
-    remedied: bool,
-) -> Solved | Refused:
-    """An answer without such conflicts, or the refusal, with what would end it where that is wanted.
-
-    What old code imports and does not ask for joins the answer, where that can be had: later releases had to
-    mend it, and whoever asks for a time gets what was before.
-    """
-    wishes = request.applying
-    holds = partial(holds_together, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
-    without: Solved | None = None
-    learned: dict[str, str] = {}
-    lacking: tuple[Need, ...] = ()
-    tried: list[Need] = []
-    needs: tuple[Need, ...] = ()
-    for _ in range(_MAX_TRIES):
-        remedied = remedied and without is None
-        needing = replace(knowledge, needs=(*knowledge.needs, *needs))
-        answer = resolve(request, needing, catalogue, shared, remedied=remedied, holds=holds)
-        if isinstance(answer, Unsolvable) and without is None:
-            inherited = {wish.component: wish.group for wish in group.wishes if wish.group != group.name}
-            return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
-        if isinstance(answer, Unsolvable):
-            needs = needs[:-1]
-        else:
-            found = find_collisions(answer.distributions, catalogue, knowledge, today)
-            instead = instead_of_colliding(found, wishes, request.stand_ins, knowledge)
-            if instead:
-                request = replace(request, stand_ins={**request.stand_ins, **instead})
-                continue
-            new = lessons(answer, found, request, knowledge, catalogue, today)
-            learned |= {fact.id: fact.reason for fact in new}
-            if new:
-                knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
-                continue
-            without = replace(answer, distributions=with_facts(answer.distributions, needs))
-            lacking = unmet_needs(answer, request, needing, catalogue, today)
-            learned |= {fact_of(need): need.reason for need in lacking}
-        # One at a time: that one cannot be had is no reason to leave out another.
-        more = next((need for need in lacking if need not in tried), None)
-        if more is None:
-            break
-        tried.append(more)
-        needs = (*needs, more)
-    if without is not None:
-        return with_hashes(replace(without, learned=learned), catalogue)
-    raise RefusedError(
-        REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in new) else NATIVE_COLLISION,
-        f"something of every answer does not go together, in {_MAX_TRIES} tries",
-        where=f"group {group.name!r}",
-        why="; ".join(fact.reason for fact in new),
-        hint="pin the distributions that should give way",
     )
 
 

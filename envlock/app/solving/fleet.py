@@ -10,10 +10,10 @@ from functools import cache
 from envlock.app.making.create import build_logs, create_from_lock
 from envlock.app.nodes import need_node
 from envlock.app.project import Project, need_open_store, need_place_on_path
-from envlock.app.solving.answer import Refused
 from envlock.app.solving.as_locked import create_as_locked
 from envlock.app.solving.lock import lock_group
 from envlock.app.solving.locked import Locked
+from envlock.app.solving.refused import Refused
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.freeze import holds

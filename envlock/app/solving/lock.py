@@ -7,10 +7,11 @@ from contextlib import suppress
 
 from envlock import __version__
 from envlock.app.project import Project
-from envlock.app.solving.answer import Refused, answer_within_layers
+from envlock.app.solving.answer import answer_within_layers
 from envlock.app.solving.inputs import digest_of_inputs
 from envlock.app.solving.layering import lock_to_agree_with
 from envlock.app.solving.locked import Locked
+from envlock.app.solving.refused import Refused
 from envlock.app.solving.remarks import (
     remarks_on,
     remarks_on_kept,

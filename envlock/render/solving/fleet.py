@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.solving.answer import Refused
 from envlock.app.solving.fleet import Outcome
 from envlock.app.solving.locked import Locked
+from envlock.app.solving.refused import Refused
 from envlock.model.errors import EnvlockError
 from envlock.render.solving.refusals import unsolvable_document
 from envlock.render.solving.solution import agreement_text, locked_document, note_line

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.solving.answer import Refused
+from envlock.app.solving.refused import Refused
 from envlock.app.why import Step, Why, WhyNot
 from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.steps import Move

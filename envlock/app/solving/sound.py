@@ -1,0 +1,176 @@
+"""An answer that is sound as a whole: nothing that its files and its code tell speaks against it.
+
+A solve goes by metadata and facts. What only files and code tell is looked at in its answer, learned as one
+more fact, or one more need, and solved around.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from envlock.app.solving.collisions import find_collisions
+from envlock.app.solving.lessons import holds_together, lessons, unmet_needs
+from envlock.app.solving.refused import Refused
+from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.collisions import NATIVE_COLLISION
+from envlock.judging.removed_names import REMOVED_NAMES
+from envlock.judging.stand_ins import instead_of_colliding
+from envlock.judging.unstated_imports import fact_of, with_facts
+from envlock.model.errors import RefusedError
+from envlock.model.frozen import dataclass
+from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.need import Need
+from envlock.model.locked.pins import Solved, Unsolvable
+from envlock.model.project.group import Group
+from envlock.solve.request import Request
+from envlock.solve.resolve import resolve
+from envlock.solve.shared import Shared
+
+_MAX_TRIES = 8
+"""Solves for one request, those included that find out whether a need can be met."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sound:
+    """An answer in which nothing conflicts, and how far the search for it had come.
+
+    Attributes:
+        solved: the answer.
+        request: the request, with the stand-ins that it took.
+        knowledge: the knowledge base, with the lessons and the needs that shaped it.
+        learned: the facts that were learned -> their reasons.
+    """
+
+    solved: Solved
+    request: Request
+    knowledge: Knowledge
+    learned: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Conflicting:
+    """What spoke against the last answer when there was no try left."""
+
+    facts: Sequence[Fact]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Search:
+    """What all solves for one request go by.
+
+    Attributes:
+        group: whose request it is.
+        catalogue: what the indexes offer.
+        today: the day that findings are dated with.
+        shared: what other solves have worked out.
+        holds: whether an answer that a remedy leads to is sound.
+        tries: one for each solve that may still be made.
+    """
+
+    group: Group
+    catalogue: IndexCatalogue
+    today: dt.date
+    shared: Shared
+    holds: Callable[[Solved], bool]
+    tries: Iterator[int]
+
+    def without_conflicts(
+        self, request: Request, knowledge: Knowledge, *, remedied: bool
+    ) -> _Sound | Refused | _Conflicting:
+        """Solve until nothing in the answer conflicts; each conflict is learned, or a stand-in ends it."""
+        learned: dict[str, str] = {}
+        new: Sequence[Fact] = ()
+        for _ in self.tries:
+            answer = resolve(
+                request, knowledge, self.catalogue, self.shared, remedied=remedied, holds=self.holds
+            )
+            if isinstance(answer, Unsolvable):
+                wishes = (wish for wish in self.group.wishes if wish.group != self.group.name)
+                inherited = {wish.component: wish.group for wish in wishes}
+                return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
+            found = find_collisions(answer.distributions, self.catalogue, knowledge, self.today)
+            instead = instead_of_colliding(found, request.applying, request.stand_ins, knowledge)
+            if instead:
+                request = replace(request, stand_ins={**request.stand_ins, **instead})
+                continue
+            new = lessons(answer, found, request, knowledge, self.catalogue, self.today)
+            if not new:
+                return _Sound(solved=answer, request=request, knowledge=knowledge, learned=learned)
+            learned |= {fact.id: fact.reason for fact in new}
+            knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
+        return _Conflicting(facts=new)
+
+    def with_needs_met(self, found: _Sound) -> Solved:
+        """The answer with what its code imports and does not ask for, as far as that can be had.
+
+        Later releases had to mend such code, and whoever asks for a time gets what was before. One need is
+        tried at a time: that one cannot be met is no reason to leave another unmet.
+        """
+        met: tuple[Need, ...] = ()
+        tried: list[Need] = []
+        lacking = self._lacking(found)
+        learned = {**found.learned, **_reasons(lacking)}
+        while more := next((need for need in lacking if need not in tried), None):
+            tried.append(more)
+            needing = replace(found.knowledge, needs=(*found.knowledge.needs, more))
+            richer = self.without_conflicts(found.request, needing, remedied=False)
+            if isinstance(richer, _Conflicting):
+                break
+            if isinstance(richer, _Sound):
+                found, met, lacking = richer, (*met, more), self._lacking(richer)
+                learned |= {**richer.learned, **_reasons(lacking)}
+        pins = with_facts(found.solved.distributions, met)
+        return replace(found.solved, distributions=pins, learned=learned)
+
+    def _lacking(self, found: _Sound) -> tuple[Need, ...]:
+        return unmet_needs(found.solved, found.request, found.knowledge, self.catalogue, self.today)
+
+
+def _reasons(needs: Iterable[Need]) -> dict[str, str]:
+    return {fact_of(need): need.reason for need in needs}
+
+
+def sound_answer(
+    request: Request,
+    group: Group,
+    knowledge: Knowledge,
+    catalogue: IndexCatalogue,
+    today: dt.date,
+    shared: Shared,
+    *,
+    remedied: bool,
+) -> Solved | Refused:
+    """An answer whose wheels do not collide, nor read what others of it took away.
+
+    Args:
+        request: what is asked.
+        group: whose request it is.
+        knowledge: the knowledge base.
+        catalogue: what the indexes offer.
+        today: the day that findings are dated with.
+        shared: what other solves over the same catalogue and knowledge base have worked out.
+        remedied: whether a refusal is to come with what would end it, which takes most of its time.
+
+    Raises:
+        RefusedError: after so many tries the answers still conflict.
+        SurroundingsError: an index, or a file, could not be read.
+    """
+    holds = partial(holds_together, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
+    tries = iter(range(_MAX_TRIES))
+    search = _Search(group=group, catalogue=catalogue, today=today, shared=shared, holds=holds, tries=tries)
+    found = search.without_conflicts(request, knowledge, remedied=remedied)
+    if isinstance(found, Refused):
+        return found
+    if isinstance(found, _Sound):
+        return search.with_needs_met(found)
+    raise RefusedError(
+        REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in found.facts) else NATIVE_COLLISION,
+        f"something of every answer does not go together, in {_MAX_TRIES} tries",
+        where=f"group {group.name!r}",
+        why="; ".join(fact.reason for fact in found.facts),
+        hint="pin the distributions that should give way",
+    )
