@@ -2,7 +2,8 @@
 
 import os
 import sys
-from typing import Any, Dict, List, Set
+import sysconfig
+from typing import Any, Collection, Dict, List, Set
 
 from .elf import exported_symbols, read_elf
 from .files import shared_objects
@@ -22,7 +23,8 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
 
     A file with something missing is only warned of where it is an optional part: of a distribution all of
     whose modules were imported without it; or, of a distribution that has no modules, a plug-in that is
-    loaded on demand. Of a distribution that could not be imported it is the reason, and fails.
+    loaded on demand. Of a distribution that could not be imported it is the reason, and fails. What a module
+    that comes in several builds did not choose is not looked at.
 
     Args:
         plan: names the distributions.
@@ -41,11 +43,14 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
         for known in {os.path.basename(path), elf.soname if elf else ""} - {""}:
             by_name.setdefault(known, path)
         wanted.update(os.path.basename(library) for library in (elf.needed if elf else []))
+    libraries = given.get("libraries", {})
+    not_chosen = _not_chosen(owners, libraries)
+    read = {path: name for path, name in owners.items() if path not in not_chosen}
     loader = Loader(os.environ.get("LD_LIBRARY_PATH", ""), by_name)
     missing: Dict[Missing, str] = {}
     unversioned: Dict[Unversioned, str] = {}
     imported, broken = set(given.get("imported", [])), set(given.get("broken", []))
-    for path, name in owners.items():
+    for path, name in read.items():
         report(begins="reading %s" % path)
         lacking, older, _ = loader.closure(path)
         lacking = [one for one in lacking if one.file == path or one.file not in owners]
@@ -57,9 +62,23 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
             optional = _ON_DEMAND
         _keep(missing, lacking, optional)
         _keep(unversioned, older, optional)
-    report(check=_missing_check(missing, len(owners)))
-    report(check=_versions_check(unversioned, len(owners)))
-    report(check=provenance_check(given.get("libraries", {}), by_name, sys.prefix, plan.expect))
+    report(check=_missing_check(missing, len(read), not_chosen))
+    report(check=_versions_check(unversioned, len(read)))
+    report(check=provenance_check(libraries, by_name, sys.prefix, plan.expect))
+
+
+def _not_chosen(paths: Collection[str], mapped: Collection[str]) -> List[str]:
+    """Other builds of extension modules that were loaded, as mpi4py has one for each MPI and takes one."""
+    taken = {os.path.realpath(path) for path in mapped}
+    loaded = {_module(path) for path in taken}
+    return sorted(path for path in paths if _module(path) in loaded and os.path.realpath(path) not in taken)
+
+
+def _module(path: str) -> str:
+    """Folder and name of an extension module, whatever stands between its name and Python's suffix."""
+    folder, name = os.path.split(os.path.realpath(path))
+    suffix = sysconfig.get_config_var("EXT_SUFFIX") or ""
+    return os.path.join(folder, name.split(".")[0] if suffix and name.endswith(suffix) else name)
 
 
 def _keep(found: Dict[Any, str], more: List[Any], optional: str) -> None:
@@ -76,11 +95,15 @@ def _on_demand(path: str, wanted: Set[str]) -> bool:
     return not any(name.startswith(b"PyInit_") for name in exported_symbols(path))
 
 
-def _missing_check(missing: Dict[Missing, str], files: int) -> Dict[str, Any]:
+def _missing_check(missing: Dict[Missing, str], files: int, not_chosen: List[str]) -> Dict[str, Any]:
     driver = {one for one in missing if one.library.startswith(OF_THE_DRIVER)}
     needed = {one: why for one, why in missing.items() if one not in driver}
     hard = sorted(one for one, why in needed.items() if not why)
-    details = {"files": files, "of_the_driver": sorted({one.library for one in driver})}
+    details = {
+        "files": files,
+        "of_the_driver": sorted({one.library for one in driver}),
+        "not_chosen": not_chosen,
+    }
     if hard:
         return verdict("S2", "shared libraries", "failed", "not found on this node: " + _told(hard), details)
     if needed:

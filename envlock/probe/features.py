@@ -39,7 +39,8 @@ def check_features(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None
         message = "built otherwise than the lock says: " + "; ".join(wrong)
         report(check=verdict("S9", "compiled features", "failed", message, details))
     elif right:
-        message = "%d features as the lock says: %s" % (len(right), "; ".join(right))
+        features = "1 feature" if len(right) == 1 else "%d features" % len(right)
+        message = "%s as the lock says: %s" % (features, "; ".join(right))
         report(check=verdict("S9", "compiled features", "passed", message, details))
     else:
         report(check=not_applicable("S9", "compiled features", "nothing here tells what it was built with"))

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,24 @@ def test_a_missing_library_of_an_optional_part_only_warns(
     package(toys, "fine", "", extra)
     gone.unlink()
     assert one_process("fine", only=("linking",))["S2", "shared libraries"]["outcome"] == "warned"
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_another_build_of_a_module_that_was_loaded(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path, chosen: bool
+) -> None:
+    """A module that comes built for several MPIs, of which a node has one."""
+    gone = compiled(tmp_path / "lib" / "libgone.so.1", "int gone(void) { return 1; }")
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    source = "int gone(void); int f(void) { return gone(); }"
+    here = compiled(toys.site / "several" / f"MPI.here{suffix}", "int f(void) { return 1; }")
+    other = compiled(toys.site / "several" / f"MPI.other{suffix}", source, str(gone))
+    load = LOAD + f"ctypes.CDLL(os.path.join(HERE, {here.name!r}))\n"
+    package(toys, "several", load if chosen else "", here, other)
+    gone.unlink()
+    check = one_process("several", only=("linking",))["S2", "shared libraries"]
+    assert check["outcome"] == ("passed" if chosen else "warned")
+    assert check["details"]["not_chosen"] == ([str(other)] if chosen else [])
 
 
 @pytest.mark.parametrize(
