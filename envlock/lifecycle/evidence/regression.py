@@ -128,12 +128,12 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
     worse = [f"{new.name} {told(old)} -> {told(new)}" for old, new in pairs if new.worse_than(old)]
     if not pairs:
         return _check(Outcome.NOT_APPLICABLE, "nothing was measured in both", details)
-    limits = f"bandwidth -{LOST_BANDWIDTH:.0%}, times +{MORE_TIME:.0%}"
+    limits = f"{LOST_BANDWIDTH:.0%} in bandwidth or {MORE_TIME:.0%} in time"
     since = f"{before.started:%Y-%m-%d %H:%M}"
     if worse:
         outcome = Outcome.FAILED if fail else Outcome.WARNED
-        return _check(outcome, f"worse than on {since} beyond {limits}: {'; '.join(worse)}", details)
-    return _check(Outcome.PASSED, f"{len(pairs)} numbers within {limits} of {since}", details)
+        return _check(outcome, f"worse than on {since} by more than {limits}: {'; '.join(worse)}", details)
+    return _check(Outcome.PASSED, f"{len(pairs)} numbers no worse than on {since} by {limits}", details)
 
 
 def told(metric: Metric) -> str:
