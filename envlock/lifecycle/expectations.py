@@ -9,13 +9,14 @@ from envlock.model.knowing.fact import Source
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.integrity import Inventory
 from envlock.model.locked.lock import Lock
-from envlock.model.locked.pins import DistributionPin
+from envlock.model.locked.pins import DistributionPin, SystemPin
 
 
 def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) -> dict[str, object]:
     """The plan's ``expect``.
 
-    Its parts: ``python``; ``systems``, ``modules`` and ``mpi`` of the lock; ``carriers``, distributions that
+    Its parts: ``python``; ``systems``, ``modules`` and ``mpi`` of the lock, that with the expression by which
+    its library tells its version; ``carriers``, distributions that
     only carry a system component; ``editable``, those whose sources lie elsewhere; ``built``, what was
     compiled in this environment and against what; ``processor``, ``variables`` and ``features``, what the
     knowledge base says of these releases; and, where the environment's inventory tells, ``unowned``, its
@@ -27,7 +28,7 @@ def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) 
         "python": lock.python,
         "systems": {name: {"version": pin.version, "prefix": pin.prefix} for name, pin in systems.items()},
         "modules": [module for pin in lock.systems for module in pin.modules],
-        "mpi": {"component": mpi.component, "version": mpi.version, "prefix": mpi.prefix} if mpi else {},
+        "mpi": _mpi(mpi, knowledge) if mpi else {},
         "carriers": [index_name(provider.distribution) for provider in knowledge.providers],
         "editable": [pin.name for pin in lock.distributions if pin.file.editable],
         "built": {pin.name: dict(pin.build.against) for pin in lock.distributions if pin.build},
@@ -36,6 +37,11 @@ def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) 
         "features": list(_features(lock, knowledge)),
         **({} if inventory is None else {"unowned": sorted(inventory.unowned)}),
     }
+
+
+def _mpi(pin: SystemPin, knowledge: Knowledge) -> dict[str, str]:
+    told = knowledge.running.library_version(pin.component)
+    return {"component": pin.component, "version": pin.version, "prefix": pin.prefix, "told-by": told}
 
 
 def _processor(lock: Lock, knowledge: Knowledge) -> Iterator[dict[str, object]]:

@@ -9,15 +9,6 @@ from envlock.model.proving.probing import Plan, Supervision
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
 
-_LIBRARY = {
-    "openmpi": re.compile(r"Open MPI v(\d[\w.]*)"),
-    "intelmpi": re.compile(r"Intel\(R\) MPI Library (\d[\d.]*)"),
-    "mvapich2": re.compile(r"MVAPICH2? Version\s*:\s*(\d[\w.]*)"),
-    "mpich": re.compile(r"^MPICH Version:\s*(\d[\w.]*)"),
-    "cray-mpich": re.compile(r"CRAY MPICH version (\d[\d.]*)"),
-}
-"""MPI component -> how its MPI_Get_library_version tells its version."""
-
 _REFUSED = re.compile(r"unable to open (mca_\w+):\s*([^\n]*(?:\n(?!\[|-|\s*$)[^\n]*)?)")
 _TOLD = 4
 
@@ -52,15 +43,14 @@ def _library(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
     wanted = plan.expect.get("mpi")
     if not isinstance(wanted, Mapping) or not wanted:
         return Outcome.NOT_APPLICABLE, "not applicable: no MPI in the lock"
-    component, version = str(wanted["component"]), str(wanted["version"])
+    component, version, told_by = (str(wanted[key]) for key in ("component", "version", "told-by"))
     said = {str(rank.mpi["library"]): rank.label for rank in ranks if rank.mpi.get("library")}
     if not said:
         return Outcome.NOT_APPLICABLE, "no rank came as far as starting MPI"
+    if not told_by:
+        return Outcome.NOT_APPLICABLE, f"nothing is known of how {component} tells its version"
     for text, label in said.items():
-        pattern = _LIBRARY.get(component)
-        match = pattern.search(text) if pattern else None
-        if pattern is None:
-            return Outcome.NOT_APPLICABLE, f"nothing is known of how {component} tells its version"
+        match = re.search(told_by, text)
         if match is None or not _same_release(match[1], version):
             loaded = " ".join(text.split(",")[0].split())
             return Outcome.FAILED, f"{label} runs with {loaded}; the lock built against {component} {version}"

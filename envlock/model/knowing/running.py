@@ -137,6 +137,21 @@ class ProcessManagement:
     sources: tuple[Source, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryVersion:
+    """How an MPI tells its version in what ``MPI_Get_library_version`` answers.
+
+    Attributes:
+        component: the MPI.
+        pattern: a regular expression, whose first group is the version.
+        sources: where this was read.
+    """
+
+    component: str
+    pattern: str
+    sources: tuple[Source, ...]
+
+
 OBSERVATIONS = (
     "worlds-of-one",
     "no-rank-appeared",
@@ -158,8 +173,13 @@ class Running:
     features: tuple[Feature, ...] = ()
     signatures: tuple[Signature, ...] = ()
     managements: tuple[ProcessManagement, ...] = ()
+    library_versions: tuple[LibraryVersion, ...] = ()
 
     def interfaces(self, mpi: str, version: str) -> tuple[str, ...]:
         """The process management interfaces that a release of an MPI speaks; none where it is not known."""
         known = (one for one in self.managements if one.component == mpi and one.range.contains(version))
         return next((one.interfaces for one in known), ())
+
+    def library_version(self, mpi: str) -> str:
+        """The expression for the version in an MPI's own words; empty where it is not known."""
+        return next((one.pattern for one in self.library_versions if one.component == mpi), "")

@@ -18,6 +18,7 @@ from envlock.model.knowing.running import (
     OBSERVATIONS,
     Feature,
     Instructions,
+    LibraryVersion,
     Plugin,
     ProcessManagement,
     Running,
@@ -37,6 +38,7 @@ class RunningDecoder:
         self._features: list[Feature] = []
         self._signatures: dict[str, Signature] = {}
         self._managements: list[ProcessManagement] = []
+        self._library_versions: list[LibraryVersion] = []
 
     def decode(self, document: Mapping[str, object], file: str) -> None:
         """Decode one document.
@@ -50,6 +52,9 @@ class RunningDecoder:
         self._variables += [self._read_variable(part) for part in root.tables("variable")]
         self._features += [self._read_feature(part) for part in root.tables("feature")]
         self._managements += [self._read_management(part) for part in root.tables("process-management")]
+        self._library_versions += [
+            self._read_library_version(part) for part in root.tables("library-version")
+        ]
         for part in root.tables("signature"):
             signature = _signature(part)
             if signature.id in self._signatures:
@@ -66,6 +71,7 @@ class RunningDecoder:
             features=tuple(self._features),
             signatures=tuple(self._signatures.values()),
             managements=tuple(self._managements),
+            library_versions=tuple(self._library_versions),
         )
 
     def _read_instructions(self, table: Table) -> Instructions:
@@ -125,6 +131,17 @@ class RunningDecoder:
         )
         if not found.interfaces:
             raise table.error("it names at least one interface", key="interfaces")
+        table.done()
+        return found
+
+    def _read_library_version(self, table: Table) -> LibraryVersion:
+        found = LibraryVersion(
+            component=self._names.name(table.text("component")),
+            pattern=read_pattern(table, "pattern"),
+            sources=read_sources(table),
+        )
+        if not re.compile(found.pattern).groups:
+            raise table.error("it has no group for the version", key="pattern")
         table.done()
         return found
 

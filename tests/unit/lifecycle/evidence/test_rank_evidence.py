@@ -23,7 +23,14 @@ PLAN = Plan(
     distributions=(),
     back_ends=("mpi4py",),
     ranks=2,
-    expect={"mpi": {"component": "openmpi", "version": "4.1.4", "prefix": "/usr"}},
+    expect={
+        "mpi": {
+            "component": "openmpi",
+            "version": "4.1.4",
+            "prefix": "/usr",
+            "told-by": KNOWLEDGE.running.library_version("openmpi"),
+        }
+    },
 )
 GOOD: dict[str, Any] = {
     "affinity": [0, 1],
@@ -229,6 +236,32 @@ def test_the_library_that_runs_must_be_the_locks() -> None:
     found = checks(other, rank(1))["P6"]
     assert found.outcome is Outcome.FAILED
     assert found.message == "rank 0 on n1 runs with Open MPI v5.0.8; the lock built against openmpi 4.1.4"
+
+
+@pytest.mark.parametrize(
+    ("mpi", "version", "said"),
+    [
+        ("openmpi", "5.0.8", "Open MPI v5.0.8rc1, package: Open MPI me@here Distribution, ident: 5.0.8"),
+        ("mpich", "4.2.0", "MPICH Version:      4.2.0\nMPICH Release date: Fri Feb  9 2024\n"),
+        ("intelmpi", "2019.8", "Intel(R) MPI Library 2019 Update 8 for Linux* OS\n"),
+        ("mvapich2", "2.3.7", "MVAPICH2 Version      :\t2.3.7\nMVAPICH2 Release date : Wed March 02\n"),
+        ("cray-mpich", "8.1.28", "MPI VERSION    : CRAY MPICH version 8.1.28.15 (ANL base 3.4a2)\n"),
+    ],
+)
+def test_each_mpi_tells_its_version_in_its_own_words(mpi: str, version: str, said: str) -> None:
+    """As printed in public logs of the five."""
+    told_by = KNOWLEDGE.running.library_version(mpi)
+    expected = {"component": mpi, "version": version, "prefix": "", "told-by": told_by}
+    plan = replace(PLAN, expect={"mpi": expected})
+    told = bare_rank(0, facts=GOOD, mpi={"rank": 0, "size": 1, "library": said})
+    outcomes = {one.id: one.outcome for one in process_checks((told,), supervision(), plan)}
+    assert outcomes["P6"] is Outcome.PASSED
+
+
+def test_an_mpi_of_which_nothing_is_known_is_not_judged() -> None:
+    plan = replace(PLAN, expect={"mpi": {"component": "x", "version": "1", "prefix": "", "told-by": ""}})
+    found = {one.id: one for one in process_checks((rank(0),), supervision(), plan)}
+    assert found["P6"].message == "nothing is known of how x tells its version"
 
 
 def test_a_plugin_that_does_not_find_its_symbols_is_named() -> None:
