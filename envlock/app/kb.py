@@ -20,7 +20,8 @@ from envlock.edges.knowledge_files import (
 )
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.judging.lint import Problem, lint_knowledge
-from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge, entries, told
+from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge
+from envlock.lifecycle.knowledge_entries import entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
@@ -32,6 +33,9 @@ from envlock.model.knowing.knowledge import Covered, Knowledge, SystemComponent
 from envlock.model.knowing.need import Need
 from envlock.model.knowing.recipe import BuildVariable, Recipe
 from envlock.model.near_names import near_names
+
+_SENTENCES = ("reason", "message", "diagnosis", "title")
+"""Where an entry says in a sentence what it is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,10 +170,6 @@ def _searched(knowledge: Knowledge) -> Iterator[tuple[Hit, str]]:
 
 def _line(entry: object) -> str:
     match entry:
-        case Fact() | Need():
-            return entry.reason
-        case SystemComponent():
-            return entry.title
         case Change():
             return f"{entry.old} -> {entry.new or 'gone'}" if entry.old else entry.new
         case Bundle():
@@ -177,7 +177,9 @@ def _line(entry: object) -> str:
             return f"for {entry.machine}: {carried or ('the processor alone' if entry.cpu_only else '')}"
         case Covered():
             return f"checked up to {entry.version}"
-    return ""
+        case str() | tuple():
+            return told(entry)
+    return next((getattr(entry, name) for name in _SENTENCES if hasattr(entry, name)), "")
 
 
 def stats(knowledge: Knowledge) -> Stats:

@@ -1,0 +1,113 @@
+"""Every entry of a knowledge base by its kind and a key, to compare two bases or to search in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+from envlock.model.component import Range
+from envlock.model.knowing.detection import Detection
+from envlock.model.knowing.fact import Condition, Source
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.running import Running
+
+Entry = tuple[str, str, object]
+"""Its kind, a key that stays the same where only what it says changes, and what it says."""
+
+
+def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
+    """Kind and key -> what the entry says."""
+    found = [
+        *_of_components(knowledge),
+        *_of_names(knowledge),
+        *_of_builds(knowledge),
+        *_of_detection(knowledge.detection),
+        *_of_running(knowledge.running),
+    ]
+    return {(kind, " ".join(key.split())): says for kind, key, says in found}
+
+
+def _of_components(k: Knowledge) -> Iterator[Entry]:
+    """What is, and what goes together."""
+    yield from (("component", name, one) for name, one in k.systems.items())
+    yield from (("fact", fact.id, fact) for fact in k.facts)
+    yield from (("coverage", name, covered) for name, covered in k.coverage.items())
+    yield from (("provider", f"{p.component} by {p.distribution}", p) for p in k.providers)
+    yield from (("carrier", f"{c.component} by {c.distribution} {c.range.text}", c) for c in k.carriers)
+    yield from (("need", f"{n.distribution} {n.range.text} of {n.component}", n) for n in k.needs)
+    yield from (("stand-in", one.distribution, one) for one in k.stand_ins)
+    yield from (("kept-at", name, kept) for name, kept in k.kept_at.items())
+    yield from (("by-build", name, labels) for name, labels in k.by_build.items())
+    yield from (("interpreter", version, day) for version, day in k.interpreters.items())
+    yield from (("change", f"{c.distribution} {c.version} {c.old or c.new}", c) for c in k.changes)
+    for some in k.removals.values():
+        yield from (("removal", f"{r.component} {r.since} {min(r.names)}", r) for r in some)
+    yield from (("second-hand", address, address) for address in k.secondhand)
+
+
+def _of_names(k: Knowledge) -> Iterator[Entry]:
+    """What things are called otherwise."""
+    yield from (("flavour", flavour, of) for flavour, of in k.flavours.items())
+    yield from (("conda", name, meant) for name, meant in k.conda.items())
+    yield from (("module", name, bringing) for name, bringing in k.modules.items())
+    yield from (("called", name, meant) for name, meant in k.called.items())
+    yield from (("named-for", name, forms) for name, forms in k.named_for.items())
+
+
+def _of_builds(k: Knowledge) -> Iterator[Entry]:
+    """What was built, and how to build."""
+    yield from (("build", f"{b.distribution} {b.range.text} {b.label} {b.machine}", b) for b in k.bundles)
+    yield from (("recipe", f"{r.distribution} {r.range.text}", r) for r in k.recipes)
+    yield from (("variable", f"{v.distribution} {v.name} {v.range.text}", v) for v in k.variables)
+    yield from (("old-tool", f"{o.tool} {o.range.text}", o) for o in k.old_tools)
+    yield from (
+        ("old-translation", f"{o.tool} {o.range.text} {o.python.text}", o) for o in k.old_translations
+    )
+    yield from (("failure", f.id, f) for f in k.failures)
+
+
+def _of_detection(detection: Detection) -> Iterator[Entry]:
+    """How components show on a node."""
+    yield from (("library", f"{one.component} {one.name}", one) for one in detection.libraries)
+    yield from (("headers", f"{one.component} {' '.join(one.files)}", one) for one in detection.headers)
+    yield from (("folder", f"{one.component} {one.version}", one) for one in detection.folders)
+    yield from (("site-module", name, component) for name, component in detection.modules.items())
+    yield from (("without-screens", gpu, gpu) for gpu in detection.without_screens)
+
+
+def _of_running(running: Running) -> Iterator[Entry]:
+    """What a verification looks for."""
+    yield from (
+        ("instructions", f"{one.distribution} {one.range.text} {one.machine}", one)
+        for one in running.instructions
+    )
+    yield from (("plugin", f"{one.distribution} {one.range.text}", one) for one in running.plugins)
+    yield from (
+        ("run-variable", f"{one.component} {one.range.text} {one.name} {one.pattern} {one.beside}", one)
+        for one in running.variables
+    )
+    yield from (
+        ("feature", f"{one.distribution} {one.range.text} {one.call} {one.variable} {one.value}", one)
+        for one in running.features
+    )
+    yield from (("signature", one.id, one) for one in running.signatures)
+    yield from (
+        ("process-management", f"{one.component} {one.range.text}", one) for one in running.managements
+    )
+    yield from (("library-version", one.component, one) for one in running.library_versions)
+
+
+def told(value: object) -> str:
+    """What an entry, or a part of it, says in words."""
+    match value:
+        case Source():
+            return f"{value.title} ({value.checked})"
+        case Range():
+            return value.text
+        case Mapping():
+            return ", ".join(f"{name} {told(one)}" for name, one in value.items())
+        case tuple():
+            return "; ".join(told(one) for one in value)
+    if is_dataclass(value) and not isinstance(value, Condition):
+        return " ".join(told(getattr(value, field.name)) for field in fields(value))
+    return str(value)
