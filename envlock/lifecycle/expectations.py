@@ -9,6 +9,7 @@ from envlock.model.knowing.fact import Source
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.integrity import Inventory
 from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import mpi_of
 from envlock.model.locked.pins import DistributionPin, SystemPin
 
 
@@ -23,7 +24,7 @@ def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) 
     files that belong to no distribution.
     """
     systems = {pin.component: pin for pin in lock.systems}
-    mpi = next((systems[name] for name in knowledge.systems["mpi"].members if name in systems), None)
+    mpi = mpi_of(lock, knowledge)
     return {
         "python": lock.python,
         "systems": {name: {"version": pin.version, "prefix": pin.prefix} for name, pin in systems.items()},

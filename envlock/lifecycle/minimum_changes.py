@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import mpi_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,5 @@ def minimum_changes(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[Min
 
 def mpi_family(lock: Lock, knowledge: Knowledge) -> str:
     """The MPI of a lock with its version; empty where it has none."""
-    members = knowledge.systems["mpi"].members if "mpi" in knowledge.systems else ()
-    found = (f"{pin.component} {pin.version}" for pin in lock.systems if pin.component in members)
-    return next(found, "")
+    mpi = mpi_of(lock, knowledge)
+    return f"{mpi.component} {mpi.version}" if mpi is not None else ""

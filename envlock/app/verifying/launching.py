@@ -16,11 +16,11 @@ from envlock.edges.launchers.choice import choose
 from envlock.edges.schedulers.allocation import allocation, short_name
 from envlock.edges.schedulers.salloc import granted
 from envlock.model.frozen import dataclass
+from envlock.model.locked.pinned import mpi_of
 from envlock.model.progress import Progress
 from envlock.model.project.launch import Queue, RankJob
 
 _FEWEST = 2
-_MPI = "mpi"
 _STEP = "SLURM_STEP_ID"
 _OF_A_TASK = (
     *("PMI", "SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_TASK_PID"),
@@ -113,7 +113,7 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     given = allocation(active)
     nodes = place.nodes or len(place.hosts) or given.nodes
     own = activation({}, prefix=found.prefix, systems=found.file.lock.systems)
-    mpi = next((pin for pin in found.file.lock.systems if pin.component in _members(project)), None)
+    mpi = mpi_of(found.file.lock, project.knowledge)
     ranks = place.ranks or max(_FEWEST, nodes * (place.per_node or 1))
     job = RankJob(
         ranks=ranks,
@@ -175,7 +175,3 @@ def _here(job: RankJob, launcher: str, *, within: bool) -> bool:
     if job.hosts:
         return short_name(socket.gethostname()) in map(short_name, job.hosts)
     return within or not (job.spread or launcher in _ON_NODES)
-
-
-def _members(project: Project) -> tuple[str, ...]:
-    return project.knowledge.systems[_MPI].members

@@ -11,6 +11,8 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import DistributionPin, SystemPin
 from envlock.model.project.target import Target
 
+_MPI = "mpi"
+
 
 class Pinned(Protocol):
     """Whatever pins system components and distributions: a ``Solved``, a ``Lock``."""
@@ -27,6 +29,13 @@ class Pinned(Protocol):
 def modules_of(systems: Iterable[SystemPin]) -> tuple[str, ...]:
     """The modules that pins want loaded, in order, each once."""
     return tuple(dict.fromkeys(module for pin in systems for module in pin.modules))
+
+
+def mpi_of(pinned: Pinned, knowledge: Knowledge) -> SystemPin | None:
+    """The MPI, where there is one: a member of the virtual component ``mpi``."""
+    virtual = knowledge.systems.get(_MPI)
+    members = virtual.members if virtual is not None else ()
+    return next((pin for pin in pinned.systems if pin.component in members), None)
 
 
 def pinned_versions(pinned: Pinned) -> dict[str, str]:
