@@ -18,7 +18,8 @@ def console(*, stderr: bool = False) -> Console:
 
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _PIPE_WIDTH
-    return Console(stderr=stderr, width=width, highlight=False, emoji=False, soft_wrap=False)
+    # Paths, and what programs say, may have words in brackets, which are theirs.
+    return Console(stderr=stderr, width=width, highlight=False, emoji=False, markup=False)
 
 
 def print_line(text: str) -> None:

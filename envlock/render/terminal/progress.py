@@ -44,10 +44,10 @@ class TerminalProgress:
 
         columns = (
             SpinnerColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TimeElapsedColumn(),
-            TextColumn("[dim]{task.fields[note]}[/dim]", markup=True),
+            TextColumn("{task.fields[note]}", style="dim", markup=False),  # what compilers print, as it is
         )
         with Progress(*columns, console=console(stderr=True), transient=True) as progress:
             yield _Bar(progress, progress.add_task(title, total=total, note=""))

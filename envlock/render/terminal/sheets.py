@@ -69,4 +69,4 @@ def _least(column: Column) -> int:
 
 
 def _text(cell: RenderableType) -> Text:
-    return cell if isinstance(cell, Text) else Text.from_markup(str(cell))
+    return cell if isinstance(cell, Text) else Text(str(cell))

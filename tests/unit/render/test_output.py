@@ -1,0 +1,22 @@
+"""What is printed is printed as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from envlock.render.terminal.output import console
+from envlock.render.terminal.sheets import Sheet
+
+
+@pytest.mark.parametrize("width", [120, 16])
+def test_brackets_in_paths_and_words_are_no_markup(capsys: pytest.CaptureFixture[str], width: int) -> None:
+    screen = console()
+    screen.width = width
+    table = Sheet()
+    for heading in ("name", "place"):
+        table.add_column(heading, no_wrap=True)
+    table.add_row("[a]", "/s/[/b]/c")
+    screen.print("/srv/[red]/env", soft_wrap=True)
+    screen.print(table)
+    said = "".join(capsys.readouterr().out.split())  # where it is narrow, words are broken
+    assert all(text in said for text in ("/srv/[red]/env", "[a]", "/s/[/b]/c"))
