@@ -14,7 +14,7 @@ from envlock.app.keeping.archive import ArchiveSource, licences_of
 from envlock.app.project import Project
 from envlock.app.verifying.evidence import report_path
 from envlock.edges.digests import file_sha256
-from envlock.edges.files import write_text
+from envlock.edges.files import write_named
 from envlock.edges.lock_files import LockFile, read_own_lock
 from envlock.lifecycle.publishing.citation import Cited
 from envlock.lifecycle.publishing.plain_lock import plain_lock
@@ -71,7 +71,7 @@ def save(path: Path, text: str) -> None:
     Raises:
         SurroundingsError: the disk is full or not writable; the old file is as it was.
     """
-    write_text(path, text)
+    write_named(path, text)
 
 
 def _files(file: LockFile) -> tuple[CrateFile, ...]:

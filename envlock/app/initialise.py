@@ -14,7 +14,7 @@ from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.files import write_text
+from envlock.edges.files import write_named
 from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.listings.conda_files import read_conda_file
 from envlock.edges.listings.project_wishes import read_project
@@ -130,7 +130,7 @@ def init(
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
     # Nothing wrong is ever written.
     decode_manifest(tomllib.loads(text), str(path), knowledge)
-    write_text(path, text)
+    write_named(path, text)
     return Begun(
         manifest=path,
         group=GROUP,

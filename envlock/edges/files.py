@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 import re
+import stat
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -176,6 +177,27 @@ def write_bytes(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _replace(path, content)
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def write_named(path: Path, text: str) -> None:
+    """Write a UTF-8 file that a person named: where a link leads, and into a pipe or a device as it is.
+
+    Other files are written in one step, as by ``write_bytes``.
+
+    Raises:
+        SurroundingsError: ``disk-full`` or ``not-writable``; a file that was there is as it was.
+    """
+    try:
+        kind = path.stat().st_mode
+    except OSError:  # not there yet, or what is wrong is told when it is written
+        kind = stat.S_IFREG
+    if stat.S_ISREG(kind) or stat.S_ISDIR(kind):
+        write_text(Path(os.path.realpath(path)), text)
+        return
+    try:
+        path.write_bytes(text.encode())
     except OSError as error:
         raise write_error(path, error) from error
 

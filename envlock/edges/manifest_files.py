@@ -14,7 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Comment, InlineTable, Item, Key, Null, Whitespace
 from tomlkit.items import Table as EditedTable
 
-from envlock.edges.files import changed_alone, parse_toml, read_text, write_text
+from envlock.edges.files import changed_alone, parse_toml, read_text, write_named
 from envlock.edges.target_toml import target_section
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
@@ -50,7 +50,7 @@ def set_frozen(path: Path, group: str, freeze: Freeze, before: Freeze | None = N
         expected = tomllib.loads(text)
         _need_as_before(expected, group, before, path)
         expected["groups"][group]["frozen"] = values
-        write_text(path, _edited(text, expected, edits, path, by_hand))
+        _write(path, _edited(text, expected, edits, path, by_hand))
 
 
 def _inline(values: Mapping[str, object]) -> InlineTable:
@@ -78,7 +78,7 @@ def remove_frozen(path: Path, group: str, before: Freeze, note: str = "") -> Non
         expected = tomllib.loads(text)
         _need_as_before(expected, group, before, path)
         del expected["groups"][group]["frozen"]
-        write_text(path, _edited(text, expected, (_take_out(group, note),), path, by_hand))
+        _write(path, _edited(text, expected, (_take_out(group, note),), path, by_hand))
 
 
 def add_target(path: Path, target: Target) -> None:
@@ -96,7 +96,7 @@ def add_target(path: Path, target: Target) -> None:
         text = _text(path)
         expected = tomllib.loads(text)
         expected.setdefault("targets", {})[target.name] = added
-        write_text(path, _edited(text, expected, edits, path, by_hand))
+        _write(path, _edited(text, expected, edits, path, by_hand))
 
 
 def _need_as_before(document: Mapping[str, Any], group: str, before: Freeze | None, path: Path) -> None:
@@ -119,9 +119,21 @@ def _need_as_before(document: Mapping[str, Any], group: str, before: Freeze | No
 
 
 def _text(path: Path) -> str:
+    """The manifest's text, with the ends of lines that the edits have."""
     text = read_text(path)
     parse_toml(text.encode(), path)
+    text = text.replace("\r\n", "\n") if _is_of_windows(text) else text
     return text if text.endswith("\n") else text + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    """Write the manifest, its lines ended as they were."""
+    write_named(path, text.replace("\n", "\r\n") if _is_of_windows(read_text(path)) else text)
+
+
+def _is_of_windows(text: str) -> bool:
+    """Whether all lines end as editors on Windows end them."""
+    return 0 < text.count("\n") == text.count("\r\n")
 
 
 def _edited(

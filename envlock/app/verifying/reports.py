@@ -8,7 +8,7 @@ from pathlib import Path
 
 from envlock.app.project import Project
 from envlock.app.verifying.evidence import kept_reports, report_path, surroundings_now
-from envlock.edges.files import write_text
+from envlock.edges.files import write_named
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report
 from envlock.lifecycle.doubts import Doubt, doubts_of_evidence
@@ -101,7 +101,7 @@ def write_view(path: Path, text: str) -> None:
     Raises:
         SurroundingsError: the disk is full or not writable; the old file is as it was.
     """
-    write_text(path, text)
+    write_named(path, text)
 
 
 def _versions(file: LockFile, report: Report) -> tuple[LockedVersion, ...]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from envlock.edges.files import (
     read_toml,
     refusal_of_the_system,
     write_error,
+    write_named,
     write_text,
 )
 from envlock.model.errors import RequestError, SurroundingsError
+from tests.patience import PATIENCE_S
 
 
 def test_a_missing_file_is_a_wrong_request(tmp_path: Path) -> None:
@@ -168,3 +171,24 @@ def test_who_may_not_read_a_file_is_told_how_to_find_out_whose_it_is(
     with pytest.raises(RequestError) as caught:
         read_bytes(tmp_path / "closed")
     assert (caught.value.code, "namei -l" in caught.value.hint) == ("file-unreadable", True)
+
+
+def test_what_a_person_names_may_be_a_pipe_or_a_link(tmp_path: Path) -> None:
+    """As in `-o >(program)`; and root who names /dev/null must not have a file there afterwards."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    heard: list[str] = []
+    reader = threading.Thread(target=lambda: heard.append(pipe.read_text()))
+    reader.start()
+    write_named(pipe, "told")
+    reader.join(PATIENCE_S)
+    assert (heard, pipe.is_fifo()) == (["told"], True)
+    link, file = tmp_path / "link", tmp_path / "file"
+    link.symlink_to(file)
+    for text in ("new", "newer"):
+        write_named(link, text)
+        assert (link.is_symlink(), file.read_text()) == (True, text)
+    write_named(tmp_path / "folder" / "plain", "x")
+    assert (tmp_path / "folder" / "plain").read_text() == "x"
+    with pytest.raises(SurroundingsError, match="cannot be written"):
+        write_named(tmp_path, "x")

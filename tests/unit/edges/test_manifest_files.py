@@ -242,3 +242,27 @@ def test_a_promise_that_somebody_else_changed_meanwhile_is_left_alone(manifest):
         assert caught.value.code == "manifest-changed"
         assert told in caught.value.why
         assert path.read_text() == text
+
+
+def test_lines_end_as_they_did(tmp_path: Path) -> None:
+    """Somebody edits the manifest on Windows: no line of his changes, and none ends otherwise."""
+    path = tmp_path / "envlock.toml"
+    path.write_bytes(MANIFEST.replace("\n", "\r\n").encode())
+    set_frozen(path, "a", FREEZE)
+    assert path.read_bytes() == FROZEN.replace("\n", "\r\n").encode()
+    add_target(path, Target(name="v100", os="x", machine="x86_64", interpreters=(), offers=()))
+    content = path.read_bytes()
+    assert b"[targets.v100]" in content
+    assert content.count(b"\r\n") == content.count(b"\n")
+    remove_frozen(path, "a", FREEZE)
+    assert b"frozen" not in path.read_bytes()
+
+
+def test_a_manifest_that_is_a_link_stays_one(tmp_path: Path) -> None:
+    path, real = tmp_path / "envlock.toml", tmp_path / "shared" / "lab.toml"
+    real.parent.mkdir()
+    real.write_text(MANIFEST)
+    path.symlink_to(real)
+    set_frozen(path, "a", FREEZE)
+    assert path.is_symlink()
+    assert real.read_text() == FROZEN
