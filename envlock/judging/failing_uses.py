@@ -19,10 +19,11 @@ def failing_findings(
     told: Collection[Finding],
     read: dt.date,
 ) -> Iterator[Finding]:
-    """One finding for each pair of which nothing was told before.
+    """One finding for each pair of which nothing was told before that is as bad.
 
     It is a refusal of what fails for all who import the reader, or call what it has to be called. What fails
-    where another function is called is a warning, for many never call that one.
+    where another function is called is a warning, for many never call that one. A warning that is known of a
+    pair may be of something else than what ends all, and so does not spare it.
 
     Args:
         assignment: the combination.
@@ -30,11 +31,20 @@ def failing_findings(
         told: what was found before: the same may be known as a fact, or fail earlier.
         read: the day that is noted.
     """
-    pairs = {frozenset(finding.components) for finding in told if finding.severity is not Severity.NOTE}
+    known = {Severity.WARN: set[frozenset[str]](), Severity.REFUSE: set[frozenset[str]]()}
+    for finding in told:
+        if finding.severity in known:
+            known[finding.severity].add(frozenset(finding.components))
     for (reader, holder), uses in sorted(failing.items()):
-        if frozenset((reader, holder)) not in pairs:
+        pair = frozenset((reader, holder))
+        spares = (Severity.REFUSE,) if _severity(uses[0]) is Severity.REFUSE else tuple(known)
+        if not any(pair in known[severity] for severity in spares):
             versions = {one: assignment[one][0].version for one in (reader, holder)}
             yield _finding(reader, holder, versions, uses, read)
+
+
+def _severity(first: FailingUse) -> Severity:
+    return Severity.REFUSE if first.on_import or first.is_central else Severity.WARN
 
 
 def _finding(
@@ -48,7 +58,7 @@ def _finding(
         done = f"looks for {first.name}, which {other} does not have"
     return Finding(
         fact=FAILING_USES,
-        severity=Severity.REFUSE if first.on_import or first.is_central else Severity.WARN,
+        severity=_severity(first),
         components=versions,
         message=f"{who} {done} ({first.where}): {_when(first, reader)}",
         cause="",

@@ -241,7 +241,7 @@ def _names(knowledge: Knowledge) -> Iterator[Problem]:
             if _misspelt(name, knowledge):
                 yield _unknown(fact.file, fact.id, name)
         for name in {name for example in (*fact.refuses, *fact.accepts) for name in pins_of(example)}:
-            if name not in knowledge.systems and not knowledge.names_in_facts(name) & known:
+            if name not in knowledge.systems and not knowledge.names_in_facts(name) & {*known, *fact.unless}:
                 yield _unknown(fact.file, fact.id, name)
 
 

@@ -94,3 +94,9 @@ def test_of_a_pair_that_was_told_before_no_more_is_said() -> None:
     assert told(NAME, found) == []
     assert told(NAME, replace(found, severity=Severity.NOTE)) == [found]
     assert told(NAME, replace(found, components={"thing": "1.0", "other": "1.0"})) == [found]
+
+
+def test_what_ends_all_is_refused_whatever_else_was_warned_of() -> None:
+    (found,) = told(replace(NAME, is_central=True))
+    assert told(replace(NAME, is_central=True), replace(found, severity=Severity.WARN)) == [found]
+    assert told(replace(NAME, is_central=True), found) == []
