@@ -11,6 +11,9 @@ from envlock.model.published.code_reads import CodeReads
 LACKING_NAMES = "lacking-names"
 """Identifier of such findings."""
 
+_CALLED = ".__call__"
+"""Ends the name of what is called."""
+
 
 def lacking_findings(
     assignment: Assignment,
@@ -18,7 +21,7 @@ def lacking_findings(
     lacking: Mapping[tuple[str, str], tuple[str, ...]],
     told: Collection[Finding],
 ) -> Iterator[Finding]:
-    """One refusal for each pair of which nothing was told before.
+    """One refusal for each pair that was not refused before.
 
     Args:
         assignment: the combination.
@@ -26,7 +29,7 @@ def lacking_findings(
         lacking: reader and holder -> names that the holder should have and has not.
         told: what was found before, such as names that are known to be removed.
     """
-    pairs = {frozenset(finding.components) for finding in told}
+    pairs = {frozenset(finding.components) for finding in told if finding.severity is Severity.REFUSE}
     for (reader, holder), names in sorted(lacking.items()):
         if {reader, holder} not in pairs:
             yield _finding(reads[reader], reader, holder, assignment[holder][0].version, names[0])
@@ -35,13 +38,15 @@ def lacking_findings(
 def _finding(code: CodeReads, reader: str, holder: str, version: str, name: str) -> Finding:
     where = code.on_import[name]
     file = where.partition(":")[0]
+    called = name.removesuffix(_CALLED)
+    does = f"looks for {name}" if called == name else f"calls {called}"
+    but = "does not have" if called == name else "has as a module alone"
     return Finding(
         fact=LACKING_NAMES,
         severity=Severity.REFUSE,
         components={reader: code.version, holder: version},
         message=(
-            f"{reader} {code.version} looks for {name} when it is imported ({where}), "
-            f"which {holder} {version} does not have"
+            f"{reader} {code.version} {does} when it is imported ({where}), which {holder} {version} {but}"
         ),
         cause="",
         sources=(

@@ -11,6 +11,7 @@ from functools import cached_property
 from envlock.edges.functions.callees import Callees
 from envlock.edges.functions.central import SHARE, Central, Place
 from envlock.edges.functions.flow import Use
+from envlock.edges.functions.lazy import LazyExports
 from envlock.edges.functions.scopes import Scope
 from envlock.edges.functions.uses import uses_of
 from envlock.edges.imports.contents import Contents
@@ -26,6 +27,9 @@ first: what lies deep is used by few, and nobody waits for it."""
 
 MOST_PUBLIC = 60
 """Who has more modules for people has parts that they use one by one."""
+
+_A_MODULE = "as a function, and it is a module"
+"""The fault of such a call."""
 
 _WORD = re.compile(r"\w+")
 
@@ -64,6 +68,8 @@ class Holder:
         """What is wrong with a use, as ``FailingUse`` tells it; ``None`` for nothing that is known."""
         if use.call is None:
             return "" if self._holdings.lacks(use.name) else None
+        if self._holdings.is_mere_module(use.name):
+            return _A_MODULE
         parameters = self._callees.parameters(use.name)
         return parameters.refusal(use.call) or None if parameters else None
 
@@ -138,12 +144,21 @@ class Reader:
         return [one for one in inside if not _is_aside(one) and not one.rpartition(".")[2].startswith("_")]
 
     def _is_shared(self, module: str) -> bool:
-        """Whether a good part of the modules for people import this one, where no other is exported."""
+        """Whether a good part of the modules for people import this one, where no other is exported.
+
+        Or whether it runs for a good part of what is exported lazily.
+        """
+        if self._lazy.are_stopped_by(module):
+            return True
         public = self._public
         if len(public) > MOST_PUBLIC or not self._on_import.isdisjoint(public):
             return False
         importing = [one for one in self._imported if module in one]
         return len(importing) * SHARE >= len(public)
+
+    @cached_property
+    def _lazy(self) -> LazyExports:
+        return LazyExports(self._modules, self._roots)
 
     @cached_property
     def _imported(self) -> tuple[frozenset[str], ...]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from envlock.edges.imports.fillers import Fillers
 from envlock.edges.imports.modules import BESIDE, Module, own_of
-from envlock.edges.imports.statements import AS_MODULE, with_parents
+from envlock.edges.imports.statements import AS_MODULE, CALLED, with_parents
 from envlock.edges.imports.words import Words
 
 _OF_OTHERS = BESIDE | sys.stdlib_module_names
@@ -23,6 +23,9 @@ _STARRED = re.compile(r"^[ \t]*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*\*", re.MUL
 
 _BRINGS = re.compile(r"\b(sys\.modules|meta_path|ModuleType|(exec|load)_module|__path__|declare_namespace)\b")
 """What modules have that may bring others for which there is no file."""
+
+_TURNS = re.compile(r"__class__\s*=(?!=)")
+"""What makes an object, such as a module, one of another class."""
 
 
 class _Reach(NamedTuple):
@@ -63,6 +66,8 @@ class Holdings:
         """
         if name.endswith(f".{AS_MODULE}"):
             return self._lacks_module(name.removesuffix(f".{AS_MODULE}"))
+        if name.endswith(f".{CALLED}"):
+            return self.is_mere_module(name.removesuffix(f".{CALLED}"))
         parents = with_parents(name)
         if name in self._modules or self._own.isdisjoint(parents[:-1]):
             return False
@@ -75,13 +80,43 @@ class Holdings:
             is_open = reached is not None and any(map(self._is_open, reached))
             self._known[holder] = None if reached is None else _Reach(reached, is_open)
         reach = self._known[holder]
-        if reach is None or any(self._gives(one, word) for one in reach.modules):
+        return reach is not None and self._is_nowhere(word, reach)
+
+    def _is_nowhere(self, word: str, reach: _Reach) -> bool:
+        """Whether none of some modules has a word, nor any other where these may have more than they tell."""
+        if any(self._gives(one, word) for one in reach.modules):
             return False
         if reach.is_open:
             return self._is_whole and not any(
                 one.endswith(f".{word}") or self._has(one, word) for one in self._modules
             )
         return not (self._is_whole and self._is_set_elsewhere(word))
+
+    def is_mere_module(self, name: str) -> bool:
+        """Whether a dotted name surely leads to a module, which cannot be called.
+
+        So ``pendulum.tz.timezone`` was a function, and the package has had nothing but a module of that name
+        since.
+        """
+        package, _, word = name.rpartition(".")
+        if not self._is_whole or name not in self._modules or package not in self._modules:
+            return False
+        if not self._can_only_be_module(self._modules[name]) or self._own.isdisjoint(with_parents(package)):
+            return False
+        reached = self._reached(package)
+        words = self._words_of(package)
+        if reached is None or words is None or words.finds or word in words.shadows:
+            return False
+        return not (
+            any(self._gives(one, word) for one in reached[1:])
+            or self._fillers.may_fill(package, self._modules[package].source)
+            or self._is_shadowed(package)
+            or self._is_set_elsewhere(word)
+        )
+
+    def _can_only_be_module(self, module: Module) -> bool:
+        """Whether a file puts nothing else in its place, which might be called."""
+        return module.is_python and not _BRINGS.search(module.source) and not _TURNS.search(module.source)
 
     def _lacks_module(self, name: str) -> bool:
         """Whether a module would be this distribution's, and has no file, nor a word where any are brought.

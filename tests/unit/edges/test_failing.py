@@ -383,6 +383,61 @@ def test_a_module_that_many_import_is_central_where_modules_are_all_there_is(
     assert [(one.name, one.is_central) for one in found] == [("helper.gone", central)]
 
 
+LAZY = """
+_import_structure = {"models": [], "tools": ["Tool"]}
+_import_structure["models"].extend(["Small", "Large"])
+_import_structure["models"] += ["Huge"]
+if TYPE_CHECKING:
+    from .models import Small
+else:
+    sys.modules[__name__] = _LazyModule(__name__, __file__, _import_structure)
+"""
+MODELS = """
+_import_structure = {}
+if is_helper_available():
+    _import_structure["small"] = ["Small"]
+    _import_structure["large"] = ["Large", "Huge"]
+sys.modules[__name__] = lazy._LazyModule(__name__, __file__, _import_structure)
+"""
+
+
+@pytest.mark.parametrize(
+    ("large", "central"),
+    [
+        ("from ..base import x\n", True),
+        ("from .. import (  # parts\n    base,\n)\n", True),
+        ("import thing.base\n", True),
+        ("from . import Small\n", True),
+        ('"""Like this:\n\nfrom ..base import x\n"""\n', False),
+        ("if MORE:\n    from ..base import x\n", False),
+        ("from ..tools import Tool\n", False),
+    ],
+)
+def test_a_module_is_central_that_runs_for_a_third_of_what_is_exported_lazily(
+    large: str, central: bool
+) -> None:
+    """Four names are exported, of which one comes to the module by itself, and two by another one."""
+    source = {"thing": LAZY, "thing.models": MODELS, "thing.tools": "class Tool: ...\n", "thing.more": ""}
+    source |= {"thing.base": "from helper import gone\nx = 1\n", "thing.models.large": large}
+    source["thing.models.small"] = "from ..base import x\n"
+    packages = {"thing", "thing.models"}
+    modules = {
+        name: Module(f"{name.replace('.', '/')}{'/__init__' if name in packages else ''}.py", text)
+        for name, text in source.items()
+    }
+    held = Contents({"helper": Module("helper/__init__.py", HELPER)}, True, True, True)
+    found = Reader("thing", "thing", modules).failing("helper", Holder(held))
+    assert [(one.name, one.is_central) for one in found] == [("helper.gone", central)]
+
+
+def test_a_module_that_is_called_fails() -> None:
+    held = {"helper": Module("helper/__init__.py", ""), "helper.zone": Module("helper/zone.py", "")}
+    holder = Holder(Contents(held, tells_all=True, is_whole=True, is_wheel=True))
+    modules = {"thing": Module("thing/__init__.py", "import helper\ndef f():\n    return helper.zone(1)\n")}
+    (found,) = Reader("thing", "thing", modules).failing("helper", holder)
+    assert (found.name, found.fault) == ("helper.zone", "as a function, and it is a module")
+
+
 def test_what_modules_import_is_found_out_once_however_many_uses_ask_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -78,6 +78,29 @@ def test_of_what_a_package_has_by_the_name_of_a_module_in_it_nothing_is_said(top
     assert not holdings(top, config="config = 1\n").lacks("thing.config.update")
 
 
+@pytest.mark.parametrize(
+    ("top", "zone", "is_module"),
+    [
+        ("from .zone import Zone\n", "class Zone: ...\n", True),
+        ("from . import zone\n", "", True),
+        ("", "def f(self): return self.__class__\n", True),
+        ("from .zone import zone\n", "def zone(): ...\n", False),
+        ("from .zone import *\n", "def zone(): ...\n", False),
+        ("def zone(): ...\n", "", False),
+        ("def __getattr__(name): ...\n", "", False),
+        ("", "import sys\nsys.modules[__name__] = Made()\n", False),
+        ("", "import sys\nsys.modules[__name__].__class__ = Made\n", False),
+    ],
+)
+def test_a_module_alone_cannot_be_called(top: str, zone: str, is_module: bool) -> None:
+    has = holdings(top, zone=zone)
+    assert has.lacks("thing.zone.__call__") is is_module
+    assert not has.lacks("thing.gone.__call__")
+    assert not has.lacks("other.zone.__call__")
+    filled = holdings(top, zone=zone, inner="def fill(it):\n    it.zone = 1\n")
+    assert not filled.lacks("thing.zone.__call__")
+
+
 @pytest.mark.parametrize("top", ["from . import config\n", "from thing import config\n", ""])
 def test_a_package_that_imports_a_module_in_it_has_that(top: str) -> None:
     assert holdings(top, config="config = 1\n").lacks("thing.config.update")

@@ -1,6 +1,7 @@
 """Code that looks for names that others do not have."""
 
 import datetime as dt
+from dataclasses import replace
 
 from envlock.judging.lacking_names import LACKING_NAMES, lacking_findings
 from envlock.model.knowing.fact import Severity
@@ -38,3 +39,13 @@ def test_a_name_that_is_not_there_is_refused_with_its_place() -> None:
 def test_of_a_pair_that_was_told_before_no_more_is_said() -> None:
     first, second = told()
     assert told(first) == [second]
+    assert told(replace(first, severity=Severity.WARN)) == [first, second]
+
+
+def test_a_module_that_is_called_is_told_as_such() -> None:
+    called = {"thing": replace(READS["thing"], on_import={"helper.zone.__call__": "thing/sums.py:3"})}
+    (found,) = lacking_findings(ASSIGNMENT, called, {("thing", "helper"): ("helper.zone.__call__",)}, ())
+    assert found.message == (
+        "thing 2.0 calls helper.zone when it is imported (thing/sums.py:3), "
+        "which helper 1.0 has as a module alone"
+    )
