@@ -78,7 +78,7 @@ openmpi==4.1.1 ucx==1.11.2 pmix==4.1.0 libfabric==1.13.2 gcc==11.2.0
 openmpi==4.1.5 ucx==1.14.1 pmix==4.2.4 libfabric==1.18.0 gcc==12.3.0
 openmpi==5.0.3 ucx==1.16.0 pmix==5.0.2 libfabric==1.21.0 gcc==13.3.0
 openmpi==5.0.8 ucx==1.19.0 pmix==5.0.8 hwloc==2.12.1 gcc==14.3.0
-openmpi==5.0.10 ucx==1.20.0 ucc==1.7.0 pmix==6.1.0 hwloc==2.13.0 libfabric==2.5.0 gcc==15.2.0
+openmpi==5.0.10 ucx==1.20.0 ucc==1.7.0 pmix==6.1.0 prrte==4.1.0 hwloc==2.13.0 libfabric==2.5.0 gcc==15.2.0
 mpich==4.3.0 ucx==1.18.0 hwloc==2.11.2 cuda==12.8.0 gcc==14.2.0
 """
 """EasyBuild's published Open MPI modules, some of them with patches of its own."""
