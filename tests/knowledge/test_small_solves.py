@@ -19,7 +19,15 @@ INDEX = {
     "flash-attn": {"2.3.6": {"files": ["flash_attn-2.3.6.tar.gz"], "requires": ["torch"]}},
     "mamba-ssm": {"1.1.1": {"files": ["mamba_ssm-1.1.1.tar.gz"], "requires": ["torch"]}},
     "causal-conv1d": {"1.1.1": {"files": ["causal_conv1d-1.1.1.tar.gz"], "requires": ["torch"]}},
-    "torch": {"2.1.2": {"requires": [f"{RUNTIME}==12.1.105", "numpy", "typing-extensions"]}},
+    "torch": {
+        "1.2.0": {"requires": ["numpy"]},
+        "1.3.1": {"requires": ["numpy"]},
+        "2.1.2": {"requires": [f"{RUNTIME}==12.1.105", "numpy", "typing-extensions"]},
+    },
+    "neurite": {"0.2": {}, "0.3": {}},
+    "voxelmorph": {"0.2": {"requires": ["neurite>=0.2"]}},
+    "tensorflow": {"2.5.0": {}},
+    "future": {"0.18.2": {}},
     RUNTIME: {"12.1.105": {}},
     "pytorch": {"1.0.2": {"files": ["pytorch-1.0.2.tar.gz"]}},
     "complexcnn": {"0.1": {"requires": ["pytorch"]}},
@@ -60,14 +68,14 @@ INDEX = {
         for version in ("5.4.1", "6.0.1")
     },
     "cython": {"0.29.37": {}, "3.0.8": {}},
-    "numpy": {"1.26.4": {}},
+    "numpy": {"1.19.5": {}, "1.26.4": {}},
     "typing-extensions": {"4.9.0": {}},
     "setuptools": {"69.0.0": {}},
     "wheel": {"0.42.0": {}},
 }
 
 
-def answer(*texts, **components):
+def answer(*texts, python="3.11.7", **components):
     wishes = tuple(
         Wish(
             component=KNOWLEDGE.distribution((requirement := Requirement(text)).name),
@@ -81,7 +89,7 @@ def answer(*texts, **components):
     request = Request(
         wishes=wishes,
         target=machine(**components),
-        interpreter=interpreter(),
+        interpreter=interpreter(python),
         stand_ins=asked_for_instead(wishes, KNOWLEDGE),
     )
     return resolve(request, KNOWLEDGE, MemoryCatalogue(INDEX))
@@ -117,11 +125,22 @@ def test_torch_answers_for_the_placeholder_where_metadata_asks_for_it() -> None:
     assert "pytorch" not in {pin.component for pin in solved.distributions}
 
 
-@pytest.mark.parametrize(("version", "comes"), [("0.22.2", True), ("0.23.0", False)])
-def test_what_imports_pip_gets_it(version: str, *, comes: bool) -> None:
-    solved = answer(f"pennylane=={version}")
+@pytest.mark.parametrize(
+    ("wish", "imported", "comes"),
+    [
+        ("pennylane==0.22.2", "pip", True),
+        ("pennylane==0.23.0", "pip", False),
+        ("neurite==0.2", "tensorflow", True),
+        ("neurite==0.3", "tensorflow", False),
+        ("voxelmorph==0.2", "tensorflow", True),
+        ("torch==1.2.0", "future", True),
+        ("torch==1.3.1", "future", False),
+    ],
+)
+def test_what_is_imported_and_not_asked_for_comes(wish: str, imported: str, *, comes: bool) -> None:
+    solved = answer(wish, python="3.7.16")
     assert isinstance(solved, Solved)
-    assert ("pip" in {pin.component for pin in solved.distributions}) is comes
+    assert (imported in {pin.component for pin in solved.distributions}) is comes
 
 
 @pytest.mark.parametrize(("version", "cython"), [("5.4.1", "0.29.37"), ("6.0.1", "3.0.8")])
