@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.requirements import Requirement
@@ -16,7 +17,7 @@ from envlock.model.knowing.fact import Condition, Fact, Severity, Source
 from envlock.model.knowing.finding import Assignment, Finding, Fix
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.knowing.removal import Removal
-from envlock.model.locked.pins import DistributionPin
+from envlock.model.locked.pins import YOU, DistributionPin
 from envlock.model.published.catalogue import Catalogue
 from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
@@ -199,6 +200,37 @@ def _newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | 
     releases = catalogue.releases(index_name(component))
     there = (one.version for one in releases if one.since is not None and one.since <= day)
     return next((version for version in there if not version.is_prerelease), None)
+
+
+def is_asked_for_at_once(
+    pin: DistributionPin,
+    asking: Iterable[DistributionPin],
+    reads: Mapping[str, CodeReads],
+    modules: Collection[str],
+) -> bool:
+    """Whether a group asks for a distribution, or what depends on it surely imports it on its own import.
+
+    What is imported in a function alone, perhaps with what it lacks put in place before, ends no import.
+
+    Args:
+        pin: the distribution.
+        asking: the pins that depend on it.
+        reads: component -> what its code reads; that of which nothing is known is taken to import it.
+        modules: the modules by which it is imported.
+    """
+    roots = set(modules)
+
+    def imports(code: CodeReads | None) -> bool:
+        return code is None or not roots.isdisjoint(top for name in code.on_import for top in _parents(name))
+
+    return YOU in pin.asked_by or any(imports(reads.get(one.component)) for one in asking)
+
+
+def _parents(name: str) -> Iterator[str]:
+    """A dotted name and all that it lies in."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
 
 
 def _brought(assignment: Assignment, declaration: Declaration | None) -> frozenset[str]:

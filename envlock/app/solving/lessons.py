@@ -6,18 +6,33 @@ import datetime as dt
 from collections.abc import Iterable
 
 from envlock.app.solving.collisions import find_collisions
-from envlock.app.solving.removed_names import find_removed_names
+from envlock.app.solving.removed_names import find_removed_names, is_imported_at_once
 from envlock.app.solving.unstated_imports import find_unstated_imports
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION, as_conflict
 from envlock.judging.removed_names import REMOVED_NAMES, as_lesson
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS, fact_of
+from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
 from envlock.model.locked.pins import Solved
 from envlock.solve.request import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What does not go together in an answer.
+
+    Attributes:
+        facts: facts to solve around.
+        dispensable: identifiers of those about what nobody imports at once; they count as long as there is
+            an answer with them.
+    """
+
+    facts: tuple[Fact, ...]
+    dispensable: frozenset[str] = frozenset()
 
 
 def holds_together(
@@ -30,7 +45,7 @@ def holds_together(
 ) -> bool:
     """Whether nothing in an answer meets like what refused the request: another release of it may, too."""
     found = find_collisions(answer.distributions, catalogue, knowledge, today)
-    return not lessons(answer, found, request, knowledge, catalogue, today)
+    return not lessons(answer, found, request, knowledge, catalogue, today).facts
 
 
 def lessons(
@@ -40,18 +55,24 @@ def lessons(
     knowledge: Knowledge,
     catalogue: IndexCatalogue,
     today: dt.date,
-) -> list[Fact]:
+) -> Learned:
     """What does not go together in an answer, as facts to solve around; code is read where files agree."""
 
     def known(name: str) -> bool:
         return name in knowledge.facts or name in request.waived
 
     met = {fact.id: fact for fact in map(as_conflict, collisions) if fact.severity is Severity.REFUSE}
-    new = [] if known(NATIVE_COLLISION) else [fact for name, fact in met.items() if not known(name)]
-    if not new and not known(REMOVED_NAMES):
-        read = find_removed_names(answer.distributions, catalogue, knowledge, today)
-        new = [fact for fact in map(as_lesson, read) if not known(fact.id)]
-    return new
+    new = () if known(NATIVE_COLLISION) else tuple(fact for name, fact in met.items() if not known(name))
+    if new or known(REMOVED_NAMES):
+        return Learned(facts=new)
+    found = [(as_lesson(one), one.reader) for one in find_removed_names(answer, catalogue, knowledge, today)]
+    fresh = [(fact, reader) for fact, reader in found if not known(fact.id)]
+    return Learned(
+        facts=tuple(fact for fact, _ in fresh),
+        dispensable=frozenset(
+            fact.id for fact, reader in fresh if not is_imported_at_once(reader, answer, catalogue, today)
+        ),
+    )
 
 
 def unmet_needs(

@@ -60,7 +60,9 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
 
 
 def remarks_on_learned(answer: Solved) -> Iterator[str]:
-    """What code imports and does not ask for, and whether it could be had."""
+    """What code imports and does not ask for, and whether it could be had; what fails where it is used."""
+    for fact in answer.spared:
+        yield f"{answer.learned[fact]}: there is no answer without, and nothing imports it before it is used"
     met = {fact for pin in answer.distributions for fact in pin.facts}
     for fact, reason in answer.learned.items():
         if fact.startswith(UNSTATED_IMPORTS):

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from contextlib import nullcontext
 
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.imports.reading import read_pinned
+from envlock.edges.imports.modules import modules_of, roots_of
+from envlock.edges.imports.reading import read_code, read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.judging.removed_names import Missing, missing_names, untried
+from envlock.judging.removed_names import Missing, is_asked_for_at_once, missing_names, untried
 from envlock.model.knowing.finding import Chosen
 from envlock.model.knowing.knowledge import Knowledge
-from envlock.model.locked.pins import DistributionPin
+from envlock.model.locked.pins import YOU, Solved
 
 
 def find_removed_names(
-    pins: Sequence[DistributionPin], catalogue: IndexCatalogue, knowledge: Knowledge, today: dt.date
+    answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge, today: dt.date
 ) -> tuple[Missing, ...]:
-    """What pins read that a dependency took away after they were published.
+    """What pins read that others took away: those that were published before, and what the group asked for.
 
-    Only the code of such pins is looked through: of an answer whose parts are of one time nothing is fetched.
+    The code of what was asked for is looked through where the answer has a cut-off, for which it is read
+    anyway (``find_unstated_imports``): who publishes soon after a removal has not always tried it. Of other
+    answers whose parts are of one time nothing is fetched.
 
     Raises:
         SurroundingsError: a file could not be had.
     """
-    readers = untried(pins, catalogue, knowledge)
+    pins = answer.distributions
+    asked = [pin for pin in pins if YOU in pin.asked_by] if answer.as_of is not None else []
+    readers = list({pin.component: pin for pin in (*untried(pins, catalogue, knowledge), *asked)}.values())
     if not readers:
         return ()
     reads = read_pinned(readers, catalogue, Cache(default_root()), today=today)
@@ -32,3 +37,22 @@ def find_removed_names(
     here = {component: code.among(assignment) for component, code in reads.items()}
     missing = missing_names(assignment, here, {}, knowledge)
     return tuple(one for one in missing if not one.met.removal.warning)
+
+
+def is_imported_at_once(reader: str, answer: Solved, catalogue: IndexCatalogue, today: dt.date) -> bool:
+    """Whether a pin that was looked through is imported by whoever uses the answer; in doubt it is.
+
+    Raises:
+        SurroundingsError: a file could not be had.
+    """
+    pin = next(one for one in answer.distributions if one.component == reader)
+    asking = [one for one in answer.distributions if reader in one.dependencies]
+    code = read_code(
+        {one.component: (one.name, one.version) for one in asking},
+        Cache(default_root()),
+        lambda: nullcontext(catalogue),
+        today=today,
+        python=answer.interpreter.version,
+    )
+    modules = roots_of(modules_of(catalogue.local_file(pin.file)), pin.name)
+    return is_asked_for_at_once(pin, asking, code, modules)

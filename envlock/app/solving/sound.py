@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from envlock.app.solving.collisions import find_collisions
-from envlock.app.solving.lessons import holds_together, lessons, unmet_needs
+from envlock.app.solving.lessons import Learned, holds_together, lessons, unmet_needs
 from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION
@@ -81,13 +81,21 @@ class _Search:
     def without_conflicts(
         self, request: Request, knowledge: Knowledge, *, remedied: bool
     ) -> _Sound | Refused | _Conflicting:
-        """Solve until nothing in the answer conflicts; each conflict is learned, or a stand-in ends it."""
+        """Solve until nothing in the answer conflicts; each conflict is learned, or a stand-in ends it.
+
+        What is dispensable of what was learned gives way before a request is refused.
+        """
         learned: dict[str, str] = {}
-        new: Sequence[Fact] = ()
+        dispensable: frozenset[str] = frozenset()
+        new = Learned(facts=())
         for _ in self.tries:
-            answer = resolve(
-                request, knowledge, self.catalogue, self.shared, remedied=remedied, holds=self.holds
-            )
+            told = remedied and not dispensable
+            answer = resolve(request, knowledge, self.catalogue, self.shared, remedied=told, holds=self.holds)
+            if isinstance(answer, Unsolvable) and dispensable:
+                blamed = dispensable.intersection(answer.facts)
+                dispensable = dispensable - blamed if blamed else frozenset()
+                request = replace(request, waived=request.waived | blamed)
+                continue
             if isinstance(answer, Unsolvable):
                 wishes = (wish for wish in self.group.wishes if wish.group != self.group.name)
                 inherited = {wish.component: wish.group for wish in wishes}
@@ -98,11 +106,12 @@ class _Search:
                 request = replace(request, stand_ins={**request.stand_ins, **instead})
                 continue
             new = lessons(answer, found, request, knowledge, self.catalogue, self.today)
-            if not new:
+            if not new.facts:
                 return _Sound(solved=answer, request=request, knowledge=knowledge, learned=learned)
-            learned |= {fact.id: fact.reason for fact in new}
-            knowledge = replace(knowledge, facts=knowledge.facts.plus(new))
-        return _Conflicting(facts=new)
+            learned |= {fact.id: fact.reason for fact in new.facts}
+            dispensable |= new.dispensable
+            knowledge = replace(knowledge, facts=knowledge.facts.plus(new.facts))
+        return _Conflicting(facts=new.facts)
 
     def with_needs_met(self, found: _Sound) -> Solved:
         """The answer with what its code imports and does not ask for, as far as that can be had.
@@ -124,7 +133,8 @@ class _Search:
                 found, met, lacking = richer, (*met, more), self._lacking(richer)
                 learned |= {**richer.learned, **_reasons(lacking)}
         pins = with_facts(found.solved.distributions, met)
-        return replace(found.solved, distributions=pins, learned=learned)
+        spared = tuple(sorted(found.request.waived & learned.keys()))
+        return replace(found.solved, distributions=pins, learned=learned, spared=spared)
 
     def _lacking(self, found: _Sound) -> tuple[Need, ...]:
         return unmet_needs(found.solved, found.request, found.knowledge, self.catalogue, self.today)

@@ -125,6 +125,8 @@ class Solved:
         python_because: why it is not the newest interpreter that was open to the group; empty where it is,
             or where nothing was open.
         learned: facts that were found in files and code on the way to it -> the reason.
+        spared: those of them that do not count: nothing goes with them, and they are about what nobody
+            imports at once.
     """
 
     interpreter: Interpreter
@@ -133,6 +135,7 @@ class Solved:
     as_of: dt.date | None
     python_because: str = ""
     learned: Mapping[str, str] = field(default_factory=dict)
+    spared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,105 @@
+"""What a solve does about names that were taken away before the answer is installed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from envlock.app.solving import removed_names
+from tests.unit.cli.conftest import Said, Site
+
+Envlock = Callable[..., Said]
+SOLVE = ["solve", "tiny", "--target", "here", "--lock-only"]
+REMOVAL = """
+[[removal]]
+component = "gamma"
+since = "2"
+names = ["gamma.old"]
+sources = [{ title = "https://example.org/gamma", checked = 2026-06-01 }]
+"""
+READS = "beta 1.0 looks for gamma.old when it is imported (beta.py:2), which gamma 2 no longer has"
+
+
+@pytest.fixture
+def past(site: Site, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Writes a group with a cut-off that asks for alpha, which depends on beta, which reads what gamma had.
+
+    Such an index tells no sizes of files.
+    """
+    site.offer("beta", "1.0", ["gamma"], source="import gamma\nprint(gamma.old)\n")
+    site.offer("gamma", "1.0")
+    site.offer("gamma", "2.0")
+    (site.project / "ours/removals").mkdir(parents=True)
+    (site.project / "ours/removals/gamma.toml").write_text(REMOVAL.lstrip())
+    read = removed_names.read_pinned
+    monkeypatch.setattr(
+        removed_names,
+        "read_pinned",
+        lambda pins, *rest, **more: read(
+            [replace(one, file=replace(one.file, size=1)) for one in pins], *rest, **more
+        ),
+    )
+
+    def group(alpha: str, *requires: str, beta: str = "2024-01-10") -> None:
+        site.offer("alpha", "1.0", ["beta"], source=alpha)
+        for file, day in (
+            ("alpha-1.0", beta),
+            ("beta-1.0", beta),
+            ("gamma-1.0", "2024-01-01"),
+            ("gamma-2.0", "2024-02-01"),
+        ):
+            page = site.index / file.partition("-")[0] / "index.html"
+            href = f'href="{file}-py3-none-any.whl"'
+            page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
+        wishes = ", ".join(f'"{one}"' for one in requires)
+        site.manifest(
+            f'[site]\nknowledge = ["ours"]\n[groups.tiny]\nas-of = 2024-06-01\nrequires = [{wishes}]\n'
+        )
+
+    return group
+
+
+def pinned(site: Site) -> dict[str, str]:
+    packages = tomllib.loads(site.lock.read_text())["packages"]
+    return {one["name"]: one["version"] for one in packages}
+
+
+def test_it_is_solved_around(site: Site, envlock: Envlock, past: Callable[..., None]):
+    past("def use():\n    import beta\n", "alpha")
+    assert envlock(*SOLVE, "--json").status == 0
+    assert pinned(site) == {"alpha": "1.0", "beta": "1.0", "gamma": "1.0"}
+
+
+def test_where_nothing_else_answers_what_is_imported_in_use_alone_is_told(
+    site: Site, envlock: Envlock, past: Callable[..., None]
+):
+    past("def use():\n    import beta\n", "alpha", "gamma==2.0")
+    said = envlock(*SOLVE)
+    assert said.status == 0
+    assert READS in " ".join(said.out.split())
+    assert pinned(site)["gamma"] == "2.0"
+
+
+@pytest.mark.parametrize(
+    ("alpha", "requires"),
+    [("import beta\n", ("alpha", "gamma==2.0")), ("", ("alpha", "beta", "gamma==2.0"))],
+    ids=["imported at once", "asked for"],
+)
+def test_what_is_surely_imported_refuses(
+    envlock: Envlock, past: Callable[..., None], alpha: str, requires: tuple[str, ...]
+):
+    past(alpha, *requires)
+    said = envlock(*SOLVE)
+    assert said.status == 1
+    assert "removed-names:beta-1.0+gamma-2" in said.err
+
+
+def test_what_was_asked_for_is_looked_through_whenever_it_was_published(
+    site: Site, envlock: Envlock, past: Callable[..., None]
+):
+    past("", "beta", beta="2024-03-01")
+    assert envlock(*SOLVE).status == 0
+    assert pinned(site) == {"beta": "1.0", "gamma": "1.0"}
