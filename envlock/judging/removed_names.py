@@ -189,13 +189,13 @@ def _is_untried(pin: DistributionPin, last: Mapping[str, Version], catalogue: Ca
         return False
     day = pin.file.upload_time.date()
     return any(
-        (tried := _newest_on(day, name, catalogue)) is not None and tried < last[name]
+        (tried := newest_on(day, name, catalogue)) is not None and tried < last[name]
         for name in pin.dependencies
         if name in last
     )
 
 
-def _newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | None:
+def newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | None:
     """The newest final release that was there on a day."""
     releases = catalogue.releases(index_name(component))
     there = (one.version for one in releases if one.since is not None and one.since <= day)

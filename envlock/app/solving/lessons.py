@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable
 
 from envlock.app.solving.collisions import find_collisions
-from envlock.app.solving.removed_names import find_removed_names, is_imported_at_once
+from envlock.app.solving.removed_names import find_removed_names, find_used_names, is_imported_at_once
 from envlock.app.solving.unstated_imports import find_unstated_imports
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION, as_conflict
@@ -27,8 +27,8 @@ class Learned:
 
     Attributes:
         facts: facts to solve around.
-        dispensable: identifiers of those about what nobody imports at once; they count as long as there is
-            an answer with them.
+        dispensable: identifiers of those about what nobody imports at once, or what fails in a part of a
+            distribution alone; they count as long as there is an answer with them.
     """
 
     facts: tuple[Fact, ...]
@@ -73,6 +73,18 @@ def lessons(
             fact.id for fact, reader in fresh if not is_imported_at_once(reader, answer, catalogue, today)
         ),
     )
+
+
+def preferences(answer: Solved, request: Request, knowledge: Knowledge, catalogue: IndexCatalogue) -> Learned:
+    """What goes together and fails in parts: functions of old wishes that use what others took away since.
+
+    It is asked once for a request: that every release of a wish does so is no reason to try them all.
+    """
+    if REMOVED_NAMES in request.waived:
+        return Learned(facts=())
+    found = find_used_names(answer, catalogue, knowledge)
+    fresh = tuple(fact for fact in found if fact.id not in knowledge.facts and fact.id not in request.waived)
+    return Learned(facts=fresh, dispensable=frozenset(fact.id for fact in fresh))
 
 
 def unmet_needs(

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from contextlib import nullcontext
 
 from envlock.edges.cache import Cache, default_root
+from envlock.edges.functions.beside import read_failing
 from envlock.edges.imports.modules import modules_of, roots_of
-from envlock.edges.imports.reading import read_code, read_pinned
+from envlock.edges.imports.reading import LARGEST_PINNED, read_code, read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.judging.removed_names import Missing, is_asked_for_at_once, missing_names, untried
+from envlock.judging.removed_names import Met, Missing, is_asked_for_at_once, missing_names, untried
+from envlock.judging.used_names import as_preference, gone_since
+from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.finding import Chosen
 from envlock.model.knowing.knowledge import Knowledge
-from envlock.model.locked.pins import YOU, Solved
+from envlock.model.locked.pins import YOU, DistributionPin, Solved
 
 
 def find_removed_names(
@@ -37,6 +41,43 @@ def find_removed_names(
     here = {component: code.among(assignment) for component, code in reads.items()}
     missing = missing_names(assignment, here, {}, knowledge)
     return tuple(one for one in missing if not one.met.removal.warning)
+
+
+def find_used_names(answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge) -> tuple[Fact, ...]:
+    """What wishes of before use somewhere, and others took away since, as facts to solve around.
+
+    With those they work, and with these they fail where their functions are called. Large files are left out.
+
+    Raises:
+        SurroundingsError: a file could not be had.
+    """
+    found: list[Fact] = []
+    for pin in untried(answer.distributions, catalogue, knowledge):
+        if YOU in pin.asked_by and 0 < pin.file.size <= LARGEST_PINNED:
+            found += _preferences(pin, answer, catalogue, knowledge)
+    return tuple(found)
+
+
+def _preferences(
+    pin: DistributionPin, answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge
+) -> Iterator[Fact]:
+    met: dict[str, list[Met]] = {}
+    for one in gone_since(pin, answer.distributions, catalogue, knowledge):
+        met.setdefault(one.component, []).append(one)
+    names = {
+        other: frozenset[str]().union(*(one.removal.names for one in ones)) for other, ones in met.items()
+    }
+    failing = read_failing(
+        {pin.component: (pin.name, pin.version)},
+        {(pin.component, other): gone for other, gone in names.items()},
+        Cache(default_root()),
+        lambda: nullcontext(catalogue),
+        python=answer.interpreter.version,
+    )
+    for (_, other), uses in failing.items():
+        fact = as_preference(pin, met[other], uses)
+        if fact is not None:
+            yield fact
 
 
 def is_imported_at_once(reader: str, answer: Solved, catalogue: IndexCatalogue, today: dt.date) -> bool:

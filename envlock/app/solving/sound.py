@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from envlock.app.solving.collisions import find_collisions
-from envlock.app.solving.lessons import Learned, holds_together, lessons, unmet_needs
+from envlock.app.solving.lessons import Learned, holds_together, lessons, preferences, unmet_needs
 from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION
@@ -87,6 +87,7 @@ class _Search:
         """
         learned: dict[str, str] = {}
         dispensable: frozenset[str] = frozenset()
+        looked = False
         new = Learned(facts=())
         for _ in self.tries:
             told = remedied and not dispensable
@@ -106,6 +107,8 @@ class _Search:
                 request = replace(request, stand_ins={**request.stand_ins, **instead})
                 continue
             new = lessons(answer, found, request, knowledge, self.catalogue, self.today)
+            if not new.facts and not looked:
+                looked, new = True, preferences(answer, request, knowledge, self.catalogue)
             if not new.facts:
                 return _Sound(solved=answer, request=request, knowledge=knowledge, learned=learned)
             learned |= {fact.id: fact.reason for fact in new.facts}

@@ -21,7 +21,7 @@ from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.code_reads import CodeReads
 
-_LARGEST_PINNED = 4 << 20
+LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
 
 KIND = "code-reads-13"
@@ -134,7 +134,7 @@ def read_pinned(
     Raises:
         SurroundingsError: a file could not be had.
     """
-    files = {pin.component: pin.file for pin in pins if 0 < pin.file.size <= _LARGEST_PINNED}
+    files = {pin.component: pin.file for pin in pins if 0 < pin.file.size <= LARGEST_PINNED}
     asked = [
         _Asked(pin.component, pin.name, pin.version, f"{pin.name} {pin.version} {pin.file.filename}")
         for pin in pins

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import pytest
 
 from envlock.app.solving import removed_names
+from envlock.model.locked.pins import DistributionPin
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -34,14 +35,15 @@ def past(site: Site, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     site.offer("gamma", "2.0")
     (site.project / "ours/removals").mkdir(parents=True)
     (site.project / "ours/removals/gamma.toml").write_text(REMOVAL.lstrip())
-    read = removed_names.read_pinned
+    read, untried = removed_names.read_pinned, removed_names.untried
+
+    def sized(pins: Iterable[DistributionPin]) -> list[DistributionPin]:
+        return [replace(one, file=replace(one.file, size=1)) for one in pins]
+
     monkeypatch.setattr(
-        removed_names,
-        "read_pinned",
-        lambda pins, *rest, **more: read(
-            [replace(one, file=replace(one.file, size=1)) for one in pins], *rest, **more
-        ),
+        removed_names, "read_pinned", lambda pins, *rest, **more: read(sized(pins), *rest, **more)
     )
+    monkeypatch.setattr(removed_names, "untried", lambda *given: sized(untried(*given)))
 
     def group(alpha: str, *requires: str, beta: str = "2024-01-10") -> None:
         site.offer("alpha", "1.0", ["beta"], source=alpha)
@@ -103,3 +105,25 @@ def test_what_was_asked_for_is_looked_through_whenever_it_was_published(
     past("", "beta", beta="2024-03-01")
     assert envlock(*SOLVE).status == 0
     assert pinned(site) == {"beta": "1.0", "gamma": "1.0"}
+
+
+USES = "import gamma\ndef use():\n    return gamma.old\n"
+
+
+@pytest.mark.parametrize(("day", "gamma"), [("2024-01-10", "1.0"), ("2024-03-01", "2.0")])
+def test_what_functions_of_before_use_is_preferred(
+    site: Site, envlock: Envlock, past: Callable[..., None], day: str, gamma: str
+):
+    site.offer("beta", "1.0", ["gamma"], source=USES)
+    past("", "beta", beta=day)
+    assert envlock(*SOLVE).status == 0
+    assert pinned(site) == {"beta": "1.0", "gamma": gamma}
+
+
+def test_and_told_where_it_cannot_be_had(site: Site, envlock: Envlock, past: Callable[..., None]):
+    site.offer("beta", "1.0", ["gamma"], source=USES)
+    past("", "beta==1.0", "gamma==2.0")
+    said = envlock(*SOLVE)
+    assert said.status == 0
+    told = "beta 1.0 looks for gamma.old when use is called (beta.py:3), which gamma 2 no longer has"
+    assert told in " ".join(said.out.split())

@@ -1,0 +1,76 @@
+"""Names that distributions use somewhere in their code, and that later releases of others took away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from envlock.judging.lessons import lesson
+from envlock.judging.removed_names import REMOVED_NAMES, Met, newest_on, removals_met
+from envlock.model.component import PYTHON, Range, parse_version
+from envlock.model.knowing.fact import Condition, Fact, Source
+from envlock.model.knowing.finding import Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.published.catalogue import Catalogue
+from envlock.model.published.failing_use import FailingUse
+
+
+def gone_since(
+    reader: DistributionPin, pins: Sequence[DistributionPin], catalogue: Catalogue, knowledge: Knowledge
+) -> tuple[Met, ...]:
+    """What others of an answer took away after a distribution was published, which it cannot have known of.
+
+    Args:
+        reader: the distribution, with the day of its file.
+        pins: the answer.
+        catalogue: what indexes list of the others, with days.
+        knowledge: what was taken away.
+    """
+    if reader.file.upload_time is None:
+        return ()
+    day = reader.file.upload_time.date()
+    others = {
+        pin.component: (Chosen(version=pin.version),) for pin in pins if pin.component != reader.component
+    }
+    return tuple(
+        met
+        for met in removals_met(others, knowledge)
+        if met.component != PYTHON
+        and not met.removal.warning
+        and (tried := newest_on(day, met.component, catalogue)) is not None
+        and tried < parse_version(met.removal.since)
+    )
+
+
+def as_preference(reader: DistributionPin, met: Sequence[Met], uses: Sequence[FailingUse]) -> Fact | None:
+    """A fact to solve around while that is possible: the release beside what has all the names that it uses.
+
+    Args:
+        reader: the distribution.
+        met: what one other component took away.
+        uses: where its names are used, the surest first.
+    """
+    used = {use.name for use in uses}
+    using = [one for one in met if not one.removal.names.isdisjoint(used)]
+    if not using:
+        return None
+    first = min(using, key=lambda one: parse_version(one.removal.since))
+    use = next(use for use in uses if use.name in first.removal.names)
+    other, since = first.component, first.removal.since
+    where = f"when {use.function} is called" if use.function else "when that module is imported"
+    return lesson(
+        f"{REMOVED_NAMES}:{reader.component}-{reader.version}+{other}-{since}",
+        (
+            Condition(component=reader.component, range=Range.only(reader.version)),
+            Condition(component=other, range=Range.versions(first.removal.versions())),
+        ),
+        reason=f"{reader.component} {reader.version} looks for {use.name} {where} ({use.where}), "
+        f"which {other} {since} no longer has",
+        sources=(
+            Source(
+                title=f"{use.where.partition(':')[0]} of {reader.name} {reader.version} on the package index",
+                checked=first.removal.sources[0].checked,
+            ),
+            *first.removal.sources,
+        ),
+    )
