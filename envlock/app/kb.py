@@ -23,6 +23,7 @@ from envlock.judging.lint import Problem, lint_knowledge
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge
 from envlock.lifecycle.knowledge_entries import entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
+from envlock.model.command_line import as_word
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -115,7 +116,9 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
         file, _, path = error.where.partition(", ")
         hint = " ".join(part for part in (error.why, error.hint) if part)
         if directory is not None and not is_whole(directory):  # names mean nothing without those of the base
-            hint = f"{hint}; if it adds to a base: envlock kb lint --knowledge {directory}".lstrip("; ")
+            hint = f"{hint}; if it adds to a base: envlock kb lint --knowledge {as_word(directory)}".lstrip(
+                "; "
+            )
         return (Problem(file=file, where=path, message=error.message, hint=hint),)
     return (*found, *_looks(documents, tables))
 

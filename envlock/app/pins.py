@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from packaging.utils import InvalidName, canonicalize_name, is_normalized_name
 from packaging.version import Version
 
+from envlock.model.command_line import as_word
 from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.gpu import GPUS
@@ -51,7 +52,7 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
     told: dict[str, tuple[Chosen, ...]] = {}
     for pin in pins:
         if "==" not in pin and _FILE.search(pin):
-            raise _no_pin(pin, f"for a file or a folder: envlock check --from {pin}")
+            raise _no_pin(pin, f"for a file or a folder: envlock check --from {as_word(pin)}")
         component, version, meant = _parse(pin, knowledge, EXAMPLE)
         if meant:
             told[component] = (*told.get(component, ()), Chosen(version=version))

@@ -18,7 +18,7 @@ from envlock.edges.lock_files import lock_path
 from envlock.edges.store.projects import project_name
 from envlock.edges.store.protection import share_with_group
 from envlock.edges.store.store import Store
-from envlock.model.command_line import LOCAL, on_target
+from envlock.model.command_line import LOCAL, as_word, on_target
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
@@ -186,7 +186,9 @@ def open_project(options: Options) -> Project:
             f"there is no {MANIFEST} here",
             where=str(options.project),
             why="that is a file, and no folder" if options.project.is_file() else "",
-            hint=f"--project {options.project.parent}" if options.project.name == MANIFEST else begin,
+            hint=f"--project {as_word(options.project.parent)}"
+            if options.project.name == MANIFEST
+            else begin,
         )
     document = read_toml(path)
     options = replace(options, overlays=with_overlays(document, path, options.overlays))

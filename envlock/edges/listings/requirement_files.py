@@ -18,6 +18,7 @@ from packaging.utils import (
 from envlock.edges.files import read_text
 from envlock.edges.listings.asked_together import Asked, contradictions_of, pins_of, ranges_of
 from envlock.edges.listings.marker_environments import Platform, Reader
+from envlock.model.command_line import as_word
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
 from envlock.model.project.package_sources import filename_of, is_url, named_by
@@ -146,7 +147,7 @@ def _refuse_listing(text: str, path: Path) -> None:
             "conda-names",
             "the file lists packages by conda's names",
             where=str(path),
-            hint=f"name the prefix of the environment: envlock check --from {place}; "
+            hint=f"name the prefix of the environment: envlock check --from {as_word(place)}; "
             "or begin with the file of `conda env export --from-history`",
         )
     if _PIP_LIST.search(text):

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from envlock.app.keeping.freeze import FreezeOutcome
 from envlock.app.keeping.restore import Restored
+from envlock.model.command_line import as_word
 from envlock.render.reports.text import verified_document, verified_text
 from envlock.render.terminal.sizes import bytes_text
 
@@ -20,7 +21,8 @@ def frozen_text(outcome: FreezeOutcome, console: Console) -> None:
         how = "made" if made.made else "was there already, every file as it was"
         told = f"archive {made.path}: {how}; {made.files} wheels and sdists, {bytes_text(made.size)}"
         console.print(Text(told), soft_wrap=True)
-        console.print(Text(f"anywhere, without a network: envlock restore {made.path}"), soft_wrap=True)
+        again = f"envlock restore {as_word(made.path)}"
+        console.print(Text(f"anywhere, without a network: {again}"), soft_wrap=True)
 
 
 def frozen_document(outcome: FreezeOutcome) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from rich.text import Text
 
 from envlock.app.keeping.sharing import Tidied
 from envlock.app.keeping.tidy import Garbage
+from envlock.model.command_line import as_word
 from envlock.render.standing.holdings import held_text, holding_document, holdings_text, whose
 from envlock.render.terminal.sheets import Sheet
 from envlock.render.terminal.sizes import size_text
@@ -71,7 +71,7 @@ def _forgetting(tidied: Tidied) -> str:
     gone = tidied.forgotten
     if gone is None:
         return ""
-    folder = shlex.quote(str(gone.manifest.parent if gone.manifest else Path()))
+    folder = as_word(gone.manifest.parent if gone.manifest else Path())
     return f"--forget {folder} " + ("--frozen-too " if gone.promised else "")
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from rich.console import Console
 from rich.text import Text
 
+from envlock.model.command_line import as_word
 from envlock.model.published.holding import Holding
 from envlock.render.terminal.sheets import Sheet
 
@@ -28,7 +28,7 @@ def gone_text(found: Sequence[Holding], console: Console) -> None:
     """Print what to do about each project that is gone."""
     for one in found:
         if one.gone and one.manifest is not None:
-            folder = shlex.quote(str(one.manifest.parent))
+            folder = as_word(one.manifest.parent)
             console.print(
                 Text(f"{whose(one)} is gone, or not mounted here, and still holds {held_text(one)}"),
                 soft_wrap=True,
