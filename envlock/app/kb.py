@@ -116,9 +116,8 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
         file, _, path = error.where.partition(", ")
         hint = " ".join(part for part in (error.why, error.hint) if part)
         if directory is not None and not is_whole(directory):  # names mean nothing without those of the base
-            hint = f"{hint}; if it adds to a base: envlock kb lint --knowledge {as_word(directory)}".lstrip(
-                "; "
-            )
+            adding = f"if it adds to a base: envlock kb lint --knowledge {as_word(directory)}"
+            hint = "; ".join(filter(None, (hint, adding)))
         return (Problem(file=file, where=path, message=error.message, hint=hint),)
     return (*found, *_looks(documents, tables))
 

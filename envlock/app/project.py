@@ -180,15 +180,15 @@ def open_project(options: Options) -> Project:
     """
     path = options.project / MANIFEST
     if not path.is_file():
-        begin = "begin one with envlock init, or name the project's folder with --project"
+        hint = "begin one with envlock init, or name the project's folder with --project"
+        if options.project.name == MANIFEST:
+            hint = f"--project {as_word(options.project.parent)}"
         raise RequestError(
             "no-manifest",
             f"there is no {MANIFEST} here",
             where=str(options.project),
             why="that is a file, and no folder" if options.project.is_file() else "",
-            hint=f"--project {as_word(options.project.parent)}"
-            if options.project.name == MANIFEST
-            else begin,
+            hint=hint,
         )
     document = read_toml(path)
     options = replace(options, overlays=with_overlays(document, path, options.overlays))
