@@ -80,7 +80,7 @@ def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = 
     there = project.on(wanted.to or project.options.target)
     base = there.target() if wanted.to else now
     changes = tuple(_changes(wanted, base, project))
-    if not changes and not wanted.to:
+    if not changes and wanted.to in {"", project.options.target}:
         raise RequestError(
             "nothing-to-change",
             "no change is asked for",

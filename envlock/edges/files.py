@@ -117,7 +117,7 @@ def read_text(path: Path) -> str:
     return _decode(read_bytes(path), path)
 
 
-def _decode(content: bytes, path: Path) -> str:
+def _decode(content: bytes, path: Path, hint: str = "") -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -127,7 +127,7 @@ def _decode(content: bytes, path: Path) -> str:
             "the file is not UTF-8 text",
             where=f"{path}, line {line}",
             why=f"byte 0x{content[error.start]:02x} is no valid UTF-8 there",
-            hint="save it with the encoding UTF-8",
+            hint=hint or "save it with the encoding UTF-8",
         ) from None
 
 
@@ -147,7 +147,7 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
         RequestError: ``file-encoding``; ``toml-syntax`` names line and column.
     """
     try:
-        return tomllib.loads(_decode(content, path))
+        return tomllib.loads(_decode(content, path, hint))
     except RecursionError as error:
         why = "its lists or tables are nested too deeply"
         raise RequestError(

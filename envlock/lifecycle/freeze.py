@@ -71,7 +71,10 @@ def admit_freeze(group: Group, wanted: Freeze, today: dt.date) -> None:
     """
     if not wanted.reason.strip():
         raise RequestError(
-            "reason-missing", "a freeze needs a reason", hint='say who relies on it: --reason "..."'
+            "reason-missing",
+            "a freeze needs a reason",
+            where="--reason",
+            hint='say who relies on it: --reason "..."',
         )
     if wanted.until < today:
         raise RequestError(

@@ -156,7 +156,10 @@ def thaw(project: Project, group: str, reason: str) -> ThawOutcome:
         )
     if not reason.strip():
         raise RequestError(
-            "reason-missing", "a thaw needs a reason", hint='say why it may move again: --reason "..."'
+            "reason-missing",
+            "a thaw needs a reason",
+            where="--reason",
+            hint='say why it may move again: --reason "..."',
         )
     manifest = Path(project.manifest.file)
     was = f"(was frozen until {frozen.until}: {frozen.reason})"

@@ -127,7 +127,14 @@ def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[s
 
 
 def _no_command(found: Current, name: str, path: str) -> RequestError:
-    """That nothing on the search path is called so, with what may have been meant, ready to raise."""
+    """That nothing is called so, with what may have been meant, ready to raise.
+
+    What has a slash in its name is a path, and is looked for nowhere else.
+    """
+    if os.sep in name:
+        hint = "a path is seen from the folder where envlock was started; a name alone is looked for on PATH"
+        where = str(Path(name).absolute())
+        return RequestError("no-command", f"there is no program {name!r}", where=where, hint=hint)
     programs = found.prefix / "bin"
     near = near_names(name, sorted(one.name for one in programs.iterdir()))
     rest = f"the environment's own commands are in {programs}; what else it needs belongs into requires"

@@ -57,6 +57,8 @@ def test_solve_where_run(site: Site, envlock: Envlock):
     absent = program("run", "--target", "real", "tiny", "--", "no-such-command")
     assert absent.returncode == 2
     assert "there is no command 'no-such-command'" in absent.stderr
+    absent = program("run", "--target", "real", "tiny", "--", "./no-such-file")
+    assert f"where  {site.project}/no-such-file" in absent.stderr
 
 
 def test_the_same_inputs_give_the_same_bytes(site: Site, envlock: Envlock):

@@ -184,6 +184,7 @@ def test_what_breaks_already_is_not_put_down_to_the_change(locked: Site, envlock
     ("arguments", "code"),
     [
         ([], "nothing-to-change"),
+        (["--to", "here"], "nothing-to-change"),
         (["--remove", "openmpi==9.9"], "not-offered"),
         (["--remove", "openmpi"], "invalid-pin"),
         (["--remove", "open mpi"], "invalid-pin"),

@@ -89,3 +89,16 @@ def test_a_cache_that_cannot_be_written_to_is_only_slow(
     (tmp_path / "file").touch()
     monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "file"))
     assert read_lock(written.path) == read_lock(written.path) == written
+
+
+def test_bytes_that_are_no_text_are_not_to_be_saved_otherwise(tmp_path: Path) -> None:
+    """A manifest in another encoding is to be saved in UTF-8; nobody edits a lock."""
+    path = tmp_path / "locks/v100/pylock.a.toml"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(RequestError) as caught:
+        read_lock(path)
+    assert (caught.value.code, "envlock solve a --target v100" in caught.value.hint) == (
+        "file-encoding",
+        True,
+    )
