@@ -118,6 +118,14 @@ def test_every_dependency_is_justified():
     assert set(why) == declared
 
 
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_the_rooms_that_a_document_names_are_there(document: str):
+    paths = [f"/{name}" for name, _ in tracked()]
+    named_rooms = set(re.findall(r"`([a-z0-9_/]+\.py)`", (ROOT / document).read_text())) - {"setup.py"}
+    missing = [room for room in sorted(named_rooms) if not any(path.endswith(f"/{room}") for path in paths)]
+    assert missing == []
+
+
 def test_the_architecture_names_every_floor():
     text = (ROOT / "ARCHITECTURE.md").read_text()
     floors = {path.name for path in (ROOT / "envlock").iterdir() if (path / "__init__.py").is_file()}
