@@ -142,12 +142,12 @@ def _refuse_listing(text: str, path: Path) -> None:
     """Refuse what lists packages and is no requirements file, with the way to one."""
     conda = _CONDA_LIST.search(text)
     if conda or _CONDA_EXPORT.search(text):
-        place = conda["prefix"] if conda else "$CONDA_PREFIX"
+        place = as_word(conda["prefix"]) if conda else '"$CONDA_PREFIX"'
         raise RequestError(
             "conda-names",
             "the file lists packages by conda's names",
             where=str(path),
-            hint=f"name the prefix of the environment: envlock check --from {as_word(place)}; "
+            hint=f"name the prefix of the environment: envlock check --from {place}; "
             "or begin with the file of `conda env export --from-history`",
         )
     if _PIP_LIST.search(text):
