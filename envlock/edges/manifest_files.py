@@ -15,7 +15,7 @@ from tomlkit.items import Comment, InlineTable, Item, Key, Null, Whitespace
 from tomlkit.items import Table as EditedTable
 
 from envlock.edges.files import changed_alone, parse_toml, read_text, write_named
-from envlock.edges.target_toml import target_section
+from envlock.edges.target_toml import inline_table, target_section
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.project.group_codec import decode_freeze
@@ -41,8 +41,8 @@ def set_frozen(path: Path, group: str, freeze: Freeze, before: Freeze | None = N
     """
     values: dict[str, object] = {"until": freeze.until, "reason": freeze.reason}
     if freeze.archives:
-        values["archive"] = freeze.archives.get("") or _inline(freeze.archives)
-    frozen = _inline(values)
+        values["archive"] = freeze.archives.get("") or inline_table(freeze.archives)
+    frozen = inline_table(values)
     by_hand = f"in the group {group!r}: frozen = {frozen.as_string()}"
     edits = (_put_section(group, values), _put_inline(group, frozen))
     with changed_alone(path):
@@ -51,12 +51,6 @@ def set_frozen(path: Path, group: str, freeze: Freeze, before: Freeze | None = N
         _need_as_before(expected, group, before, path)
         expected["groups"][group]["frozen"] = values
         _write(path, _edited(text, expected, edits, path, by_hand))
-
-
-def _inline(values: Mapping[str, object]) -> InlineTable:
-    table = tomlkit.inline_table()
-    table.update(values)
-    return table
 
 
 def remove_frozen(path: Path, group: str, before: Freeze, note: str = "") -> None:

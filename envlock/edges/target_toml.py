@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import tomlkit
 from tomlkit.items import AoT, InlineTable, Table
 
-from envlock.model.project.target import Interpreter, Offer, Target
+from envlock.model.project.target import Offer, Target, encode_interpreter, encode_offer
 
 
 def target_section(target: Target) -> str:
@@ -18,9 +20,9 @@ def target_section(target: Target) -> str:
     plain = [offer for offer in target.offers if _is_plain(offer, target)]
     if plain:
         head.add("components", _components(plain))
-    offers = [_offer(offer) for offer in target.offers if offer not in plain]
-    for name, tables in (("offer", offers), ("interpreter", [_interpreter(i) for i in target.interpreters])):
-        if tables:
+    offers = [encode_offer(offer) for offer in target.offers if offer not in plain]
+    for name, documents in (("offer", offers), ("interpreter", map(encode_interpreter, target.interpreters))):
+        if tables := [_table(document) for document in documents]:
             head.add(name, AoT(tables))
     targets = tomlkit.table(is_super_table=True)
     targets.add(target.name, head)
@@ -29,9 +31,17 @@ def target_section(target: Target) -> str:
     return tomlkit.dumps(document)
 
 
+def inline_table(values: Mapping[str, object]) -> InlineTable:
+    """A table on one line."""
+    table = tomlkit.inline_table()
+    table.update(values)
+    return table
+
+
 def _is_plain(offer: Offer, target: Target) -> bool:
+    """Whether a version says all of an offer but its note."""
     only_one = len(target.offered(offer.component)) == 1
-    return only_one and not (offer.prefix or offer.modules or offer.variables)
+    return only_one and encode_offer(offer).keys() <= {"component", "version", "note"}
 
 
 def _components(offers: list[Offer]) -> Table:
@@ -44,28 +54,8 @@ def _components(offers: list[Offer]) -> Table:
     return table
 
 
-def _offer(offer: Offer) -> Table:
+def _table(document: Mapping[str, object]) -> Table:
     table = tomlkit.table()
-    table.update({"component": offer.component, "version": offer.version})
-    if offer.prefix:
-        table.add("prefix", offer.prefix)
-    if offer.modules:
-        table.add("modules", list(offer.modules))
-    if offer.variables:
-        table.add("variables", _inline(dict(offer.variables)))
-    if offer.note:
-        table.add("note", offer.note)
-    return table
-
-
-def _interpreter(interpreter: Interpreter) -> Table:
-    table = tomlkit.table()
-    table.update({"path": interpreter.path, "version": interpreter.version, "abi": interpreter.abi})
-    table.add("markers", _inline(dict(interpreter.markers)))
-    return table
-
-
-def _inline(values: dict[str, str]) -> InlineTable:
-    table = tomlkit.inline_table()
-    table.update(values)
+    for name, value in document.items():
+        table.add(name, inline_table(value) if isinstance(value, Mapping) else value)
     return table

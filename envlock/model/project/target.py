@@ -240,11 +240,8 @@ def encode_target(target: Target) -> dict[str, object]:
     document: dict[str, object] = {
         "os": target.os,
         "machine": target.machine,
-        "interpreter": [
-            {"path": i.path, "version": i.version, "abi": i.abi, "markers": dict(i.markers)}
-            for i in target.interpreters
-        ],
-        "offer": [_encode_offer(offer) for offer in target.offers],
+        "interpreter": [encode_interpreter(one) for one in target.interpreters],
+        "offer": [encode_offer(offer) for offer in target.offers],
     }
     if target.distributions:
         document["distribution"] = [_encode_distribution(one) for one in target.distributions]
@@ -252,11 +249,22 @@ def encode_target(target: Target) -> dict[str, object]:
 
 
 def _encode_distribution(offer: Offer) -> dict[str, object]:
-    document = _encode_offer(offer)
+    document = encode_offer(offer)
     return {"name": document.pop("component"), **document, "requires": dict(offer.requires)}
 
 
-def _encode_offer(offer: Offer) -> dict[str, object]:
+def encode_interpreter(interpreter: Interpreter) -> dict[str, object]:
+    """The document of one of a target's interpreters."""
+    return {
+        "path": interpreter.path,
+        "version": interpreter.version,
+        "abi": interpreter.abi,
+        "markers": dict(interpreter.markers),
+    }
+
+
+def encode_offer(offer: Offer) -> dict[str, object]:
+    """The document of one of a target's offers, without what it does not have."""
     document: dict[str, object] = {"component": offer.component, "version": offer.version}
     if offer.prefix:
         document["prefix"] = offer.prefix

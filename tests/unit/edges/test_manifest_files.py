@@ -154,6 +154,13 @@ def gpu_node() -> Target:
         modules=("gcc/12", "openmpi/4.1.4"),
         variables=MappingProxyType({"OMPI_MCA_btl": "^openib"}),
         note="module avail",
+        properties=MappingProxyType({"mpi-threads": "multiple", "mpi-cuda": "no"}),
+    )
+    other = Offer(
+        component="mpich",
+        version="4.2",
+        note="mpirun --version",
+        properties=MappingProxyType({"mpi-threads": "single"}),
     )
     offers = (
         Offer(component="glibc", version="2.36", note="confstr"),
@@ -161,6 +168,7 @@ def gpu_node() -> Target:
         Offer(component="gpu_cc", version="7.0", note="V100"),
         Offer(component="gpu_cc", version="8.0", note="A100"),
         mpi,
+        other,
     )
     return replace(
         machine(), name="gpu", offers=offers, interpreters=(interpreter("3.11.7"), interpreter("3.7.16"))
