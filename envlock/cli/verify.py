@@ -19,7 +19,7 @@ from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.project.launch import Queue
-from envlock.render.reports.compare import compared_document, compared_text
+from envlock.render.reports.comparison_text import compared_document, compared_text
 from envlock.render.reports.text import verified_document, verified_text
 from envlock.render.terminal.output import console, print_document
 from envlock.render.terminal.progress import progress_for_people

@@ -32,6 +32,11 @@ def parsed(source: str) -> ast.Module:
             raise ValueError("it is nested too deeply") from error
 
 
+def last_name(node: ast.expr) -> str:
+    """The name itself of ``config.TORCH_AVAILABLE``; empty for what is no name."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
 @contextmanager
 def without_collector() -> Iterator[None]:
     """Nothing is collected meanwhile, where it was before."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from envlock.edges.functions.central import SHARE
 from envlock.edges.imports.modules import Module
 from envlock.edges.imports.statements import with_parents
-from envlock.edges.syntax_trees import parsed
+from envlock.edges.syntax_trees import last_name, parsed
 
 _LAZY = "LazyModule"
 """Ends the name of the class of such packages."""
@@ -88,7 +88,7 @@ def _table_of(source: str, package: str) -> dict[str, str]:
     except (SyntaxError, ValueError):
         return {}
     nodes = list(ast.walk(tree))
-    handed = [one for one in nodes if isinstance(one, ast.Call) and _last(one.func).endswith(_LAZY)]
+    handed = [one for one in nodes if isinstance(one, ast.Call) and last_name(one.func).endswith(_LAZY)]
     tables = {given.id for one in handed for given in one.args if isinstance(given, ast.Name)}
     found: dict[str, str] = {}
     for node in nodes:
@@ -114,7 +114,3 @@ def _entries(node: ast.AST, tables: set[str]) -> Iterator[tuple[ast.expr | None,
             yield key, value
         case _:
             pass
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name
 
 from envlock.edges.imports.modules import Module
-from envlock.edges.syntax_trees import parsed
+from envlock.edges.syntax_trees import last_name, parsed
 
 Guards = frozenset[str]
 """Distributions that must be there, by the names of their modules, which are theirs."""
@@ -53,7 +53,7 @@ class Conditions:
             return asked
         if isinstance(test, ast.Call) and not test.args and not test.keywords:
             test = test.func
-        name = _last(test)
+        name = last_name(test)
         return self._of(name) if _TELLS.search(name) else None
 
     def guards_of_else(self, node: ast.Try) -> Guards | None:
@@ -127,18 +127,13 @@ def _asked(test: ast.expr) -> Guards | None:
     """``find_spec("peft") is not None`` and the like, of a name alone: no version, nothing inside."""
     if isinstance(test, ast.Compare):
         return _asked(test.left) if ast.unparse(test).endswith(") is not None") else None
-    if not isinstance(test, ast.Call) or len(test.args) != 1 or not _ASKS.fullmatch(_last(test.func)):
+    if not isinstance(test, ast.Call) or len(test.args) != 1 or not _ASKS.fullmatch(last_name(test.func)):
         return None
     named = test.args[0]
     if {one.arg for one in test.keywords} - {"return_version"} or not isinstance(named, ast.Constant):
         return None
     is_name = isinstance(named.value, str) and named.value.isidentifier()
     return frozenset({canonicalize_name(str(named.value))}) if is_name else None
-
-
-def _last(node: ast.expr) -> str:
-    """The name itself of ``config.TORCH_AVAILABLE``."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _given(
@@ -155,7 +150,7 @@ def _given(
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             for value, is_no in _assigned(node, name):
                 yield _Meaning(None if is_no else value, is_limited or (is_no and may_take_back))
-        elif isinstance(node, ast.AugAssign) and _last(node.target) == name:
+        elif isinstance(node, ast.AugAssign) and last_name(node.target) == name:
             yield _Meaning(node.value, is_limited=True)
         elif isinstance(node, ast.If):
             by_version = is_limited or "version" in ast.unparse(node.test).lower()
@@ -180,5 +175,5 @@ def _assigned(node: ast.Assign | ast.AnnAssign, name: str) -> Iterator[tuple[ast
     """``name = value``, and ``name, version = value``, whose first counts; and whether that is ``False``."""
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
         first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target
-        if _last(first) == name and node.value is not None:
+        if last_name(first) == name and node.value is not None:
             yield node.value, isinstance(node.value, ast.Constant) and node.value.value is False

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from envlock.edges.imports.stores import stored_attributes
-from envlock.edges.syntax_trees import parsed
+from envlock.edges.syntax_trees import last_name, parsed
 
 _MAKES_ANY = re.compile(
     r"""globals\(\)(\[(?!["']\w+["']\])|\.)|\b(vars|locals)\(\)(\[|\.)|\bexec\(|\bglobal_enum\b|\b_convert_?\("""
@@ -189,7 +189,7 @@ def _finds(top: list[ast.AST], names: set[str], bound: frozenset[str]) -> bool:
     if "__getattr__" in bound and not _by_own_table(top):
         return True
     called = (one.func for one in top if isinstance(one, ast.Call))
-    return any(_last(one) in _NAMESPACES or "lazy" in _last(one).lower() for one in called)
+    return any(last_name(one) in _NAMESPACES or "lazy" in last_name(one).lower() for one in called)
 
 
 def _hands_itself_on(top: list[ast.AST], bound: frozenset[str]) -> bool:
@@ -203,17 +203,21 @@ def _hands_itself_on(top: list[ast.AST], bound: frozenset[str]) -> bool:
         for one in top
         if isinstance(one, ast.Assign)
         and isinstance(one.value, ast.Call)
-        and _last(one.value.func) == "globals"
+        and last_name(one.value.func) == "globals"
         for name in _targets(one)
     }
     for one in top:
-        if not isinstance(one, ast.Call) or _BY_PROTOC.match(_last(one.func)):
+        if not isinstance(one, ast.Call) or _BY_PROTOC.match(last_name(one.func)):
             continue
-        if _BY_CALLER.search(_last(one.func)):
+        if _BY_CALLER.search(last_name(one.func)):
             return True
         for given in (*one.args, *(keyword.value for keyword in one.keywords)):
-            is_space = isinstance(given, ast.Call) and _last(given.func) == "globals"
-            if is_space or _last(given) in spaces or (_last(given) == "__file__" and "__getattr__" in bound):
+            is_space = isinstance(given, ast.Call) and last_name(given.func) == "globals"
+            if (
+                is_space
+                or last_name(given) in spaces
+                or (last_name(given) == "__file__" and "__getattr__" in bound)
+            ):
                 return True
     return False
 
@@ -248,10 +252,6 @@ def _by_own_table(top: list[ast.AST]) -> bool:
 
 def _targets(node: ast.Assign) -> set[str]:
     return {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _taken_away(table: ast.Dict) -> Iterator[ast.expr]:

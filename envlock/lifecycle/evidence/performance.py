@@ -173,12 +173,11 @@ def _pairs_verdict(
         return Outcome.NOT_APPLICABLE, f"{len(pairs)} pair, nothing to compare it with"
     small = statistics.median_low([meeting.small_s for meeting in pairs.values()])
     large = statistics.median_low([meeting.large_s for meeting in pairs.values()])
-    slow = {
-        pair: factor
+    factors = {
+        pair: max(_times(meeting.small_s, small, turns_s), _times(meeting.large_s, large, turns_s))
         for pair, meeting in pairs.items()
-        for factor in (max(_times(meeting.small_s, small, turns_s), _times(meeting.large_s, large, turns_s)),)
-        if factor > _SLOW
     }
+    slow = {pair: factor for pair, factor in factors.items() if factor > _SLOW}
     if not slow:
         return Outcome.PASSED, (
             f"{len(pairs)} pairs, none over {_SLOW:g} times the median of {time_text(small)} and "

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.evidence.regression import Metric, metrics, told
 from envlock.model.proving.report import Check, Outcome, Report
-from envlock.render.reports.comparison import comparison_section
+from envlock.render.reports.comparison_page import comparison_section
 from envlock.render.reports.curves import curves_section
 from envlock.render.reports.families import counted, counts, families
 from envlock.render.reports.log_chart import sparkline

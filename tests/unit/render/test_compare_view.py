@@ -12,7 +12,7 @@ from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.evidence.comparison import compare
 from envlock.model.decode import Table
 from envlock.model.proving.comparison import Timeline, decode_comparison, encode_comparison
-from envlock.render.reports.compare import compared_document, compared_text
+from envlock.render.reports.comparison_text import compared_document, compared_text
 from envlock.render.reports.page import report_page
 from tests.reports import four_nodes
 from tests.unit.lifecycle.evidence.test_comparison import NOW, rank, trained

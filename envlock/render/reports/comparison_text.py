@@ -1,4 +1,4 @@
-"""Views of a comparison of communication stacks."""
+"""Communication stacks side by side in a terminal, and for programs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from envlock.model.proving.comparison import (
     Comparison,
     Scaling,
     Timeline,
-    Way,
     encode_comparison,
 )
 from envlock.model.proving.measurement import Point, bus_gb_s, message_size, time_text
+from envlock.render.reports.comparison_page import sizes_told, way_told
 from envlock.render.terminal.sheets import Sheet
 
 _SEVERAL = ("fused", "unfused")
@@ -111,19 +111,12 @@ def _sizes(comparison: Comparison) -> list[int]:
 
 def _advice_lines(title: str, advice: tuple[Advice, ...]) -> Iterator[Text]:
     for one in advice:
-        close = f", {' and '.join(map(_way, one.close))} as good" if one.close else ""
-        span = message_size(one.least)
-        if one.most > one.least:
-            span += f" to {message_size(one.most)}"
+        close = f", {' and '.join(map(way_told, one.close))} as good" if one.close else ""
         yield Text.assemble(
-            f"{title}, {span}: ",
-            (_way(one.best), "bold green"),
+            f"{title}, {sizes_told(one)}: ",
+            (way_told(one.best), "bold green"),
             f"{close}; the slowest takes {one.factor:.3g}x",
         )
-
-
-def _way(way: Way) -> str:
-    return way.back_end if way.mode == SINGLE else f"{way.back_end} {way.mode}"
 
 
 def _scaling_table(scaling: tuple[Scaling, ...]) -> Sheet:

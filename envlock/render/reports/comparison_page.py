@@ -58,7 +58,7 @@ def _advice(comparison: Comparison) -> ET.Element | None:
         element(
             "tr",
             element("th", what, scope="row"),
-            element("td", _span(one)),
+            element("td", sizes_told(one)),
             element("td", element("b", way_told(one.best)), class_="good"),
             element("td", ", ".join(map(way_told, one.close))),
             element("td", f"{one.factor:.3g} times as long" if one.factor > TIE else ""),
@@ -72,7 +72,8 @@ def _advice(comparison: Comparison) -> ET.Element | None:
     )
 
 
-def _span(advice: Advice) -> str:
+def sizes_told(advice: Advice) -> str:
+    """The sizes of messages that an advice is for."""
     least = message_size(advice.least)
     return least if advice.least == advice.most else f"{least} to {message_size(advice.most)}"
 
