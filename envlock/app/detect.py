@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,9 +13,8 @@ from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.manifest_files import add_target
 from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError
+from envlock.model.path_parts import is_target_name
 from envlock.model.project.target import Target
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
 def detect(overlays: Sequence[Path] = ()) -> Target:
@@ -39,13 +37,13 @@ def save_target(project: Project, target: Target, name: str) -> Path:
         SurroundingsError: the manifest could not be written.
     """
     manifest = Path(project.manifest.file)
-    if not _NAME.fullmatch(name) or name == LOCAL:
+    if not is_target_name(name) or name == LOCAL:
         raise RequestError(
             "invalid-target-name",
             f"a target may not be called {name!r}",
             where="--save",
             why=f"{LOCAL!r} always means the machine at hand" if name == LOCAL else "",
-            hint="lower-case letters, digits, - and _: it names a folder of locks",
+            hint="letters, digits, -, _ and dots: it becomes the folder locks/<target>",
         )
     if name in project.manifest.targets:
         raise RequestError(

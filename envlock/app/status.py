@@ -34,7 +34,7 @@ from envlock.lifecycle.freeze import holds
 from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.project.manifest import Freeze, Group
+from envlock.model.project.group import Freeze, Group
 from envlock.model.project.target import Target
 from envlock.model.proving.report import Report
 from envlock.model.proving.surroundings import Surroundings

@@ -10,7 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from envlock.edges.files import read_text
 from envlock.model.errors import RequestError
-from envlock.model.project.manifest import Freeze
+from envlock.model.project.group import Freeze
 
 
 def excerpt(path: Path, group: str, target: str, frozen: Freeze) -> str:

@@ -18,8 +18,8 @@ from envlock.edges.files import changed_alone, parse_toml, read_text, write_name
 from envlock.edges.target_toml import inline_table, target_section
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
+from envlock.model.project.group import Freeze
 from envlock.model.project.group_codec import decode_freeze
-from envlock.model.project.manifest import Freeze
 from envlock.model.project.target import Target
 
 _Body = list[tuple[Key | None, Item]]

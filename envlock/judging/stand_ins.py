@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge import Knowledge
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 
 
 def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str, str]:

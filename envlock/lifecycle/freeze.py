@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from envlock.model.errors import RefusedError, RequestError
-from envlock.model.project.manifest import Freeze, Group
+from envlock.model.project.group import Freeze, Group
 
 
 def holds(freeze: Freeze | None, today: dt.date) -> bool:

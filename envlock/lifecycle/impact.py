@@ -12,8 +12,8 @@ from envlock.model.component import PYTHON, Layer
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
+from envlock.model.project.group import Freeze, Group, Wish
 from envlock.model.project.layers import Layers
-from envlock.model.project.manifest import Freeze, Group, Wish
 from envlock.model.project.target import Offer, Target
 
 

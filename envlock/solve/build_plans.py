@@ -14,7 +14,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.recipe import Adjustment, Recipe
 from envlock.model.locked.pinned import decided_by_node, pinned_versions
 from envlock.model.locked.pins import BuildPlan, DistributionPin, Resolution, Solved, SystemPin, Unsolvable
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 from envlock.model.project.policy import Forms, Policy
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.request import Request, build_cut_off

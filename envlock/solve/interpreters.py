@@ -16,7 +16,7 @@ from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import YOU
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.asks import Ask, Mood

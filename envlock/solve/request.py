@@ -16,7 +16,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.markers import marker_holds
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.policy import NO_POLICY, Policy
 from envlock.model.project.target import Interpreter, Target

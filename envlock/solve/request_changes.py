@@ -14,7 +14,7 @@ from envlock.judging.tags import supported_tags
 from envlock.model.component import PYTHON, Range
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.changes import Change, chosen_version

@@ -11,7 +11,7 @@ from packaging.version import Version
 from envlock.model.component import PYTHON, Range
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import Amended, Amendment, Unsolvable
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.changes import Change

@@ -18,7 +18,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Resolution, Solved
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release, Releases

@@ -8,7 +8,7 @@ from packaging.requirements import Requirement
 from envlock.judging.stand_ins import asked_for_instead
 from envlock.model.component import Range
 from envlock.model.locked.pins import Solved, Unsolvable
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter, machine

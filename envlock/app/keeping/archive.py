@@ -35,7 +35,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.locked.archive import RECORD, ArchiveRecord, encode_record
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.progress import Progress
-from envlock.model.project.manifest import Freeze
+from envlock.model.project.group import Freeze
 from envlock.model.project.target import Target, encode_target
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.file_summary import FileSummary

@@ -18,7 +18,7 @@ from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress, Silent
-from envlock.model.project.manifest import Freeze
+from envlock.model.project.group import Freeze
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

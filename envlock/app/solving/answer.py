@@ -20,7 +20,8 @@ from envlock.model.component import PYTHON
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
 from envlock.model.locked.pins import Solved
-from envlock.model.project.manifest import Group, Manifest, Wish
+from envlock.model.project.group import Group, Wish
+from envlock.model.project.manifest import Manifest
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.interpreters import in_order, suitability, why_chosen

@@ -20,7 +20,7 @@ from envlock.lifecycle.freeze import holds
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress, Silent
-from envlock.model.project.manifest import Freeze
+from envlock.model.project.group import Freeze
 from envlock.model.project.target import Target
 from envlock.solve.shared import Shared
 

@@ -32,7 +32,7 @@ from envlock.model.errors import EnvlockError
 from envlock.model.locked.lock import Lock, same_answer
 from envlock.model.locked.pins import Solved
 from envlock.model.progress import Progress
-from envlock.model.project.manifest import Group
+from envlock.model.project.group import Group
 from envlock.model.project.target import Target
 from envlock.solve.request import EVERYTHING
 from envlock.solve.shared import Shared

@@ -19,7 +19,8 @@ from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
 from envlock.model.locked.pins import DistributionPin, Solved
 from envlock.model.near_names import near_names
-from envlock.model.project.manifest import Group, Waiver, Wish
+from envlock.model.project.group import Group, Wish
+from envlock.model.project.manifest import Waiver
 from envlock.model.project.target import Target
 from envlock.model.published.catalogue import NEEDS_BUILD, Metadata
 from envlock.solve.request import EVERYTHING, applying

@@ -10,7 +10,7 @@ from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.path_parts import is_file_name, is_group_name, is_place_inside, is_target_name
-from envlock.model.project.manifest import Freeze
+from envlock.model.project.group import Freeze
 
 SCHEMA = "envlock/archive/1"
 RECORD = "envlock-archive.json"

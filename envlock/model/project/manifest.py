@@ -12,14 +12,12 @@ from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.path_parts import is_sha256, is_target_name
-from envlock.model.project.group import AsOf, Freeze, Group, Wish
+from envlock.model.project.group import Group
 from envlock.model.project.group_codec import decode_groups
 from envlock.model.project.launch import NOTHING_SAID, LaunchSettings, decode_launch
 from envlock.model.project.layers import SHIPPED_LAYERS, Layers, decode_layers
 from envlock.model.project.package_sources import NO_SOURCES, PackageSources
 from envlock.model.project.package_sources_codec import decode_sources
-
-__all__ = ["AsOf", "Freeze", "Group", "Manifest", "Waiver", "Wish", "decode_manifest"]
 
 VERIFIED = "verified"
 """What a waiver claims that rests on the last verification, whichever that is."""

@@ -27,13 +27,18 @@ def test_a_saved_target_can_be_chosen(project: Project):
     }
 
 
-@pytest.mark.parametrize("name", ["local", "", "../up", "A", "a.b", "-x"])
+@pytest.mark.parametrize("name", ["local", "", "../up", "a b", ".x", "-x"])
 def test_names_that_are_none(project: Project, name: str):
     before = Path(project.manifest.file).read_text()
     with pytest.raises(RequestError) as caught:
         save_target(project, machine(), name)
     assert caught.value.code == "invalid-target-name"
     assert Path(project.manifest.file).read_text() == before
+
+
+def test_what_a_manifest_may_call_a_target_may_be_saved(project: Project):
+    save_target(project, machine(), "V100.a")
+    assert open_project(Options(project=project.folder, target="V100.a")).target().name == "V100.a"
 
 
 def test_a_name_that_is_taken(project: Project):

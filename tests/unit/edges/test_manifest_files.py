@@ -16,7 +16,7 @@ from envlock.edges.files import read_text, read_toml
 from envlock.edges.manifest_files import add_target, remove_frozen, set_frozen
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError, SurroundingsError
-from envlock.model.project.manifest import Freeze
+from envlock.model.project.group import Freeze
 from envlock.model.project.target import Offer, Target, decode_target
 from tests.memory import interpreter, machine
 

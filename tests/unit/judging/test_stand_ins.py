@@ -14,7 +14,8 @@ from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.locked.installed import Installed
 from envlock.model.locked.pins import Solved
-from envlock.model.project.manifest import Wish, decode_manifest
+from envlock.model.project.group import Wish
+from envlock.model.project.manifest import decode_manifest
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, machine

@@ -7,7 +7,7 @@ import pytest
 from envlock.lifecycle.freeze import admit_freeze, refuse_if_frozen
 from envlock.model.component import Range
 from envlock.model.errors import ExitStatus, RefusedError, RequestError
-from envlock.model.project.manifest import Freeze, Group
+from envlock.model.project.group import Freeze, Group
 
 DAY = dt.date(2027, 6, 30)
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from envlock.app.status import Standing
 from envlock.lifecycle.doubts import EnvironmentMissing, EvidenceMissing
-from envlock.model.project.manifest import Freeze
+from envlock.model.project.group import Freeze
 from envlock.render.standing.status import status_text
 
 ONE = Standing(

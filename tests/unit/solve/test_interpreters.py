@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 
 from envlock.model.component import Range
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
-from envlock.model.project.manifest import Wish
+from envlock.model.project.group import Wish
 from envlock.solve.interpreters import in_order, open_interpreters, suitability, why_chosen
 from envlock.solve.request import Request
 from envlock.solve.shared import Shared
