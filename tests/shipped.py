@@ -1,5 +1,10 @@
-"""The knowledge base as shipped, decoded once for all tests of a process; nobody can change it."""
+"""The knowledge base as shipped, for all tests of a process; nobody can change it."""
 
-from envlock.edges.knowledge_files import load_knowledge
+import os
+from pathlib import Path
 
-KNOWLEDGE = load_knowledge()
+from envlock.edges.cache import Cache
+from envlock.edges.decoded_knowledge import load_decoded
+
+# It is kept decoded beside itself, or nowhere: no test reads or writes the cache of whoever runs it.
+KNOWLEDGE = load_decoded(Cache(Path(os.devnull)))

@@ -60,7 +60,9 @@ def test_an_environment_holds_exactly_its_wheels(tmp_path: Path) -> None:
     pool = tmp_path / "bytecode"
     create_environment(prefix, interpreter=INTERPRETER, wheels=wheels, log=tmp_path / "log", bytecode=pool)
     assert installed(prefix) == {"tiny-thing": "1.0", "other": "2.0+cpu"}
-    program = "import tiny_thing, sys, site; print(sys.prefix, site.ENABLE_USER_SITE, tiny_thing.__spec__.cached)"
+    program = (
+        "import tiny_thing, sys, site; print(sys.prefix, site.ENABLE_USER_SITE, tiny_thing.__spec__.cached)"
+    )
     answer = run(
         [str(prefix / "bin/python"), "-c", program], env={"PYTHONNOUSERSITE": "1"}, timeout_s=PATIENCE_S
     )
