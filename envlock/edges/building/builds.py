@@ -124,42 +124,59 @@ def build_wheel(
     prefix, results = work / "environment", work / "results"
     wheels = tuple({wheel.name: wheel for wheel in (*build_wheels, *against_wheels)}.values())
     create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log, on_line=on_line)
-    # uv would unpack it inside of the folder for the result, which setuptools before 41.0.1 deletes before it
-    # puts the wheel there.
-    try:
-        source = unpack_sdist(sdist, work / "source")
-        edit_sources(source, pin.build.edits if pin.build else ())
-        tell_versioneer(source)
-    except ValueError as error:
-        raise SurroundingsError("build-failed", f"{pin.file.filename}: {error}", where=str(sdist)) from error
-    command = [uv_program(), "build", "--wheel", "--no-build-isolation", "--no-index"]
-    command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(source)]
+    source = _sources(pin, sdist, work / "source")
     loaded = with_modules(environ, modules_of(systems))
     variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
     run_build = partial(run_logged, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     begin = log.stat().st_size  # above are builds that failed before
     try:
-        try:
-            run_build(command, cwd=work)
-        except SurroundingsError as error:
-            program = program_command(source, prefix, results)
-            if error.code != "tool-failed" or program is None:
-                raise
-            run_build(program, cwd=source)
+        _run(run_build, source, prefix, results)
     except SurroundingsError as error:
         raise _failure(pin, error, begin, failures) from error
-    wheel = next(results.glob("*.whl"))
-    declared = parse_wheel_filename(wheel.name)[1]
-    if declared.public != Version(pin.version).public:
-        raise SurroundingsError(
-            "build-failed",
-            f"{pin.name} {pin.version} could not be built",
-            where=str(log),
-            why=f"{pin.file.filename} was locked as {pin.version}, and the wheel declares version {declared}",
-            hint="write [sources] NAME = { ..., version = ... } with the version that it declares",
-        )
+    wheel = _only_wheel(pin, results, log)
     with_own_paths(wheel, prefix=prefix, packages=next(prefix.glob(PACKAGES)), log=log)
     return wheel
+
+
+def _sources(pin: DistributionPin, sdist: Path, folder: Path) -> Path:
+    """The tree of an sdist, changed as its plan says.
+
+    uv would unpack it inside of the folder for the result, which setuptools before 41.0.1 deletes before it
+    puts the wheel there.
+    """
+    try:
+        source = unpack_sdist(sdist, folder)
+        edit_sources(source, pin.build.edits if pin.build else ())
+        tell_versioneer(source)
+    except ValueError as error:
+        raise SurroundingsError("build-failed", f"{pin.file.filename}: {error}", where=str(sdist)) from error
+    return source
+
+
+def _run(run_build: Callable[..., None], source: Path, prefix: Path, results: Path) -> None:
+    """Build a tree by its backend; where that fails, by its ``setup.py`` if that was meant as a program."""
+    command = [uv_program(), "build", "--wheel", "--no-build-isolation", "--no-index"]
+    command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(source)]
+    try:
+        run_build(command, cwd=results.parent)
+    except SurroundingsError as error:
+        program = program_command(source, prefix, results)
+        if error.code != "tool-failed" or program is None:
+            raise
+        run_build(program, cwd=source)
+
+
+def _only_wheel(pin: DistributionPin, results: Path, log: Path) -> Path:
+    """The wheel that a build left, of the version that was locked."""
+    wheel = next(results.glob("*.whl"), None)
+    if wheel is None:
+        why, hint = "its build ended well, and left no wheel", "the log holds all output"
+    elif (declared := parse_wheel_filename(wheel.name)[1]).public == Version(pin.version).public:
+        return wheel
+    else:
+        why = f"{pin.file.filename} was locked as {pin.version}, and the wheel declares version {declared}"
+        hint = "write [sources] NAME = { ..., version = ... } with the version that it declares"
+    raise _not_built(pin, str(log), why, hint)
 
 
 def build_variables(
@@ -203,10 +220,9 @@ def _failure(
     if error.code != "tool-failed":
         return error
     lines = both_ends(Path(error.where), begin).splitlines()
-    return SurroundingsError(
-        "build-failed",
-        f"{pin.name} {pin.version} could not be built",
-        where=error.where,
-        why="\n".join(telling_lines(lines)),
-        hint=hint_for(lines, failures),
-    )
+    return _not_built(pin, error.where, "\n".join(telling_lines(lines)), hint_for(lines, failures))
+
+
+def _not_built(pin: DistributionPin, log: str, why: str, hint: str) -> SurroundingsError:
+    message = f"{pin.name} {pin.version} could not be built"
+    return SurroundingsError("build-failed", message, where=log, why=why, hint=hint)

@@ -69,3 +69,11 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(tmp_path: Path, name: 
 def test_nothing_to_look_at(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="nothing to look at"):
         list(read_code([tmp_path / "gone"]))
+
+
+@pytest.mark.parametrize("coding", ["no-such", "hex", "utf-16"])
+def test_a_file_in_what_is_no_encoding_of_text_is_told(tmp_path: Path, coding: str) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(f"# -*- coding: {coding} -*-\nx = 1\n")
+    [file] = read_code([path])
+    assert [name for name, _ in file.unread] == [str(path)]

@@ -182,7 +182,14 @@ def test_a_backend_may_delete_the_folder_for_the_wheel(tmp_path: Path) -> None:
 
 def test_a_script_that_wants_to_be_the_program_is_run_as_one(tmp_path: Path) -> None:
     """As Bottleneck 1.2 and ctc-segmentation 1.6 want it: what setuptools executes is no program."""
-    tools = tmp_path / "setuptools-1-py3-none-any.whl"
+    tools = _setuptools(tmp_path)
+    sdist = _archive(tmp_path / "tiny-1.0.tar.gz", {"setup.py": PROGRAM})
+    assert expected_of([_build_archive(tmp_path, sdist, {"FLAVOUR": "mpi"}, tools)]) == {"tiny": "1.0"}
+
+
+def _setuptools(folder: Path) -> Path:
+    """One whose backend executes the script, as that of setuptools does."""
+    tools = folder / "setuptools-1-py3-none-any.whl"
     with zipfile.ZipFile(tools, "w") as wheel:
         wheel.writestr("setuptools/__init__.py", "")
         wheel.writestr("setuptools/build_meta.py", EXECUTING)
@@ -191,8 +198,19 @@ def test_a_script_that_wants_to_be_the_program_is_run_as_one(tmp_path: Path) -> 
         )
         wheel.writestr("setuptools-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\n")
         wheel.writestr("setuptools-1.dist-info/RECORD", "")
-    sdist = _archive(tmp_path / "tiny-1.0.tar.gz", {"setup.py": PROGRAM})
-    assert expected_of([_build_archive(tmp_path, sdist, {"FLAVOUR": "mpi"}, tools)]) == {"tiny": "1.0"}
+    return tools
+
+
+def test_a_build_that_leaves_no_wheel_has_failed(tmp_path: Path) -> None:
+    """As of a script that tells what to do instead, and ends well."""
+    tools = _setuptools(tmp_path)
+    sdist = _archive(tmp_path / "tiny-1.0.tar.gz", {"setup.py": "import sys; sys.exit(0)"})
+    with pytest.raises(SurroundingsError) as caught:
+        _build_archive(tmp_path, sdist, {}, tools)
+    assert (caught.value.code, caught.value.why) == (
+        "build-failed",
+        "its build ended well, and left no wheel",
+    )
 
 
 def test_what_is_no_source_archive_is_told(tmp_path: Path) -> None:
