@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import field, replace
 from functools import cache as cache_of
@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from envlock.app.checking.assigned import listed_choices, node_choices
 from envlock.app.checking.between import ListedVersions, between_findings
 from envlock.app.checking.code_check import code_findings
 from envlock.app.checking.nothing import nothing_to_check
@@ -35,14 +36,13 @@ from envlock.judging.stated_slips import slip_findings
 from envlock.model.component import PYTHON, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
-from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement, Verdict
+from envlock.model.knowing.finding import Assignment, Finding, Judgement, Verdict
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.locked.pinned import decided_by_node
 from envlock.model.near_names import near_names
 from envlock.model.progress import Progress, Silent
 from envlock.model.project.target import Target
 from envlock.model.published.declaration import NOTHING_DECLARED, Declaration, Declared
-from envlock.model.published.listing import Listed, Listing
+from envlock.model.published.listing import Listing
 
 _READING = "asking the indexes, and reading the code of what is named"
 """What takes long, and only the first time."""
@@ -197,42 +197,30 @@ def check(
         RequestError: a pin is not of that form, its version is none, or one component has two versions.
     """
     named = read_pins(pins, knowledge)
-    listed = {} if listing is None else _listed(listing, knowledge)
-    node = {} if target is None else decided_by_node(target, knowledge)
-    node |= {} if target is None else _coming_with(listed | named, target)
+    listed = {} if listing is None else listed_choices(listing, knowledge)
+    node = {} if target is None else node_choices(target, listed | named, knowledge)
     coming = {component: (one.chosen,) for component, one in pinned.items()}
     assignment = node | coming | listed | named
     if not named and not listed.keys() - {PYTHON} and not (listing and listing.contradictions):
         raise nothing_to_check(listing)
-    judgement = judge(assignment, knowledge)
-    findings = tuple(
-        with_nearest(finding, judgement, assignment, knowledge)
-        if finding.severity is Severity.REFUSE
-        else finding
-        for finding in judgement.findings
-    )
+    judgement = _with_nearest(judge(assignment, knowledge), assignment, knowledge)
     declared, said = NOTHING_DECLARED, tuple[Finding, ...]()
+    locked = listing is not None and listing.complete
     if declare is not None:
         declared = declare(_wanted(assignment, listing, named, knowledge), python_of(assignment))
         declared = replace(declared, declarations={**declared.declarations, **asks})
         said = said_findings(assignment, declared.declarations, knowledge, declare)
-        if not (listing and listing.complete):
+        if not locked:
             said = (*said, *slip_findings(assignment, declared.declarations, knowledge))
-    silent = {**declared.unread, **declared.unlisted}
-    unknown = {name: why for name, why in declared.unread.items() if name not in pinned}
-    unknown |= {name: f"{why}{_near(name, knowledge)}" for name, why in declared.unlisted.items()}
-    unknown = {name: why for name, why in unknown.items() if knowledge.covered(name) is None}
-    whole = joined(replace(judgement, findings=findings), said, unknown)
+    unknown, unread = _silent(declared, pinned, knowledge)
+    whole = joined(judgement, said, unknown)
+    told = with_pinned_told(whole.findings, pinned, knowledge, machine_of(assignment))
     return Checked(
-        judgement=replace(
-            whole, findings=with_pinned_told(whole.findings, pinned, knowledge, machine_of(assignment))
-        ),
+        judgement=replace(whole, findings=told),
         assignment=assignment,
-        unread={name: why for name, why in silent.items() if name not in unknown},
+        unread=unread,
         pinned=pinned,
-        further={}
-        if listing and listing.complete
-        else brought_along(assignment, declared.declarations, knowledge),
+        further={} if locked else brought_along(assignment, declared.declarations, knowledge),
         declared=declared,
         listing=listing,
         target=target.name if target else "",
@@ -243,6 +231,29 @@ def check(
             if assignment[component] is instances
         ),
     )
+
+
+def _with_nearest(judgement: Judgement, assignment: Assignment, knowledge: Knowledge) -> Judgement:
+    """A judgement whose refusals tell the nearest versions that would do."""
+    findings = (
+        with_nearest(one, judgement, assignment, knowledge) if one.severity is Severity.REFUSE else one
+        for one in judgement.findings
+    )
+    return replace(judgement, findings=tuple(findings))
+
+
+def _silent(
+    declared: Declared, pinned: Collection[str], knowledge: Knowledge
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Why nobody says anything of some components, and why others do not speak for themselves.
+
+    The former are those that the knowledge base does not cover either; of what came along nobody asked.
+    """
+    unlisted = {name: f"{why}{_near(name, knowledge)}" for name, why in declared.unlisted.items()}
+    asked = {name: why for name, why in declared.unread.items() if name not in pinned}
+    unknown = {name: why for name, why in (asked | unlisted).items() if knowledge.covered(name) is None}
+    silent = {**declared.unread, **declared.unlisted}
+    return unknown, {name: why for name, why in silent.items() if name not in unknown}
 
 
 def _near(name: str, knowledge: Knowledge) -> str:
@@ -262,33 +273,3 @@ def _wanted(
         and instances[0].via is not Via.SITE
         and (component in named or not (listing and listing.solved))
     }
-
-
-def _listed(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
-    provided = {provider.distribution: provider.component for provider in knowledge.providers}
-    found = [(knowledge.component(one.name), one) for one in listing.systems]
-    for one in listing.distributions:
-        distribution = knowledge.distribution(one.name)
-        found.append((distribution, one))
-        if distribution in provided:
-            found.append((provided[distribution], replace(one, via=Via.WHEEL)))
-    return _chosen(found)
-
-
-def _coming_with(judged: Assignment, target: Target) -> dict[str, tuple[Chosen, ...]]:
-    """The words that come with the target's offers of what is judged (the thread level of its MPI)."""
-    return {
-        name: (Chosen(version=word, via=Via.SITE),)
-        for offer in target.offers
-        if any(one.version == offer.version for one in judged.get(offer.component, ()))
-        for name, word in offer.properties.items()
-    }
-
-
-def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]]:
-    assignment: dict[str, tuple[Chosen, ...]] = {}
-    for component, one in found:
-        before = assignment.get(component, ())
-        if all(chosen.version != one.version for chosen in before):
-            assignment[component] = (*before, Chosen(version=one.version, via=one.via))
-    return assignment

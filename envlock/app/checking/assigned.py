@@ -1,0 +1,47 @@
+"""Listings and targets as choices of versions, the form in which a check judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from envlock.model.component import Via
+from envlock.model.knowing.finding import Assignment, Chosen
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pinned import decided_by_node
+from envlock.model.project.target import Target
+from envlock.model.published.listing import Listed, Listing
+
+
+def listed_choices(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
+    """What a lock, a file or an environment lists, with the system components that its distributions are."""
+    provided = {provider.distribution: provider.component for provider in knowledge.providers}
+    found = [(knowledge.component(one.name), one) for one in listing.systems]
+    for one in listing.distributions:
+        distribution = knowledge.distribution(one.name)
+        found.append((distribution, one))
+        if distribution in provided:
+            found.append((provided[distribution], replace(one, via=Via.WHEEL)))
+    return _chosen(found)
+
+
+def node_choices(target: Target, judged: Assignment, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
+    """What a target's nodes decide, with the words that come with their offers of what is judged.
+
+    Such a word is the thread level of an MPI.
+    """
+    return decided_by_node(target, knowledge) | {
+        name: (Chosen(version=word, via=Via.SITE),)
+        for offer in target.offers
+        if any(one.version == offer.version for one in judged.get(offer.component, ()))
+        for name, word in offer.properties.items()
+    }
+
+
+def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]]:
+    assignment: dict[str, tuple[Chosen, ...]] = {}
+    for component, one in found:
+        before = assignment.get(component, ())
+        if all(chosen.version != one.version for chosen in before):
+            assignment[component] = (*before, Chosen(version=one.version, via=one.via))
+    return assignment
