@@ -82,11 +82,16 @@ def _where_else(kept: KeptAt) -> str:
 
 
 def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
-    """Releases that one reason leaves out, with what it is of each where that is the same of all."""
-    version, *others = versions
-    told = f"{len(versions)} releases of {component}" if others else f"{component} {version}"
-    more = set(versions.values())
-    return f"{told}: {why} ({more.pop()})" if len(more) == 1 and "" not in more else f"{told}: {why}"
+    """Releases that one reason leaves out, with what it is of all of them, or else of the newest."""
+    newest = max(
+        versions, key=lambda version: (not parse_version(version).is_prerelease, parse_version(version))
+    )
+    told = f"{len(versions)} releases of {component}" if len(versions) > 1 else f"{component} {newest}"
+    more = versions[newest]
+    if not more:
+        return f"{told}: {why}"
+    alike = len(set(versions.values())) == 1
+    return f"{told}: {why} ({more if alike else f'{newest}: {more}'})"
 
 
 def _nearest(text: str, published: Sequence[str]) -> str:
