@@ -32,6 +32,7 @@ _A_MODULE = "as a function, and it is a module"
 """The fault of such a call."""
 
 _WORD = re.compile(r"\w+")
+_ATTRIBUTE = re.compile(r"\.[ \t]*(\w+)")
 
 _ASIDE = (BESIDE - {"tools"}) | {
     *("__main__", "_testing", "_vendor", "benchmark", "cli", "commands", "compat", "contrib", "demo"),
@@ -168,10 +169,11 @@ class Reader:
     def _scopes_with(self, owners: Collection[str], words: frozenset[str] | None) -> Iterator[Scope]:
         """Modules that import one of these, nearest to the top first; none that names a release.
 
-        Where words are given, only those count that have one of them.
+        Where words are given, only those count that read one of them, as an attribute or by ``from``.
         """
         either = "|".join(map(re.escape, sorted(owners)))
         imports = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{either})\b", re.MULTILINE)
+        takes = re.compile(rf"^[ \t]*from[ \t]+(?:{either})\b", re.MULTILINE)
         for_others = re.compile(rf"(?:{either}|\b)_?v?\d+\b|_v\d")
         left = MOST_SOURCE
         for name in sorted(self._modules, key=lambda name: (name.count("."), name)):
@@ -180,7 +182,8 @@ class Reader:
                 continue
             if not any(one in source for one in owners) or not imports.search(source):
                 continue
-            if words is not None and words.isdisjoint(_WORD.findall(source)):
+            form = _WORD if takes.search(source) else _ATTRIBUTE
+            if words is not None and words.isdisjoint(form.findall(source)):
                 continue
             left -= len(source)
             scope = self._scope(name) if left >= 0 else None
