@@ -13,7 +13,7 @@ from packaging.specifiers import SpecifierSet
 from envlock.judging.brought import only_version, unnamed_asks
 from envlock.judging.labels import has_label
 from envlock.judging.metadata_findings import DECLARED, metadata_source
-from envlock.model.component import PYTHON, Range
+from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Finding
@@ -37,6 +37,12 @@ class Between:
     component: str
     specifier: SpecifierSet
     asking: Mapping[str, Declaration]
+
+    def admits_before(self, oldest: str) -> bool:
+        """Whether releases are asked for, too, that come before one, as by a bound that does."""
+        bounds = ("0", *(one.version.removesuffix(".*") for one in self.specifier))
+        before = [one for one in bounds if parse_version(one) < parse_version(oldest)]
+        return any(self.specifier.contains(one, prereleases=True) for one in before)
 
     def admitted(self, versions: Iterable[str]) -> tuple[str, ...]:
         """Those versions that are asked for, newest first; pre-releases where there is nothing else."""
@@ -123,21 +129,26 @@ def try_releases(
 
 
 def between_finding(
-    between: Between, tried: Tried, assignment: Assignment, named: Collection[str]
+    between: Between, tried: Tried, assignment: Assignment, named: Collection[str], elsewhere: str = ""
 ) -> Finding | None:
     """What is to be told of the releases of what stands between; ``None`` where the newest goes.
 
-    Where none goes, what is named is refused. Where an older one does, it is a warning: installers take the
-    newest that metadata admits, and know nothing of facts.
+    Where none goes, what is named is refused; it is a warning where more are kept elsewhere, and where an
+    older one does go: installers take the newest that metadata admits, and know nothing of facts.
 
     Args:
         between: what is asked for.
         tried: what came of its releases.
         assignment: the combination without it.
         named: the distributions of the combination that somebody named.
+        elsewhere: where releases are kept that are asked for, too, and that indexes no longer list.
     """
     if not tried.goes:
-        return _refused(between, tried.newest[0], assignment, named)
+        refused = _refused(between, tried.newest[0], assignment, named)
+        told = (
+            f"of releases that the index no longer lists, nothing is known: {elsewhere} tells where they are"
+        )
+        return replace(refused, severity=Severity.WARN, cause=told, fixes=()) if elsewhere else refused
     if not tried.newest or any(one.fact in DECLARED for one in tried.newest):
         return None
     newest = tried.newest[0]

@@ -57,5 +57,8 @@ def between_findings(
 
         if found := admitted[one.component]:
             tried = try_releases(one.component, found, refusals)
-            if tried is not None and (told := between_finding(one, tried, assignment, named)):
+            listed_last = versions[index_name(one.component)][-1]
+            kept = knowledge.kept_at.get(one.component)
+            elsewhere = kept.address if kept is not None and one.admits_before(listed_last) else ""
+            if tried is not None and (told := between_finding(one, tried, assignment, named, elsewhere)):
                 yield told

@@ -106,6 +106,25 @@ def test_the_refusal_is_told_of_those_that_are_named() -> None:
     )
 
 
+def test_it_is_a_warning_where_releases_that_left_the_index_are_kept_elsewhere() -> None:
+    assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
+    tried = Tried((refusal("1.9", "<1.8", numpy="2.0"),), goes=False)
+    found = between_finding(between(), tried, assignment, ["thing"], "https://other.invalid/")
+    assert found is not None
+    assert (found.severity, found.fixes) == (Severity.WARN, ())
+    assert found.cause.endswith("https://other.invalid/ tells where they are")
+
+
+@pytest.mark.parametrize(
+    ("specifier", "admits"),
+    [("<2", True), ("", True), (">=1.1,<2", True), ("!=1.3", True), (">=1.5", False), (">1.4,<2", False)],
+)
+def test_releases_may_be_asked_for_that_come_before_those_that_are_listed(
+    specifier: str, admits: bool
+) -> None:
+    assert Between("middle", SpecifierSet(specifier), {}).admits_before("1.5") is admits
+
+
 def test_where_no_interpreter_is_named_none_is_told() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "young": (Chosen(version="3.0"),)}
     tried = Tried((refusal("1.9", python="3.15"),), goes=False)

@@ -436,6 +436,24 @@ def test_what_nobody_named_must_have_a_release_that_goes(
     assert judged.verdict is verdict
 
 
+def test_what_left_the_index_and_is_kept_elsewhere_may_go(tmp_path: Path) -> None:
+    """As jaxlib is by its publishers, of which the index lists late releases alone."""
+
+    def checked(asks: str) -> tuple[Verdict, str]:
+        releases = {"reader": {"1.0": {"requires": [asks]}}, "jaxlib": {"0.12.0": {}, "0.11.0": {}}}
+        found = check_with(
+            ["reader==1.0", "python==3.10"],
+            Cache(tmp_path / asks.replace(">", "")),
+            lambda: nullcontext(MemoryCatalogue(releases)),
+        )
+        (told,) = found.judgement.findings
+        return found.judgement.verdict, told.cause
+
+    verdict, cause = checked("jaxlib>=0.1.37")
+    assert (verdict, "issues/18368" in cause) == (Verdict.COMPATIBLE, True)
+    assert checked("jaxlib>=0.11") == (Verdict.INCOMPATIBLE, "")
+
+
 def test_a_requirements_file_leaves_what_it_asks_for_to_the_index(tmp_path: Path) -> None:
     """As Flask 1.1 alone, for which pip takes a Jinja2 that it does not go with."""
     releases = {
