@@ -23,6 +23,7 @@ def uses_of(
     present: Collection[str],
     *,
     is_own: bool = False,
+    follow: Callable[[str], str] = str,
 ) -> list[Use]:
     """What a module reads of others on import, and in the bodies of its functions and methods.
 
@@ -32,8 +33,10 @@ def uses_of(
         owners: the packages whose names count.
         present: distributions that are there, so that what asks for them runs.
         is_own: whether these are the module's own, and what it defines itself counts, too.
+        follow: finds out what a dotted name stands for that a module of the same distribution hands on.
     """
-    found = _Module(scope, conditions, frozenset(owners), frozenset(present), is_own=is_own).all_uses()
+    module = _Module(scope, conditions, frozenset(owners), frozenset(present), is_own=is_own, follow=follow)
+    found = module.all_uses()
     return [one for one in found if not frozenset(with_parents(one.name)).isdisjoint(owners)]
 
 
@@ -48,8 +51,10 @@ class _Module:
         present: frozenset[str],
         *,
         is_own: bool,
+        follow: Callable[[str], str],
     ) -> None:
         self._scope = scope
+        self._follow = follow
         self._conditions = conditions
         self._present = present
         self._is_own = is_own
@@ -137,7 +142,7 @@ class _Module:
         if name not in self._aliases:
             bound = [one for one in self._scope.bound(name) if not _is_nothing(one)]
             counting = [one for one in bound if one.surety in _COUNTING and one.guards <= self._present]
-            targets = {one.target or self._own_name(name, one) for one in bound}
+            targets = {self._follow(one.target) or self._own_name(name, one) for one in bound}
             self._aliases[name] = targets.pop() if counting and len(targets) == 1 else ""
         return self._aliases[name]
 
@@ -146,7 +151,7 @@ class _Module:
         return f"{self._scope.name}.{name}" if self._is_own and is_defined else ""
 
     def _may_count(self, name: str, owners: frozenset[str]) -> bool:
-        targets = [one.target for one in self._scope.bound(name) if one.target]
+        targets = [self._follow(one.target) for one in self._scope.bound(name) if one.target]
         return any(not owners.isdisjoint(with_parents(one)) for one in targets)
 
 

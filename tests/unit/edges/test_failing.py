@@ -430,6 +430,39 @@ def test_a_module_is_central_that_runs_for_a_third_of_what_is_exported_lazily(
     assert [(one.name, one.is_central) for one in found] == [("helper.gone", central)]
 
 
+@pytest.mark.parametrize(
+    ("compat", "fails"),
+    [
+        ("from helper import act\n", True),
+        ("from .more import act\n", True),
+        ("import helper\nact = helper.act\n", False),  # it may be another one's
+        ("from helper import act\ndef act(*rest): ...\n", False),
+        ("if NEW:\n    from helper import act\n", False),
+        ("from . import act\n", False),
+    ],
+)
+def test_what_a_module_of_its_own_hands_on_is_anothers(compat: str, fails: bool) -> None:
+    """The second module does so for the first one; a ring of modules stands for nothing."""
+    source = "import helper\nfrom .compat import act\ndef f():\n    act(1, 2, 3)\n"
+    more = "from helper import act\nfrom .ring import x\n"
+    found = uses(source, compat=compat, more=more, ring="import helper\nfrom .more import x\nx()\n")
+    assert [one.function for one in found if one.fault] == ["f"] * fails
+
+
+@pytest.mark.parametrize(
+    ("root", "api", "on_import"),
+    [
+        ("version = 1\n", "from .base import x, y\n", True),
+        ("from .other import one, two, three\n", "from .base import x, y\n", False),
+        ("version = 1\n", None, False),
+    ],
+)
+def test_what_is_imported_by_its_api_is_run_by_everybody(root: str, api: str | None, on_import: bool) -> None:
+    parts = {"base": "from helper import gone\nx = y = 1\n", "other": "one = two = three = 1\n"}
+    found = uses(root, **parts, **({"api": api} if api else {}))
+    assert [(one.name, one.on_import) for one in found] == [("helper.gone", on_import)]
+
+
 def test_a_module_that_is_called_fails() -> None:
     held = {"helper": Module("helper/__init__.py", ""), "helper.zone": Module("helper/zone.py", "")}
     holder = Holder(Contents(held, tells_all=True, is_whole=True, is_wheel=True))
