@@ -27,8 +27,8 @@ class Learned:
 
     Attributes:
         facts: facts to solve around.
-        dispensable: identifiers of those about what nobody imports at once, or what fails in a part of a
-            distribution alone; they count as long as there is an answer with them.
+        dispensable: identifiers of those about what nobody imports at once; they count as long as there is
+            an answer with them.
     """
 
     facts: tuple[Fact, ...]
@@ -75,16 +75,14 @@ def lessons(
     )
 
 
-def preferences(answer: Solved, request: Request, knowledge: Knowledge, catalogue: IndexCatalogue) -> Learned:
-    """What goes together and fails in parts: functions of old wishes that use what others took away since.
-
-    It is asked once for a request: that every release of a wish does so is no reason to try them all.
-    """
+def preferences(
+    answer: Solved, request: Request, knowledge: Knowledge, catalogue: IndexCatalogue
+) -> tuple[Fact, ...]:
+    """What goes together and fails in parts: functions of old wishes that use what others took away since."""
     if REMOVED_NAMES in request.waived:
-        return Learned(facts=())
+        return ()
     found = find_used_names(answer, catalogue, knowledge)
-    fresh = tuple(fact for fact in found if fact.id not in knowledge.facts and fact.id not in request.waived)
-    return Learned(facts=fresh, dispensable=frozenset(fact.id for fact in fresh))
+    return tuple(fact for fact in found if fact.id not in knowledge.facts and fact.id not in request.waived)
 
 
 def unmet_needs(

@@ -24,7 +24,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
-from envlock.model.locked.pins import Solved, Unsolvable
+from envlock.model.locked.pins import YOU, Solved, Unsolvable
 from envlock.model.project.group import Group
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
@@ -87,7 +87,6 @@ class _Search:
         """
         learned: dict[str, str] = {}
         dispensable: frozenset[str] = frozenset()
-        looked = False
         new = Learned(facts=())
         for _ in self.tries:
             told = remedied and not dispensable
@@ -107,14 +106,31 @@ class _Search:
                 request = replace(request, stand_ins={**request.stand_ins, **instead})
                 continue
             new = lessons(answer, found, request, knowledge, self.catalogue, self.today)
-            if not new.facts and not looked:
-                looked, new = True, preferences(answer, request, knowledge, self.catalogue)
             if not new.facts:
                 return _Sound(solved=answer, request=request, knowledge=knowledge, learned=learned)
             learned |= {fact.id: fact.reason for fact in new.facts}
             dispensable |= new.dispensable
             knowledge = replace(knowledge, facts=knowledge.facts.plus(new.facts))
         return _Conflicting(facts=new.facts)
+
+    def preferring(self, found: _Sound) -> _Sound:
+        """The answer in which old wishes find more of what they use, where that costs nothing else.
+
+        It has the same releases of what the group asks for, and no more to build.
+        """
+        wanted = preferences(found.solved, found.request, found.knowledge, self.catalogue)
+        learned = {**found.learned, **{fact.id: fact.reason for fact in wanted}}
+        left = {fact.id for fact in wanted}
+        for facts in (wanted, *((fact,) for fact in wanted)) if len(wanted) > 1 else (wanted,):
+            if facts and left.issuperset(fact.id for fact in facts):
+                knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(facts))
+                better = self.without_conflicts(found.request, knowledge, remedied=False)
+                if isinstance(better, _Sound) and _is_no_worse(better.solved, found.solved):
+                    learned |= better.learned
+                    left -= {fact.id for fact in facts}
+                    found = better
+        request = replace(found.request, waived=found.request.waived | left)
+        return replace(found, request=request, learned=learned)
 
     def with_needs_met(self, found: _Sound) -> Solved:
         """The answer with what its code imports and does not ask for, as far as that can be had.
@@ -141,6 +157,16 @@ class _Search:
 
     def _lacking(self, found: _Sound) -> tuple[Need, ...]:
         return unmet_needs(found.solved, found.request, found.knowledge, self.catalogue, self.today)
+
+
+def _is_no_worse(other: Solved, answer: Solved) -> bool:
+    """Whether another answer has the same releases of what was asked for, and no more builds."""
+    asked = [
+        {pin.component: pin.version for pin in one.distributions if YOU in pin.asked_by}
+        for one in (other, answer)
+    ]
+    builds = [sum(pin.build is not None for pin in one.distributions) for one in (other, answer)]
+    return asked[0] == asked[1] and builds[0] <= builds[1]
 
 
 def _reasons(needs: Iterable[Need]) -> dict[str, str]:
@@ -179,7 +205,7 @@ def sound_answer(
     if isinstance(found, Refused):
         return found
     if isinstance(found, _Sound):
-        return search.with_needs_met(found)
+        return search.with_needs_met(search.preferring(found))
     raise RefusedError(
         REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in found.facts) else NATIVE_COLLISION,
         f"something of every answer does not go together, in {_MAX_TRIES} tries",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -127,3 +128,20 @@ def test_and_told_where_it_cannot_be_had(site: Site, envlock: Envlock, past: Cal
     assert said.status == 0
     told = "beta 1.0 looks for gamma.old when use is called (beta.py:3), which gamma 2 no longer has"
     assert told in " ".join(said.out.split())
+
+
+def test_what_would_have_to_be_built_is_not_preferred(
+    site: Site, envlock: Envlock, past: Callable[..., None]
+):
+    site.offer("beta", "1.0", ["gamma"], source=USES)
+    shutil.rmtree(site.index / "gamma")
+    site.offer_source("gamma", "pass")
+    site.offer("gamma", "2.0")
+    past("", "beta")
+    page = site.index / "gamma/index.html"
+    source = '<a href="gamma-1.0.tar.gz" data-upload-time="2024-01-01T00:00:00Z">s</a></body>'
+    page.write_text(page.read_text().replace("</body>", source))
+    said = envlock(*SOLVE)
+    assert said.status == 0
+    assert "looks for gamma.old when use is called" in " ".join(said.out.split())
+    assert pinned(site) == {"beta": "1.0", "gamma": "2.0"}
