@@ -187,12 +187,18 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
 
 
 def _likewise(fact: Fact, instances: tuple[_Instance, ...]) -> dict[str, Range]:
-    """Of what must be alike, the versions of the one that go with the other as it is."""
+    """Of what must be alike, the versions of the one that go with the other as it is.
+
+    Where the fact speaks of none such, none are told: torchaudio was not numbered like torch before 2.0.
+    """
     *_, other = instances
+    spoken_of = {condition.component: condition.range for condition in fact.when}
     return {
         then.like.component: then.like.range(other.chosen.version)
         for then in fact.then
-        if then.like is not None and then.component == other.component
+        if then.like is not None
+        and then.component == other.component
+        and spoken_of[then.like.component].contains(then.like.shared(other.chosen.version))
     }
 
 

@@ -54,12 +54,16 @@ class Likeness:
 
     def range(self, version: str) -> Range:
         """The versions that are like one of ``component``'s."""
+        return Range.versions(f"=={self.shared(version)}{'.*' if self.numbers else ''}")
+
+    def shared(self, version: str) -> str:
+        """What a version of ``component``'s and those that are like it have in common."""
         given = parse_version(version)
         if not self.numbers:
-            return Range.versions(f"=={given.public}")
+            return given.public
         leading = (*given.release, *(0,) * self.numbers)[: self.numbers]
         epoch = f"{given.epoch}!" if given.epoch else ""
-        return Range.versions(f"=={epoch}{'.'.join(map(str, leading))}.*")
+        return f"{epoch}{'.'.join(map(str, leading))}"
 
     def __str__(self) -> str:
         counted = {0: "", 1: "the first number of "}.get(

@@ -369,6 +369,14 @@ def test_of_what_must_be_alike_either_may_follow_the_other() -> None:
     }
 
 
+def test_releases_that_were_not_numbered_alike_yet_may_go_with_what_came_then() -> None:
+    finding = verdict(base(SERIES), plugin="2.1.3", torch="1.11.0").findings[0]
+    assert set(finding.fixes) == {
+        Fix(component="plugin", range="<2"),
+        Fix(component="torch", range="==2.1.*"),
+    }
+
+
 @pytest.mark.parametrize(
     ("when", "then", "told"),
     [
