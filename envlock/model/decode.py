@@ -35,7 +35,7 @@ class Table:
         where = self._file + (f", {self.path(key)}" if self.path(key) else "")
         return RequestError("invalid-document", message, where=where, hint=hint)
 
-    def keys(self) -> Iterator[str]:
+    def names(self) -> Iterator[str]:
         """The keys as written, in order."""
         return iter(self._items)
 
@@ -172,7 +172,7 @@ class Table:
     def mapping(self, key: str) -> dict[str, str]:
         """A table of strings; a missing key is an empty one."""
         table = self.table(key)
-        return {name: table.text(name) for name in table.keys()}  # noqa: SIM118 - Table is no mapping
+        return {name: table.text(name) for name in table.names()}
 
     def raw(self, key: str) -> object:
         """The value as parsed, for the few places that accept more than one shape."""

@@ -84,8 +84,7 @@ def _further(project: Table, document: Mapping[str, object], path: Path) -> Mapp
 
 def _extras(table: Table, path: Path) -> Mapping[str, tuple[str, ...]]:
     extras: dict[str, tuple[str, ...]] = {
-        canonicalize_name(extra): table.texts(extra)
-        for extra in table.keys()  # noqa: SIM118 - no mapping
+        canonicalize_name(extra): table.texts(extra) for extra in table.names()
     }
     for extra, texts in extras.items():
         for text in texts:

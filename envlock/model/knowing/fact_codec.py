@@ -152,10 +152,10 @@ class FactDecoder:
 
     def conditions(self, table: Table) -> tuple[Condition, ...]:
         """Decode the components of a ``when``."""
-        return tuple(self._condition(table, key) for key in table.keys())  # noqa: SIM118
+        return tuple(self._condition(table, key) for key in table.names())
 
     def _consequences(self, table: Table) -> tuple[Condition, ...]:
-        return tuple(self._like(table, key) or self._condition(table, key) for key in table.keys())  # noqa: SIM118
+        return tuple(self._like(table, key) or self._condition(table, key) for key in table.names())
 
     def _like(self, table: Table, key: str) -> Condition | None:
         """A component whose version is told by that of another, if it is such a one."""
@@ -193,7 +193,7 @@ class FactDecoder:
     def _examples(self, table: Table, key: str) -> tuple[str, ...]:
         examples = []
         for example in table.tables(key):
-            pins = {self._names.name(name): example.text(name) for name in example.keys()}  # noqa: SIM118
+            pins = {self._names.name(name): example.text(name) for name in example.names()}
             for name, version in pins.items():
                 if not self._names.are_words(name):
                     _check_version(example, name, version)

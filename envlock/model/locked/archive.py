@@ -151,12 +151,12 @@ def _checked(table: Table, key: str, is_one: Callable[[str], bool]) -> str:
 
 
 def _places(table: Table) -> dict[str, str]:
-    return {sha256: _checked(table, sha256, is_place_inside) for sha256 in table.keys()}  # noqa: SIM118
+    return {sha256: _checked(table, sha256, is_place_inside) for sha256 in table.names()}
 
 
 def _keys(table: Table) -> dict[str, str]:
     """Digests of built wheels by their keys, which name folders of a store."""
-    for key in table.keys():  # noqa: SIM118 - Table is no mapping
+    for key in table.names():
         if not is_file_name(key) or key.startswith("."):
             raise table.error(f"{key!r} is no key of a build", key=key)
-    return {key: table.text(key) for key in table.keys()}  # noqa: SIM118
+    return {key: table.text(key) for key in table.names()}

@@ -60,6 +60,6 @@ def decode_inventory(table: Table) -> Inventory | None:
         return None
     records = table.table("records")
     return Inventory(
-        records={name: records.text(name) for name in records.keys()},  # noqa: SIM118 - Table is no mapping
+        records={name: records.text(name) for name in records.names()},
         unowned=frozenset(table.texts("unowned")),
     )

@@ -27,7 +27,7 @@ def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
         RequestError: a key, a requirement or a reference between groups is wrong.
     """
     written: dict[str, Group] = {}
-    for name in groups.keys():  # noqa: SIM118 - Table is no mapping
+    for name in groups.names():
         _check_name(groups.table(name), name)
         written[name] = _decode_group(groups.table(name), name, knowledge)
     for name, group in written.items():

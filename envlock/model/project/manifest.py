@@ -115,7 +115,7 @@ def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowle
 
 def _decode_targets(targets: Table) -> dict[str, Table]:
     """Each undecoded; locks lie in a folder of its name."""
-    found = {name: targets.table(name) for name in targets.keys()}  # noqa: SIM118 - Table is no mapping
+    found = {name: targets.table(name) for name in targets.names()}
     for name, table in found.items():
         if name == LOCAL:
             raise table.error(

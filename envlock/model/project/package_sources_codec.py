@@ -45,7 +45,7 @@ def decode_sources(root: Table, knowledge: Knowledge) -> PackageSources:
             taken = "is that of pip's configuration" if name == PIP else "is given twice"
             raise root.error(f"the name {name!r} {taken}", key="indexes", hint="choose another one")
     pinned, direct = dict[str, str](), dict[str, Direct]()
-    for name in table.keys():  # noqa: SIM118 - Table is no mapping
+    for name in table.names():
         found = _decode_source(table, name, (*names, PIP))
         if isinstance(found, str):
             pinned[canonicalize_name(name)] = found

@@ -140,7 +140,7 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
     written = tuple(_decode_interpreter(part, machine) for part in table.tables("interpreter"))
     here = tuple(_as_there(one, machine) for one in interpreters)
     parts = table.table("components")
-    names = parts.keys()
+    names = parts.names()
     offers = [Offer(component=component, version=_version(parts, component)) for component in names]
     for part in table.tables("offer"):
         offers.append(
@@ -180,7 +180,7 @@ def _as_there(interpreter: Interpreter, machine: str) -> Interpreter:
 def _decode_distribution(table: Table) -> Offer:
     name = table.text("name")
     requires = table.table("requires")
-    for key in requires.keys():  # noqa: SIM118 - Table is no mapping
+    for key in requires.names():
         try:
             Range.versions(requires.text(key))
         except InvalidSpecifier:

@@ -171,19 +171,13 @@ def decode_comparison(table: Table) -> Comparison:
         started=table.moment("started"),
         ranks=table.integer("ranks"),
         hosts=table.texts("hosts"),
-        curves={
-            name: tuple(decode_curve(one) for one in curves.tables(name))
-            for name in curves.keys()  # noqa: SIM118 - Table is no mapping
-        },
+        curves={name: tuple(decode_curve(one) for one in curves.tables(name)) for name in curves.names()},
         absent=table.mapping("not_applicable"),
         failed=table.mapping("failed"),
         one=tuple(_decode_advice(one) for one in table.tables("one_message")),
         many=tuple(_decode_advice(one) for one in table.tables("eight_tensors")),
         scaling=tuple(_decode_scaling(one) for one in table.tables("scaling")),
-        timelines={
-            name: _decode_timeline(timelines.table(name))
-            for name in timelines.keys()  # noqa: SIM118 - likewise
-        },
+        timelines={name: _decode_timeline(timelines.table(name)) for name in timelines.names()},
         crowd=table.text("crowded", ""),
     )
 
@@ -215,8 +209,5 @@ def _decode_timeline(table: Table) -> Timeline:
         steps=table.integer("steps"),
         tensors=table.integer("tensors"),
         recorded=table.number("recorded_s"),
-        seconds={
-            kind: table.table("seconds").number(kind)
-            for kind in table.table("seconds").keys()  # noqa: SIM118 - likewise
-        },
+        seconds={kind: table.table("seconds").number(kind) for kind in table.table("seconds").names()},
     )

@@ -184,7 +184,7 @@ def decode_rank(document: Mapping[str, object], *, file: str) -> RankResult:
         libraries=_mapping(document, "libraries"),
         back_ends={
             name: _decode_back_end(parts.table(name), _mapping(document, "back_ends"), name)
-            for name in parts.keys()  # noqa: SIM118 - Table is no mapping
+            for name in parts.names()
         },
     )
 

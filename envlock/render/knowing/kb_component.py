@@ -100,7 +100,7 @@ def _facts_text(shown: ComponentKnowledge, console: Console) -> None:
             table.add_row(Text("" if number else party, style="magenta"), _rule(fact), reason)
     console.print(table)
     console.print(
-        Text(f"{len(shown.facts)} facts; envlock kb why FACT tells sources and examples", style="dim")
+        Text(f"facts: {len(shown.facts)}; envlock kb why FACT tells sources and examples", style="dim")
     )
 
 
