@@ -121,9 +121,9 @@ def names_series(specifiers: SpecifierSet) -> bool:
     )
 
 
-def applies(requirement: Requirement, interpreter: Interpreter, extra: str = "") -> bool:
-    """Whether a requirement's marker holds for the target's interpreter."""
-    environment = {**interpreter.markers, "extra": extra}
+def applies(requirement: Requirement, interpreter: Interpreter) -> bool:
+    """Whether a requirement's marker holds for the target's interpreter, with no extra asked for."""
+    environment = {**interpreter.markers, "extra": ""}
     return requirement.marker is None or marker_holds(requirement.marker, environment)
 
 
