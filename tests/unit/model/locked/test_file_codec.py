@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from envlock.model.decode import Table
+from envlock.model.errors import RequestError
 from envlock.model.locked.file_codec import decode_file, encode_file, own_of_file
 from envlock.model.published.catalogue import DistFile, ListedBy
 
 LISTED = {"sha256": "a" * 64, "size": 7}
+REPOSITORY_URL = f"git+https://example.org/group/foo.git@{'c' * 40}"
 PYTORCH = ListedBy("pytorch", "https://example.org/simple")
 
 
@@ -28,11 +30,62 @@ PYTORCH = ListedBy("pytorch", "https://example.org/simple")
             DistFile(filename="foo-1.0.tar.gz", url="https://example.org/v1.0.tar.gz", direct=True, **LISTED),
             "archive",
         ),
+        (DistFile(filename="foo-1.0.tar.gz", url="models/foo-1.0.tar.gz", direct=True, **LISTED), "archive"),
+        (DistFile(filename="src", url="src", sha256="", direct=True, editable=True), "directory"),
+        (DistFile(filename="foo-1.0.tar.gz", url="src/", direct=True, **LISTED), "directory"),
+        (DistFile(filename="foo-1.0.tar.gz", url="file:///srv/foo/", direct=True, **LISTED), "directory"),
+        (DistFile(filename="foo-1.0.tar.gz", url=f"{REPOSITORY_URL}", direct=True, **LISTED), "vcs"),
+        (
+            DistFile(
+                filename="foo-1.0.tar.gz", url=f"{REPOSITORY_URL}#subdirectory=python", direct=True, **LISTED
+            ),
+            "vcs",
+        ),
     ],
-    ids=["sdist", "bzip2", "bzip2 of another index", "named by the manifest"],
+    ids=[
+        *("sdist", "bzip2", "bzip2 of another index", "named by the manifest", "beside the manifest"),
+        *("editable", "folder", "whole path", "repository", "part of a repository"),
+    ],
 )
 def test_what_is_written_is_read_again(file: DistFile, key: str) -> None:
     own = own_of_file(file) | ({"index": file.index.name} if file.index else {})
     written = encode_file(file)
     assert key in written
     assert decode_file(Table(written, file="lock"), Table(own, file="lock")) == file
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"name": "../../foo-1.0.tar.gz"}, "is no file's name"),
+        ({"name": ".."}, "is no file's name"),
+        ({"name": "foo.whl"}, "is no name of a wheel"),
+        ({"hashes": {"sha256": "../" * 20}}, "is no sha256"),
+        ({"hashes": {"sha256": "A" * 64}}, "is no sha256"),
+    ],
+)
+def test_what_would_lead_out_of_the_cache_is_refused(changes: dict[str, object], told: str) -> None:
+    """A lock comes from others; a file is kept in a folder of its hash, under its name."""
+    entry = {
+        "name": "foo-1.0.tar.gz",
+        "url": "https://example.org/x",
+        "hashes": {"sha256": "a" * 64},
+        **changes,
+    }
+    with pytest.raises(RequestError, match=told):
+        decode_file(Table({"sdist": entry}, file="lock"), Table({}, file="lock"))
+
+
+@pytest.mark.parametrize(
+    ("package", "own", "told"),
+    [
+        ({"archive": {"path": "/etc/passwd", "hashes": {"sha256": "a" * 64}}}, {}, "does not begin with"),
+        ({"directory": {"path": "../../src"}}, {"file": "a/b", "sha256": "a" * 64}, "is no file's name"),
+        ({"directory": {"path": "../../src"}}, {"file": "foo-1.0.tar.gz", "sha256": "x"}, "is no sha256"),
+    ],
+)
+def test_nor_may_what_the_manifest_names(
+    package: dict[str, object], own: dict[str, object], told: str
+) -> None:
+    with pytest.raises(RequestError, match=told):
+        decode_file(Table(package, file="lock"), Table(own, file="lock"))
