@@ -21,7 +21,7 @@ from typer.main import get_command
 
 from envlock import __version__
 from envlock.cli.common_first import CommonFirstGroup
-from envlock.model.errors import EnvlockError, ExitStatus, RequestError
+from envlock.model.errors import EnvlockError, ExitStatus, RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 
 
@@ -260,13 +260,21 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
                 "  next   what comes after -- is the command's: envlock run GROUP -- COMMAND", err=True
             )
         typer.echo("  code   usage", err=True)
-        _tell_programs(RequestError("usage", str(error), hint="envlock COMMAND --help"), arguments)
+        said = error.format_message() if hasattr(error, "format_message") else str(error)
+        _tell_programs(RequestError("usage", said, hint="envlock COMMAND --help"), arguments)
         return int(ExitStatus.BAD_REQUEST)
     import traceback  # noqa: PLC0415 - seldom, one hopes
 
     traceback.print_exception(error)
     typer.echo("error: this is a bug in envlock; please report the lines above", err=True)
-    return int(ExitStatus.SURROUNDINGS)
+    bug = SurroundingsError(
+        "bug",
+        "this is a bug in envlock",
+        why=f"{type(error).__name__}: {error}",
+        hint="please report what standard error has",
+    )
+    _tell_programs(bug, arguments)
+    return int(bug.status)
 
 
 def _tell_programs(error: EnvlockError, arguments: list[str]) -> None:

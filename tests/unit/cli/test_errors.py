@@ -124,6 +124,12 @@ def test_usage(arguments: list[str], envlock: Envlock):
     assert said.err.endswith("\n  code   usage\n")
 
 
+def test_usage_is_told_to_programs_as_to_people(envlock: Envlock):
+    said = envlock("where", "--json")
+    assert json.loads(said.out)["error"]["message"] == "Missing argument 'GROUP'."
+    assert "Missing argument 'GROUP'." in said.err
+
+
 def test_a_command_to_run_comes_after_two_dashes(envlock: Envlock):
     said = envlock("run", "tiny", "python", "-c", "1")
     assert (said.status, "envlock run GROUP -- COMMAND" in said.err) == (2, True)
@@ -141,6 +147,9 @@ def test_the_end_of_a_file_is_no_interruption(envlock: Envlock, monkeypatch: pyt
     assert (said.status, "marshal data too short" in said.err, "a bug" in said.err) == (3, True, True), (
         said.err
     )
+    document = json.loads(envlock("status", "--json").out)
+    assert (document["error"]["code"], document["error"]["exit_status"]) == ("bug", 3)
+    assert document["error"]["why"] == "EOFError: marshal data too short"
 
 
 def test_options_common_to_all_before_the_command(site: Site, envlock: Envlock):
