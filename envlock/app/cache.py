@@ -50,7 +50,7 @@ def look_into_cache(*, days: int, prune: bool) -> CacheContents:
 
 
 def _without(part: CachePart, left: CachePart | None) -> CachePart:
-    """What was unused of a kind, but for what still is: somebody else's files, or a folder that is closed."""
+    """What was removed of a kind: its unused files, without those still there, which others own."""
     if left is None:
         return part
     return replace(

@@ -147,7 +147,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
 
 
 def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: str) -> None:
-    """Refuse an upgrade of what no lock has: that nothing breaks by it says nothing of what was meant."""
+    """Refuse an upgrade of what no lock has: that nothing breaks would be no answer to what was meant."""
     there = {pin.component for lock in locks for pin in lock.distributions}
     for change in changes:
         if isinstance(change, Upgrade) and locks and change.component not in there:
@@ -161,5 +161,5 @@ def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: st
 
 
 def _series(version: str, there: Sequence[str]) -> list[str]:
-    """What is offered of a series: ``python==3.9`` is dropped with 3.9.18."""
+    """The offered versions of a series: ``python==3.9`` goes with 3.9.18."""
     return [one for one in there if one.startswith(f"{version}.")]

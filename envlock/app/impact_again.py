@@ -91,13 +91,13 @@ def _extended(group: Group, project: Project) -> list[str]:
 
 
 def _held(group: Group, locks: Mapping[str, Lock], project: Project) -> tuple[Held, ...]:
-    """What belongs to others of the lock of the nearest extended group that has one."""
+    """What others own in the lock of the nearest extended group that has one: it stays."""
     parent = next((locks[name] for name in _extended(group, project) if name in locks), None)
     return held_components(parent, group, project.manifest.layers, project.knowledge) if parent else ()
 
 
 def _to_solve(case: Case, changes: Iterable[Change]) -> bool:
-    """A group that may move, and that breaks or uses another version of what is added."""
+    """Whether a group may move, and breaks, or uses another version of what is added."""
     added = {change.component for change in changes if isinstance(change, Addition)}
     uses = any(pin.component in added for pin in case.lock.systems)
     return case.effect.frozen is None and (bool(case.effect.breaks) or uses)
@@ -112,7 +112,7 @@ def _resolve(
     catalogue: IndexCatalogue,
     today: dt.date,
 ) -> tuple[Becomes | NoAnswer, Lock]:
-    """What a group would have, and its lock then; of what changes, the new is taken where it can be."""
+    """What a group would have, and its lock then; of what changes the new version is taken if it can be."""
     group, name = _wishing(case, changes, project.knowledge), case.group.name
     changed = {change.component for change in changes}
     kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
@@ -136,7 +136,7 @@ def _resolve(
 
 
 def _why(answer: Refused, owned: Mapping[str, str]) -> str:
-    """The facts that refuse, those by name of which one can read more; what others own with whom to ask."""
+    """Why nothing answers: facts by name, of which one can read more, what others own, and whom to ask."""
     facts = ", ".join(name for name in answer.refusal.facts if name not in owned)
     asked = dict.fromkeys(owned[name] for name in answer.refusal.facts if name in owned)
     parts = [f"refused by {facts}" if facts else "", *asked]
@@ -144,7 +144,7 @@ def _why(answer: Refused, owned: Mapping[str, str]) -> str:
 
 
 def _wishing(case: Case, changes: Sequence[Change], knowledge: Knowledge) -> Group:
-    """The group with the wish for each upgrade in place of its own; what it lacks, it does not get."""
+    """The group asking for each upgraded version; what its lock does not have it does not get."""
     locked = {pin.component for pin in case.lock.distributions}
     group = case.group
     for change in changes:

@@ -25,7 +25,7 @@ def look_at_machine(knowledge: Knowledge, name: str = LOCAL, cache: Cache | None
 
 
 def _in_its_terms(offers: tuple[Offer, ...], knowledge: Knowledge) -> Iterator[Offer]:
-    """Offers as components; one whose name only tells of a component is left out where nobody knows what."""
+    """Offers as components; one that only tells of a component is left out where its version is not known."""
     for offer in offers:
         called = () if offer.component in knowledge.systems else knowledge.called.get(offer.component, ())
         if not called:

@@ -75,7 +75,7 @@ copyreg.pickle(Facts, lambda facts: (Facts, (facts.groups, dict(facts.triggers),
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes what documents consist of; the functions of all other modules are none of its business."""
+    """Makes what documents consist of; it calls no other function."""
 
     def find_class(self, module: str, name: str, /) -> Any:
         """What a pickle names.

@@ -122,7 +122,7 @@ def _unmet(
 
 
 def _contradictions(other: str, askings: Sequence[_Asking], of: str) -> Iterator[Finding]:
-    """Where what releases ask of a distribution that nobody named can be no version of it."""
+    """Where no version of a distribution that nobody named is what two releases ask for."""
     for one, another in combinations(askings, 2):
         if of not in {"", one.component, another.component}:
             continue
@@ -187,7 +187,7 @@ def _nearest(version: str, specifier: SpecifierSet, listed: Sequence[str]) -> tu
 def _applying(
     requires_dist: tuple[str, ...], extras: frozenset[str], python: str, machine: str
 ) -> tuple[Requirement, ...]:
-    """The requirements whose markers hold: a release meets many combinations, and is the same in each."""
+    """The requirements whose markers hold; kept, for a release meets many combinations, alike in each."""
     markers = markers_on(python, machine)
     environments = [{**markers, "extra": extra} for extra in ("", *extras)]
     return tuple(

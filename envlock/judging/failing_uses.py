@@ -19,7 +19,7 @@ def failing_findings(
     told: Collection[Finding],
     read: dt.date,
 ) -> Iterator[Finding]:
-    """One finding for each pair of which nothing was told before that is as bad.
+    """One finding for each pair of which nothing as bad was told before.
 
     It is a refusal of what fails for all who import the reader, or call what it has to be called. What fails
     where another function is called is a warning, for many never call that one. A warning that is known of a

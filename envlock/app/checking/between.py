@@ -1,4 +1,4 @@
-"""The part of ``check`` that looks at what stands between the distributions that are named."""
+"""The part of ``check`` on dependencies that nobody named: whether a release of each goes with the rest."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def between_findings(
     listed: ListedVersions,
     named: Collection[str],
 ) -> Iterator[Finding]:
-    """Where what is asked for and nobody named has no release that goes, or not its newest.
+    """Dependencies that nobody named, and of which no release goes with the rest, or not the newest.
 
     Args:
         assignment: the combination, which nothing refuses.

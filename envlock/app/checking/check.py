@@ -144,7 +144,7 @@ def check_with(
 def _with_between(
     checked: Checked, knowledge: Knowledge, declare: Declare, listed: ListedVersions
 ) -> Checked:
-    """Together with what stands between the distributions that are named."""
+    """The same, with what is found of dependencies that nobody named."""
     said = checked.declared.declarations
     named = said.keys() - checked.pinned.keys() - {THE_FILE}
     found = between_findings(checked.assignment, said, knowledge, declare, listed, named)
@@ -153,7 +153,7 @@ def _with_between(
 
 
 def _opened_once(indexes: OpenedFiles, stack: ExitStack, progress: Progress) -> OpenedFiles:
-    """The same indexes each time: what comes along is asked about after what brings it.
+    """Opens the indexes once for all who ask: what comes along is asked about after what brings it.
 
     What is known already asks nobody, and is told at once: only from here on there is something to wait for.
     """
@@ -257,7 +257,7 @@ def _silent(
 
 
 def _near(name: str, knowledge: Knowledge) -> str:
-    """What may have been meant, of the distributions that the knowledge base covers."""
+    """The question whether another distribution was meant, of those that the knowledge base covers."""
     near = near_names(name, knowledge.coverage, most=2)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
@@ -265,7 +265,7 @@ def _near(name: str, knowledge: Knowledge) -> str:
 def _wanted(
     assignment: Assignment, listing: Listing | None, named: Collection[str], knowledge: Knowledge
 ) -> dict[str, tuple[str, str]]:
-    """Whose own word counts: what is no system component, and neither the site's nor a resolver's choice."""
+    """Distributions whose metadata counts: not the system's, nor what a site built or a resolver chose."""
     return {
         component: (index_name(component), instances[0].version)
         for component, instances in assignment.items()

@@ -1,4 +1,4 @@
-"""What a combination consists of besides what a person names: what is installed together, and the node."""
+"""Where a check finds versions besides its arguments: in locks, lists and environments, and on the node."""
 
 from __future__ import annotations
 

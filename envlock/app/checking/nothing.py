@@ -1,4 +1,4 @@
-"""What is said where nothing names a version that could be judged."""
+"""The error of a check that is given no version which could be judged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHOWN = 4
 
 
 def nothing_to_check(listing: Listing | None) -> RequestError:
-    """That there is no version, and what to do about it, ready to raise.
+    """The error that there is no version to judge, with what to do about it, ready to raise.
 
     Args:
         listing: what was read; ``None`` where nothing was.

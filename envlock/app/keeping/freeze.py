@@ -127,13 +127,13 @@ def _refuse_editable(lock: Lock) -> None:
 
 
 def _by_target(archives: Mapping[str, str], targets: Iterable[str]) -> dict[str, str]:
-    """Archives by target; the one of whichever target is that of each that has none of its own."""
+    """Archives by target; one that was of no target by name becomes that of each without its own."""
     whichever = {target: archives[""] for target in targets if "" in archives}
     return {**whichever, **{target: path for target, path in archives.items() if target}}
 
 
 def _told_place(path: Path, folder: Path) -> str:
-    """As the manifest has it: within the project relative to it, so that both can be moved together."""
+    """A place as the manifest has it: inside of the project relative to it, so that both move together."""
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
 
 

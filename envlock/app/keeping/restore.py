@@ -114,7 +114,7 @@ def _lock(opened: Archive, archive: Path) -> LockFile:
 
 
 def _machine(record: ArchiveRecord) -> Target:
-    """This machine under the lock's name of its target, with the interpreter where it was, if it is there."""
+    """This machine as the lock's target, with the interpreter at its old place if it is there."""
     need_node(f"restoring {record.group!r} on this machine", instead="restore it on a node")
     here = look_at_machine(load_decoded(Cache(default_root())), record.target)
     there = Path(record.python.path)
@@ -160,5 +160,5 @@ def _project(opened: Archive, file: LockFile, folder: Path) -> Project:
 
 
 def _existing(folder: Path) -> Path:
-    """The nearest folder above that is there: of the disk where things go, and not a temporary one."""
+    """The nearest folder that is there, this one or above: what is unpacked belongs on the disk it is for."""
     return next(one for one in (folder, *folder.parents) if one.is_dir())

@@ -74,7 +74,7 @@ def rollback(project: Project, group: str) -> RolledBack:
 
 
 def _halfway(project: Project, group: str) -> Path | None:
-    """Where a rollback was going that was killed with the lock back and the link to the way back moved on."""
+    """Where a killed rollback was going that had given back the lock, and moved the link ``previous`` on."""
     path, current = project.lock_path(group), project.store.current(project.options.target, group)
     if current is None or not path.is_file():
         return None

@@ -63,7 +63,7 @@ def current(project: Project, group: str) -> Current:
 
 
 def inventory_of(project: Project, prefix: Path) -> Inventory | None:
-    """What an environment was when it was complete, as its marker says; ``None`` in one of old.
+    """What an environment was when complete, as its marker says; ``None`` where an old marker does not.
 
     Raises:
         RequestError: ``file-missing`` or ``marker-damaged``; or the inventory is malformed.
@@ -127,7 +127,7 @@ def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[s
 
 
 def _no_command(found: Current, name: str, path: str) -> RequestError:
-    """That nothing is called so, with what may have been meant, ready to raise.
+    """The error that nothing is called so, with what may have been meant, ready to raise.
 
     What has a slash in its name is a path, and is looked for nowhere else.
     """
