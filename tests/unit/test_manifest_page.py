@@ -47,7 +47,7 @@ def test_the_example_shows_every_key_that_is_read(monkeypatch: pytest.MonkeyPatc
     shown: dict[str, set[str]] = {}
     for table in Recorded.all:
         read.setdefault(part_of(table), set()).update(table._read)
-        shown.setdefault(part_of(table), set()).update(table.keys())
+        shown.setdefault(part_of(table), set()).update(table.names())
     assert len(read) > 10
     missing = {part: keys - shown[part] for part, keys in read.items() if keys - shown[part]}
     assert missing == {"": {"build-metadata"}}, "what the page does not show"
