@@ -52,6 +52,7 @@ class Missing(NamedTuple):
         met: the removal.
         name: the name.
         where: the file and, of Python, the line.
+        instead: the distribution that brings a module which Python no longer does; empty where none is known.
     """
 
     reader: str
@@ -59,6 +60,7 @@ class Missing(NamedTuple):
     met: Met
     name: str
     where: str
+    instead: str = ""
 
 
 def missing_names(
@@ -80,11 +82,11 @@ def missing_names(
     all_met = sorted(removals_met(assignment, knowledge), key=lambda one: bool(one.removal.warning))
     met = [(one, one.removal.names) for one in all_met]
     found: dict[tuple[str, str], Missing] = {}
+    brought = _brought(assignment, declarations.values())
     for component, code in reads.items():
-        brought = _brought(assignment, declarations.get(component))
         for one, names in met:
             if one.component != component and (component, one.component) not in found:
-                for missing in _of(component, code, one, names, brought):
+                for missing in _of(component, code, one, names, brought, _others(one, knowledge)):
                     found[component, one.component] = missing
     return tuple(found.values())
 
@@ -99,32 +101,54 @@ def names_gone(
         declarations: component -> what it says of itself: it may ask for what brings a module back.
         knowledge: what was taken away.
     """
-    met = removals_met(assignment, knowledge)
+    brought = _brought(assignment, declarations.values())
+    met = [
+        (
+            one.component,
+            frozenset(name for name in one.removal.names if not _stands_in(name, brought, others)),
+        )
+        for one in removals_met(assignment, knowledge)
+        for others in (_others(one, knowledge),)
+    ]
     found: dict[tuple[str, str], frozenset[str]] = {}
-    for reader, declaration in declarations.items():
-        brought = _brought(assignment, declaration)
-        for one in met:
-            if one.component != reader:
-                names = frozenset(name for name in one.removal.names if not _stands_in(name, brought))
-                found[reader, one.component] = names | found.get((reader, one.component), frozenset())
+    for reader in declarations:
+        for component, names in met:
+            if component != reader:
+                found[reader, component] = names | found.get((reader, component), frozenset())
     return found
 
 
+def _others(met: Met, knowledge: Knowledge) -> Mapping[str, Sequence[str]]:
+    """Which distributions bring modules that Python took away: ``setuptools`` has ``distutils``."""
+    return knowledge.modules if met.component == PYTHON else {}
+
+
 def _of(
-    component: str, code: CodeReads, met: Met, names: frozenset[str], brought: Collection[str]
+    component: str,
+    code: CodeReads,
+    met: Met,
+    names: frozenset[str],
+    brought: frozenset[str],
+    others: Mapping[str, Sequence[str]],
 ) -> Iterator[Missing]:
-    """The first name that was taken away."""
+    """The first name that was taken away; what others bring is there wherever something is built."""
     places = dict(code.on_import)
     if met.component == PYTHON:
-        places |= {name: where for name, where in code.on_build.items() if name not in places}
+        places |= {
+            name: where
+            for name, where in code.on_build.items()
+            if name not in places and name.partition(".")[0] not in others
+        }
     for name in sorted(names & places.keys()):
-        if not _stands_in(name, brought):
-            yield Missing(component, code, met, name, places[name])
+        if not _stands_in(name, brought, others):
+            instead = next(iter(others.get(name.partition(".")[0], ())), "")
+            yield Missing(component, code, met, name, places[name], instead)
             return
 
 
 def as_finding(one: Missing) -> Finding:
     """The refusal, or what is told instead."""
+    beside = (Fix(component=one.instead, range="*"),) if one.instead else ()
     return Finding(
         fact=REMOVED_NAMES,
         severity=Severity.WARN if one.met.removal.warning else Severity.REFUSE,
@@ -132,7 +156,7 @@ def as_finding(one: Missing) -> Finding:
         message=_told(one),
         cause="",
         sources=_sources(one),
-        fixes=(Fix(component=one.met.component, range=one.met.removal.versions_with()),),
+        fixes=(*beside, Fix(component=one.met.component, range=one.met.removal.versions_with())),
     )
 
 
@@ -155,6 +179,8 @@ def _told(one: Missing) -> str:
         return f"{one.reader} {one.code.version} {one.met.removal.warning} ({one.where})"
     when = "when it is imported" if one.name in one.code.on_import else "when it is built"
     gone = f"which {one.met.component} {one.met.removal.since} no longer has"
+    if one.instead:
+        gone = f"{gone}, and {one.instead} would bring"
     return f"{one.reader} {one.code.version} looks for {one.name} {when} ({one.where}), {gone}"
 
 
@@ -232,23 +258,31 @@ def _parents(name: str) -> Iterator[str]:
         name = name.rpartition(".")[0]
 
 
-def _brought(assignment: Assignment, declaration: Declaration | None) -> frozenset[str]:
-    """The canonical names of what is there beside a reader.
+def _brought(assignment: Assignment, declarations: Iterable[Declaration]) -> frozenset[str]:
+    """The canonical names of what is there.
 
-    That is what is named, what the reader asks for, and what extras of that bring by their names:
+    That is what is named, what that asks for without an extra, and what extras bring by their names:
     ``lxml-html-clean`` of ``lxml[html_clean]``.
     """
-    asked = [] if declaration is None else [Requirement(one) for one in declaration.requires_dist]
-    names = [name for one in asked for name in (one.name, *(f"{one.name}-{extra}" for extra in one.extras))]
+    asked = [Requirement(text) for one in declarations for text in one.requires_dist]
+    names = [
+        name
+        for one in asked
+        if "extra" not in str(one.marker)
+        for name in (one.name, *(f"{one.name}-{extra}" for extra in one.extras))
+    ]
     return frozenset(map(canonicalize_name, (*assignment, *names)))
 
 
-def _stands_in(name: str, brought: Collection[str]) -> bool:
-    """Whether a distribution bears the name of a module, as those do that bring back what was taken away.
+def _stands_in(name: str, brought: frozenset[str], others: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a module that was taken away is there all the same.
 
-    ``legacy-cgi`` brings ``cgi``, ``audioop-lts`` ``audioop``, ``standard-telnetlib`` ``telnetlib``, and
-    ``lxml-html-clean`` ``lxml.html.clean``.
+    Those that bring one back mostly bear its name: ``legacy-cgi`` brings ``cgi``, ``audioop-lts``
+    ``audioop``, ``standard-telnetlib`` ``telnetlib``, and ``lxml-html-clean`` ``lxml.html.clean``. Of others
+    it is known.
     """
+    if not brought.isdisjoint(others.get(name.partition(".")[0], ())):
+        return True
     if "." in name:
         return canonicalize_name(name) in brought
     return any(name in one.split("-") for one in brought)

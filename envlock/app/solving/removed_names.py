@@ -40,7 +40,8 @@ def find_removed_names(
     assignment = {pin.component: (Chosen(version=pin.version),) for pin in pins}
     here = {component: code.among(assignment) for component, code in reads.items()}
     missing = missing_names(assignment, here, {}, knowledge)
-    return tuple(one for one in missing if not one.met.removal.warning)
+    # What another distribution would bring is no conflict but a need (``find_unstated_imports``).
+    return tuple(one for one in missing if not one.met.removal.warning and not one.instead)
 
 
 def find_used_names(answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge) -> tuple[Fact, ...]:

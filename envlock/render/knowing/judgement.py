@@ -95,7 +95,7 @@ def findings_text(findings: Iterable[Finding], console: Console) -> None:
 def _fine(fix: Fix) -> str:
     versions = f"{fix.component} {' or '.join(fix.versions)}"
     if not fix.versions:
-        return f"{fix.component} {fix.range}"
+        return f"{fix.component} beside them" if fix.range == "*" else f"{fix.component} {fix.range}"
     return f"{versions}  ({fix.range})" if fix.range else versions
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from envlock.judging.removed_names import (
     REMOVED_NAMES,
+    Missing,
     as_finding,
     as_lesson,
     missing_names,
@@ -192,3 +193,30 @@ def test_a_lesson_is_of_that_release_and_of_all_without_the_names() -> None:
     assert learnt.id == "removed-names:thing-1.0+maths-2"
     assert [str(condition) for condition in learnt.when] == ["thing ==1.0", "maths >=2"]
     assert (learnt.then, learnt.reason, learnt.sources) == ((), finding.message, finding.sources)
+
+
+def test_what_another_distribution_would_bring_is_told_unless_it_is_there() -> None:
+    bringing = {"module": [{"names": ["imp"], "brought-by": ["tools"], "sources": SOURCES}]}
+    python = {"component": "python", "since": "3.12", "names": ["imp"], "sources": SOURCES}
+    decoder = KnowledgeDecoder().components(
+        {"component": [{"name": "python", "title": "Python", "layer": "core"}], **bringing}, "components.toml"
+    )
+    known = decoder.removals({"removal": [python]}, "removals/all.toml").finish("digest")
+    reading = replace(READS, on_import={"imp": "thing/old.py:1"}, on_build={})
+
+    def missing(reads: CodeReads, requires: tuple[str, ...] = (), **versions: str) -> tuple[Missing, ...]:
+        says = Declaration(
+            distribution="other", version="1", read=DAY, files=(), requires_dist=requires, versions=()
+        )
+        here = combination(thing="1.0", python="3.12", **versions)
+        return missing_names(here, {"thing": reads}, {"other": says}, known)
+
+    (one,) = missing(reading)
+    told = as_finding(one)
+    assert told.message.endswith("which python 3.12 no longer has, and tools would bring")
+    assert [(fix.component, fix.range) for fix in told.fixes] == [("tools", "*"), ("python", "<3.12")]
+    assert missing(reading, tools="1") == ()
+    assert missing(reading, requires=("tools>=1",)) == ()
+    assert len(missing(reading, requires=('tools; extra == "dev"',))) == 1
+    building = replace(READS, on_import={}, on_build={"imp": "setup.py:1"})
+    assert missing(building) == (), "whatever is built has tools"
