@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -72,4 +73,10 @@ def answer(command: Sequence[str], env: Mapping[str, str] | None = None) -> str 
 def _expand(pattern: str) -> list[Path]:
     """The paths that match an absolute pattern, later versions first."""
     root = Path(pattern).anchor
-    return matching(Path(root), str(Path(pattern).relative_to(root)))[::-1]
+    found = matching(Path(root), str(Path(pattern).relative_to(root)))
+    return sorted(found, key=_numbers_apart, reverse=True)
+
+
+def _numbers_apart(path: Path) -> list[str | int]:
+    """Orders ``cuda-9.2`` before ``cuda-12.8``: text and numbers take turns."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", str(path))]

@@ -101,3 +101,10 @@ def test_matching_is_in_order_and_leaves_out_what_is_hidden(tmp_path: Path) -> N
     for name in ("b.so", "a.so", ".c.so"):
         (tmp_path / name).touch()
     assert [path.name for path in matching(tmp_path, "*.so")] == ["a.so", "b.so"]
+
+
+def test_of_several_installations_side_by_side_the_latest_comes_first(tmp_path: Path) -> None:
+    for version in ("9.2", "11.8", "12.10", "12.9"):
+        (tmp_path / f"cuda-{version}/bin").mkdir(parents=True)
+    found = tool_folders({}, [f"{tmp_path}/cuda-*/bin"])
+    assert [folder.parent.name for folder in found] == ["cuda-12.10", "cuda-12.9", "cuda-11.8", "cuda-9.2"]
