@@ -106,7 +106,7 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
         try:
             lock = read_lock(path)
         except RequestError as error:
-            reasons.append(_unreadable(path, error))
+            reasons.append(Unreadable(file=str(path), message=str(error), hint=error.hint))
     if lock is not None:
         reasons += [LockEdited()] if lock.edited else []
         brought = brought_by_site(lock.lock, project.knowledge)
@@ -122,7 +122,8 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
                 reasons = [reason for reason in reasons if not isinstance(reason, NodeChanged)]
             reasons += found
         except RequestError as error:
-            reasons.append(_unreadable(report_path(path), error))
+            again = f"envlock verify {project.named(group.name)}"
+            reasons.append(Unreadable(file=str(report_path(path)), message=str(error), hint=again))
     lost = lost_interpreter(prefix) if prefix else None
     reasons += [InterpreterLost(path=str(lost))] if lost else []
     taken = usage(prefix) if prefix else NOTHING
@@ -165,7 +166,3 @@ def _of_lock(
             yield strain
             if isinstance(strain, FactRefuses) and strain.fact in claims.unbacked:
                 yield WaiverUnbacked(fact=strain.fact, why=claims.unbacked[strain.fact])
-
-
-def _unreadable(path: Path, error: RequestError) -> Unreadable:
-    return Unreadable(file=str(path), message=str(error), hint=error.hint)

@@ -46,21 +46,19 @@ def _decoded(text: str, path: Path) -> Report:
     try:
         document = json.loads(text)
     except json.JSONDecodeError as error:
-        raise RequestError(
-            "invalid-report",
-            "the report is not JSON",
-            where=f"{path}, line {error.lineno}",
-            why=error.msg,
-            hint="verify again",
-        ) from None
+        raise _damaged("the report is not JSON", f"{path}, line {error.lineno}", error.msg) from None
     if not isinstance(document, dict):
-        raise RequestError("invalid-report", "the report is no table", where=str(path), hint="verify again")
+        raise _damaged("the report is no table", str(path))
     try:
         return decode_report(document, file=str(path))
-    except RequestError as error:  # nobody mends a report by hand
-        raise RequestError(
-            "invalid-report", error.message, where=error.where, why=error.why, hint="verify again"
-        ) from None
+    except RequestError as error:
+        raise _damaged(error.message, error.where, error.why) from None
+
+
+def _damaged(message: str, where: str, why: str = "") -> RequestError:
+    """Nobody mends a report by hand, so all that is wrong with one is told with the same advice."""
+    hint = "envlock verify, which writes a new report"
+    return RequestError("invalid-report", message, where=where, why=why, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

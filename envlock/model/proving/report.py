@@ -162,7 +162,7 @@ def decode_report(document: Mapping[str, object], *, file: str) -> Report:
     """
     table = Table(document, file=file)
     if table.text("schema") != SCHEMA:
-        raise table.error(f"not a report of this form ({SCHEMA})", key="schema", hint="verify again")
+        raise table.error(f"not a report of this form ({SCHEMA})", key="schema")
     report = Report(
         lock=table.text("lock"),
         lock_sha256=table.text("lock_sha256"),
@@ -180,7 +180,7 @@ def decode_report(document: Mapping[str, object], *, file: str) -> Report:
         comparison=_comparison(table),
     )
     if table.flag("passed", default=report.passed) != report.passed:
-        raise table.error("the report says other than its checks", key="passed", hint="verify again")
+        raise table.error("the report says other than its checks", key="passed")
     table.document("today")  # what ``envlock report --json`` adds of the day that it was asked
     table.done()
     return report
@@ -193,7 +193,5 @@ def _comparison(table: Table) -> Comparison | None:
 
 def _surroundings(table: Table) -> Surroundings:
     if not table.has("surroundings"):
-        raise table.error(
-            "the report does not say what it holds for", key="surroundings", hint="verify again"
-        )
+        raise table.error("the report does not say what it holds for", key="surroundings")
     return decode_surroundings(table.table("surroundings"))

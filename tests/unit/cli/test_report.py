@@ -100,7 +100,7 @@ def test_a_report_from_elsewhere(site: Site, lock: Path, envlock: Envlock) -> No
     assert said.status == 2
     assert "the report is not JSON" in said.err
     elsewhere.write_text("{}")
-    assert "next   verify again" in envlock("report", str(elsewhere)).err
+    assert "next   envlock verify, which writes a new report" in envlock("report", str(elsewhere)).err
     assert envlock("report", "gone.json").status == 2
 
 
