@@ -261,15 +261,19 @@ class _Handed:
             self._known[target] = target  # what hands itself on in a ring stands for nothing else
             module, _, word = target.rpartition(".")
             found = self._modules.get(module) if target not in self._modules else None
-            hands_on = found is not None and self._may_hand_on(found)
+            hands_on = found is not None and self._may_hand_on(found, word)
             scope = self._scope_of(module) if hands_on else None
             bound = scope.bound(word) if scope is not None else ()
             if len(bound) == 1 and bound[0].target and bound[0].surety is Surety.PLAIN:
                 self._known[target] = self.on(bound[0].target)
         return self._known[target]
 
-    def _may_hand_on(self, module: Module) -> bool:
-        """Whether it imports one of the others, or is small enough to be asked for what that imports."""
+    def _may_hand_on(self, module: Module, word: str) -> bool:
+        """Whether it imports a word, as is quickly seen, and is small or imports one of the others."""
+        taken = re.compile(rf"^(?:from[ \t].*\bimport\b.*|[ \t]+)\b{re.escape(word)}\b", re.MULTILINE)
+        made = re.compile(rf"^(?:(?:async[ \t]+)?def|class)[ \t]+{re.escape(word)}\b", re.MULTILINE)
+        if made.search(module.source) or not taken.search(module.source):
+            return False
         is_small = len(module.source) <= _SMALL
         return is_small or (self._imports is not None and self._imports.search(module.source) is not None)
 
