@@ -20,8 +20,8 @@ _PLACES = (
 )
 """Variables that Lmod and Environment Modules set where they are in use -> where their program is below."""
 
-_LOAD = 'code=$("$0" bash load "$@") || exit 1; eval "$code" && exec env -0'
-"""What the shell function ``module`` does, and then the whole environment."""
+_LOAD = 'code=$("$0" bash load "$@") || exit 1; eval "$code" >&2 && exec env -0'
+"""What the shell function ``module`` does, and then the whole environment, apart from what modules print."""
 
 
 def module_command(environ: Mapping[str, str]) -> Path | None:

@@ -80,6 +80,15 @@ def test_without_a_module_command_the_next_step_is_told() -> None:
     assert "module load GCC/12.2.0 OpenMPI/4.1.5" in caught.value.hint
 
 
+def test_what_a_module_prints_where_it_is_loaded_is_no_variable(tmp_path: Path) -> None:
+    command = tmp_path / "modulecmd"
+    command.write_text("#!/bin/sh\necho 'echo Mind the new compilers; export LOADEDMODULES=GCC/12.2.0'\n")
+    command.chmod(0o755)
+    found = with_modules({"PATH": "/usr/bin:/bin", "MODULES_CMD": str(command)}, ("GCC/12.2.0",))
+    assert found["LOADEDMODULES"] == "GCC/12.2.0"
+    assert not [name for name in found if "Mind" in name]
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> dict[str, str]:
     """A small site: two modules of which one needs the other."""
