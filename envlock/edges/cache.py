@@ -7,6 +7,7 @@ what is kept of pages decides what is locked, and others may be able to write to
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import marshal
 import mmap
@@ -19,7 +20,7 @@ from typing import IO, Any, cast
 
 from xxhash import xxh64
 
-from envlock.edges.files import personal_path, write_error
+from envlock.edges.files import personal_path, vanished, write_error
 from envlock.model.errors import RequestError, SurroundingsError
 
 FORMAT = "v3"
@@ -186,7 +187,7 @@ class Cache:
         """A temporary file that becomes ``path`` when the block ends well, and vanishes when it does not.
 
         Raises:
-            SurroundingsError: the folder cannot be written to.
+            SurroundingsError: the folder cannot be written to, or a file vanished that the block reads.
         """
         import tempfile  # noqa: PLC0415 - most commands download nothing
 
@@ -201,7 +202,11 @@ class Cache:
                 yield file
             part.replace(path)
         except OSError as error:
-            raise _unwritable(path, error) from error
+            if error.filename in (None, name):
+                raise _unwritable(path, error) from error
+            if error.errno == errno.ENOENT:
+                raise vanished(error.filename) from error
+            raise  # of another file, which was read to be kept
         finally:
             part.unlink(missing_ok=True)
 

@@ -207,3 +207,12 @@ def test_what_somebody_else_wrote_does_not_count(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fstat", owned_by(owner))
     assert Cache(tmp_path).read("pages", "key") == [1]
     assert Cache(tmp_path / "new").read("pages", "key") is None
+
+
+def test_what_cannot_be_read_to_be_kept_is_no_fault_of_the_cache(cache: Cache, tmp_path: Path) -> None:
+    with pytest.raises(PermissionError), cache.writing(tmp_path / "kept"):
+        raise PermissionError(errno.EACCES, "Permission denied", str(tmp_path / "sources/secret"))
+    with pytest.raises(SurroundingsError) as caught, cache.writing(tmp_path / "kept"):
+        raise FileNotFoundError(errno.ENOENT, "No such file", str(tmp_path / "sources/gone"))
+    assert caught.value.code == "file-vanished"
+    assert not list(tmp_path.glob("*.part"))
