@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import stat
 import sys
 import zipfile
 from collections.abc import Iterable
@@ -34,7 +35,7 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
     with damage_told_by(lambda why: ValueError(f"it cannot be unpacked: {why}"), also=(tarfile.TarError,)):
         if sdist.suffix == ".zip":
             with zipfile.ZipFile(sdist) as archive:
-                archive.extractall(into)  # noqa: S202 - zipfile keeps members inside
+                _unzip(archive, into)
         else:
             with tarfile.open(sdist) as archive:
                 archive.extractall(into, filter="data")
@@ -42,6 +43,17 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
     if len(tops) != 1:
         raise ValueError("it has not one folder at the top")
     return tops[0]
+
+
+def _unzip(archive: zipfile.ZipFile, into: Path) -> None:
+    """Unpack all into a folder, and let be run what could be run, which zipfile does not.
+
+    Builds run a ``configure`` of theirs.
+    """
+    for member in archive.infolist():
+        path = Path(archive.extract(member, into))
+        if not member.is_dir() and member.external_attr >> 16 & stat.S_IXUSR:
+            path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
 
 def edit_sources(tree: Path, edits: Iterable[SourceEdit]) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import configparser
+import os
+import stat
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from envlock.edges.building.source_trees import tell_versioneer
+from envlock.edges.building.source_trees import tell_versioneer, unpack_sdist
 
 TEMPLATE = 'git_refnames = "$' + 'Format:%d$"'
 STATED = "[versioneer]\nVCS = git\nversionfile_source = tiny/_version.py\ntag_prefix = v\n"
@@ -45,3 +48,13 @@ def test_any_other_tree_is_as_it_was_packed(tmp_path: Path, setup_cfg: str, vers
     made = tree(tmp_path, setup_cfg, version_file)
     tell_versioneer(made)
     assert (made / "setup.cfg").read_text() == setup_cfg
+
+
+def test_a_program_in_a_zip_archive_may_be_run(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "alpha-1.0.zip", "w") as archive:
+        for name, mode in (("configure", 0o755), ("setup.py", 0o644)):
+            member = zipfile.ZipInfo(f"alpha-1.0/{name}")
+            member.external_attr = (stat.S_IFREG | mode) << 16
+            archive.writestr(member, "")
+    made = unpack_sdist(tmp_path / "alpha-1.0.zip", tmp_path / "into")
+    assert [os.access(made / name, os.X_OK) for name in ("configure", "setup.py")] == [True, False]
