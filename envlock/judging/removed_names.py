@@ -76,7 +76,8 @@ def missing_names(
     Args:
         assignment: the combination.
         reads: component -> what its code reads, as far as that is known.
-        declarations: component -> what it says of itself: it may ask for what brings a module back.
+        declarations: component -> what it says of itself, of all that is there: it may ask for what brings a
+            module back.
         knowledge: what was taken away.
     """
     all_met = sorted(removals_met(assignment, knowledge), key=lambda one: bool(one.removal.warning))
@@ -92,16 +93,20 @@ def missing_names(
 
 
 def names_gone(
-    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
+    assignment: Assignment,
+    readers: Iterable[str],
+    declarations: Iterable[Declaration],
+    knowledge: Knowledge,
 ) -> dict[tuple[str, str], frozenset[str]]:
     """Distribution and component -> names that the one may look for and the other took away.
 
     Args:
         assignment: the combination.
-        declarations: component -> what it says of itself: it may ask for what brings a module back.
+        readers: the distributions.
+        declarations: what all that is there says of itself: it may ask for what brings a module back.
         knowledge: what was taken away.
     """
-    brought = _brought(assignment, declarations.values())
+    brought = _brought(assignment, declarations)
     met = [
         (
             one.component,
@@ -111,7 +116,7 @@ def names_gone(
         for others in (_others(one, knowledge),)
     ]
     found: dict[tuple[str, str], frozenset[str]] = {}
-    for reader in declarations:
+    for reader in readers:
         for component, names in met:
             if component != reader:
                 found[reader, component] = names | found.get((reader, component), frozenset())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from envlock.app.checking.said import Declare, python_of, said_findings
-from envlock.judging.between import asked_between, between_finding, try_releases
+from envlock.judging.between import Between, asked_between, between_finding, try_releases
 from envlock.judging.declared import pythons_that_go
 from envlock.judging.judge import judge
 from envlock.judging.published_files import PYTHONS
@@ -39,11 +39,10 @@ def between_findings(
     """
     asked = asked_between(assignment, declarations, knowledge)
     versions = listed([index_name(one.component) for one in asked])
-    admitted = {one.component: one.admitted(versions.get(index_name(one.component), ())) for one in asked}
+    admitted = _admitted(asked, versions)
     python = python_of(assignment)
-    newest = {name: (index_name(name), found[0]) for name, found in admitted.items() if found}
     pythons = pythons_that_go(assignment, declarations, knowledge) or PYTHONS
-    declare(newest, python)  # all at once, before each is asked about by itself
+    declare(_newest(admitted), python)  # all at once, before each is asked about by itself
 
     for one in asked:
 
@@ -62,3 +61,34 @@ def between_findings(
             elsewhere = kept.address if kept is not None and one.admits_before(listed_last) else ""
             if tried is not None and (told := between_finding(one, tried, assignment, named, elsewhere)):
                 yield told
+
+
+def coming_along(
+    assignment: Assignment,
+    declarations: Mapping[str, Declaration],
+    knowledge: Knowledge,
+    declare: Declare,
+    listed: ListedVersions,
+) -> Mapping[str, Declaration]:
+    """What the newest admitted release of each dependency that nobody named says of itself.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> what it says of itself.
+        knowledge: what the names mean.
+        declare: how to find out what releases say of themselves.
+        listed: how to find out which there are.
+    """
+    asked = asked_between(assignment, declarations, knowledge)
+    versions = listed([index_name(one.component) for one in asked])
+    return declare(_newest(_admitted(asked, versions)), python_of(assignment)).declarations
+
+
+def _admitted(
+    asked: Sequence[Between], versions: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    return {one.component: one.admitted(versions.get(index_name(one.component), ())) for one in asked}
+
+
+def _newest(admitted: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, str]]:
+    return {name: (index_name(name), found[0]) for name, found in admitted.items() if found}

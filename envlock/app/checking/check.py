@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from envlock.app.checking.assigned import listed_choices, node_choices
-from envlock.app.checking.between import ListedVersions, between_findings
+from envlock.app.checking.between import ListedVersions, between_findings, coming_along
 from envlock.app.checking.code_check import code_findings
 from envlock.app.checking.nothing import nothing_to_check
 from envlock.app.checking.said import Declare, python_of, said_findings
@@ -124,13 +124,17 @@ def check_with(
             checked = replace(checked, judgement=joined(checked.judgement, contradictions, {}))
             if listing.complete:
                 return checked
+        said = checked.declared.declarations
+        along: Mapping[str, Declaration] = {}
         if checked.judgement.verdict is not Verdict.INCOMPATIBLE:
             listed = partial(read_listed_versions, cache=cache, opened=asked, today=day)
             checked = _with_between(checked, knowledge, declare, listed)
             checked = replace(checked, asks_heard=asked is not None)
-        said = checked.declared.declarations
+            along = coming_along(checked.assignment, said, knowledge, declare, listed)
         named = {name: one for name, one in said.items() if name not in {*checked.pinned, *asks}}
-        found = code_findings(checked.assignment, named, knowledge, cache, asked, checked.judgement.findings)
+        found = code_findings(
+            checked.assignment, named, knowledge, cache, asked, checked.judgement.findings, along
+        )
         judgement = joined(checked.judgement, found, {})
         built = from_source(judgement, checked.assignment, knowledge)
         sdists = {one.component: (index_name(one.component), one.version) for one in built}

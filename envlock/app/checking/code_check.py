@@ -28,6 +28,7 @@ def code_findings(
     cache: Cache,
     opened: OpenedFiles | None,
     told: Collection[Finding],
+    along: Mapping[str, Declaration],
 ) -> tuple[Finding, ...]:
     """What the code of the distributions that are named reads, and others no longer have, or not yet.
 
@@ -40,6 +41,7 @@ def code_findings(
         cache: where answers are kept.
         opened: opens the package indexes; ``None`` where they may not be asked.
         told: what was found before, of which functions need not tell again.
+        along: what dependencies that nobody named say of themselves: they may bring what is looked for.
     """
     named = {component: (one.distribution, one.version) for component, one in declarations.items()}
     met = {one.component for one in removals_met(assignment, knowledge)}
@@ -50,10 +52,11 @@ def code_findings(
     day = today()
     reads = read_code(readers, cache, opened, today=day, python=python)
     here = {component: code.among(assignment) for component, code in reads.items()}
-    removed = tuple(map(as_finding, missing_names(assignment, here, declarations, knowledge)))
+    all_said = {**along, **declarations}
+    removed = tuple(map(as_finding, missing_names(assignment, here, all_said, knowledge)))
     lacking = read_lacking(reads, named, cache, opened, python=python)
     absent = tuple(lacking_findings(assignment, here, lacking, removed))
-    gone = names_gone(assignment, declarations, knowledge)
+    gone = names_gone(assignment, named, all_said.values(), knowledge)
     failing = read_failing(named, gone, cache, opened, python=python)
     return (
         *removed,
