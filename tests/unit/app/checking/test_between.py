@@ -22,7 +22,7 @@ def says(name: str, version: str, *requires: str) -> Declaration:
 def test_the_newest_that_is_asked_for_tells_what_it_brings() -> None:
     releases = {"middle": ("3.0", "2.1", "2.0"), "named": ("1.0",)}
     named = {"reader": says("reader", "1.0", "middle<3", "named"), "named": says("named", "1.0")}
-    here = {"reader": (Chosen(version="1.0"),), "named": (Chosen(version="1.0"),)}
+    here = {name: (Chosen(version="1.0"),) for name in named} | {"python": (Chosen(version="3.12"),)}
 
     def declare(wanted: Mapping[str, tuple[str, str]], _python: str) -> Declared:
         told = {one: says(name, version, "setuptools") for one, (name, version) in wanted.items()}
