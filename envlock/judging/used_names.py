@@ -32,13 +32,14 @@ def gone_since(
     others = {
         pin.component: (Chosen(version=pin.version),) for pin in pins if pin.component != reader.component
     }
+    met = [
+        one for one in removals_met(others, knowledge) if one.component != PYTHON and not one.removal.warning
+    ]
+    tried = {name: newest_on(day, name, catalogue) for name in {one.component for one in met}}
     return tuple(
-        met
-        for met in removals_met(others, knowledge)
-        if met.component != PYTHON
-        and not met.removal.warning
-        and (tried := newest_on(day, met.component, catalogue)) is not None
-        and tried < parse_version(met.removal.since)
+        one
+        for one in met
+        if (newest := tried[one.component]) is not None and newest < parse_version(one.removal.since)
     )
 
 
