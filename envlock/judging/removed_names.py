@@ -85,9 +85,11 @@ def missing_names(
     found: dict[tuple[str, str], Missing] = {}
     brought = _brought(assignment, declarations.values())
     for component, code in reads.items():
+        on_import = _with_parents(code.on_import)
         for one, names in met:
             if one.component != component and (component, one.component) not in found:
-                for missing in _of(component, code, one, names, brought, _others(one, knowledge)):
+                others = _others(one, knowledge)
+                for missing in _of(component, code, on_import, one, names, brought, others):
                     found[component, one.component] = missing
     return tuple(found.values())
 
@@ -128,22 +130,33 @@ def _others(met: Met, knowledge: Knowledge) -> Mapping[str, Sequence[str]]:
     return knowledge.modules if met.component == PYTHON else {}
 
 
+def _with_parents(places: Mapping[str, str]) -> dict[str, str]:
+    """Where names are read, and with them what they lie in: who reads ``distutils.version`` reads both."""
+    found = dict(places)
+    for name, where in places.items():
+        for parent in _parents(name.rpartition(".")[0]):
+            found.setdefault(parent, where)
+    return found
+
+
 def _of(
     component: str,
     code: CodeReads,
+    on_import: Mapping[str, str],
     met: Met,
     names: frozenset[str],
     brought: frozenset[str],
     others: Mapping[str, Sequence[str]],
 ) -> Iterator[Missing]:
     """The first name that was taken away; what others bring is there wherever something is built."""
-    places = dict(code.on_import)
+    places = on_import
     if met.component == PYTHON:
-        places |= {
+        built = {
             name: where
             for name, where in code.on_build.items()
             if name not in places and name.partition(".")[0] not in others
         }
+        places = {**places, **built}
     for name in sorted(names & places.keys()):
         if not _stands_in(name, brought, others):
             instead = next(iter(others.get(name.partition(".")[0], ())), "")
@@ -182,7 +195,7 @@ def as_lesson(one: Missing) -> Fact:
 def _told(one: Missing) -> str:
     if one.met.removal.warning:
         return f"{one.reader} {one.code.version} {one.met.removal.warning} ({one.where})"
-    when = "when it is imported" if one.name in one.code.on_import else "when it is built"
+    when = "when it is imported" if one.name in _with_parents(one.code.on_import) else "when it is built"
     gone = f"which {one.met.component} {one.met.removal.since} no longer has"
     if one.instead:
         gone = f"{gone}, and {one.instead} would bring"
