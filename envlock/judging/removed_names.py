@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from packaging.version import Version
 
 from envlock.judging.lessons import lesson
-from envlock.model.component import PYTHON, Range, parse_version
+from envlock.model.component import PYTHON, Range
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source
 from envlock.model.knowing.finding import Assignment, Finding, Fix
-from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.removal import Removal
 from envlock.model.locked.pins import YOU, DistributionPin
-from envlock.model.published.catalogue import Catalogue
 from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
 
@@ -86,11 +84,16 @@ def missing_names(
     brought = _brought(assignment, declarations.values())
     for component, code in reads.items():
         on_import = _with_parents(code.on_import)
+        with_build = _with_build(on_import, code.on_build, knowledge.modules)
         for one, names in met:
             if one.component != component and (component, one.component) not in found:
                 others = _others(one, knowledge)
-                for missing in _of(component, code, on_import, one, names, brought, others):
-                    found[component, one.component] = missing
+                places = with_build if one.component == PYTHON else on_import
+                for name in _gone(names, places, brought, others):
+                    instead = next(iter(others.get(name.partition(".")[0], ())), "")
+                    found[component, one.component] = Missing(
+                        component, code, one, name, places[name], instead
+                    )
     return tuple(found.values())
 
 
@@ -139,29 +142,23 @@ def _with_parents(places: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _of(
-    component: str,
-    code: CodeReads,
-    on_import: Mapping[str, str],
-    met: Met,
+def _with_build(
+    on_import: Mapping[str, str], on_build: Mapping[str, str], others: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """The same with what ``setup.py`` reads; what others bring is there wherever something is built."""
+    apart = {name: where for name, where in on_build.items() if name.partition(".")[0] not in others}
+    return {**apart, **on_import}
+
+
+def _gone(
     names: frozenset[str],
+    places: Mapping[str, str],
     brought: frozenset[str],
     others: Mapping[str, Sequence[str]],
-) -> Iterator[Missing]:
-    """The first name that was taken away; what others bring is there wherever something is built."""
-    places = on_import
-    if met.component == PYTHON:
-        built = {
-            name: where
-            for name, where in code.on_build.items()
-            if name not in places and name.partition(".")[0] not in others
-        }
-        places = {**places, **built}
-    for name in sorted(names & places.keys()):
-        if not _stands_in(name, brought, others):
-            instead = next(iter(others.get(name.partition(".")[0], ())), "")
-            yield Missing(component, code, met, name, places[name], instead)
-            return
+) -> list[str]:
+    """The first name that was taken away, if there is one."""
+    gone = (name for name in sorted(names & places.keys()) if not _stands_in(name, brought, others))
+    return list(islice(gone, 1))
 
 
 def as_finding(one: Missing) -> Finding:
@@ -205,44 +202,6 @@ def _told(one: Missing) -> str:
 def _sources(one: Missing) -> tuple[Source, ...]:
     file = f"{one.where.partition(':')[0]} of {one.code.distribution} {one.code.version}"
     return (Source(title=f"{file} on the package index", checked=one.code.read), *one.met.removal.sources)
-
-
-def untried(
-    pins: Sequence[DistributionPin], catalogue: Catalogue, knowledge: Knowledge
-) -> tuple[DistributionPin, ...]:
-    """The pins that were published before a dependency took away names: nobody can have tried them together.
-
-    A pin that no index dates is taken for tried.
-
-    Args:
-        pins: an answer.
-        catalogue: what indexes list of the dependencies, with days.
-        knowledge: what was taken away.
-    """
-    last = {}
-    for pin in pins:
-        removals = knowledge.removals.get(knowledge.flavour_of(pin.component), ())
-        if happened := [parse_version(one.since) for one in removals if one.has_happened(pin.version)]:
-            last[pin.component] = max(happened)
-    return tuple(pin for pin in pins if _is_untried(pin, last, catalogue))
-
-
-def _is_untried(pin: DistributionPin, last: Mapping[str, Version], catalogue: Catalogue) -> bool:
-    if pin.file.upload_time is None:
-        return False
-    day = pin.file.upload_time.date()
-    return any(
-        (tried := newest_on(day, name, catalogue)) is not None and tried < last[name]
-        for name in pin.dependencies
-        if name in last
-    )
-
-
-def newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | None:
-    """The newest final release that was there on a day."""
-    releases = catalogue.releases(index_name(component))
-    there = (one.version for one in releases if one.since is not None and one.since <= day)
-    return next((version for version in there if not version.is_prerelease), None)
 
 
 def is_asked_for_at_once(

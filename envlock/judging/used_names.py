@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from envlock.judging.lessons import lesson
-from envlock.judging.removed_names import REMOVED_NAMES, Met, newest_on, removals_met
+from envlock.judging.removed_names import REMOVED_NAMES, Met, removals_met
+from envlock.judging.untried import newest_on
 from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.knowing.fact import Condition, Fact, Source
 from envlock.model.knowing.finding import Chosen

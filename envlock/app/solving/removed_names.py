@@ -11,7 +11,8 @@ from envlock.edges.functions.beside import read_failing
 from envlock.edges.imports.modules import modules_of, roots_of
 from envlock.edges.imports.reading import LARGEST_PINNED, read_code, read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.judging.removed_names import Met, Missing, is_asked_for_at_once, missing_names, untried
+from envlock.judging.removed_names import Met, Missing, is_asked_for_at_once, missing_names
+from envlock.judging.untried import untried
 from envlock.judging.used_names import as_preference, gone_since
 from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.finding import Chosen

@@ -12,17 +12,14 @@ from envlock.judging.removed_names import (
     as_lesson,
     missing_names,
     removals_met,
-    untried,
 )
 from envlock.model.errors import RequestError
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
-from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
-from tests.memory import MemoryCatalogue
 
 DAY = dt.date(2026, 6, 1)
 SOURCES = [{"title": "https://example.org/notes", "checked": DAY}]
@@ -146,45 +143,6 @@ def test_a_removal_says_what_and_where_it_was_read() -> None:
         row = {"component": "maths", "since": "2", "names": ["maths.old"], "sources": SOURCES, **broken}
         with pytest.raises(RequestError):
             KnowledgeDecoder().removals({"removal": [row]}, "removals/all.toml")
-
-
-INDEX = {
-    "maths": {
-        "1.9": {"uploaded": dt.date(2024, 1, 1)},
-        "2.0rc1": {"uploaded": dt.date(2024, 5, 1)},
-        "2.0": {"uploaded": dt.date(2024, 6, 1)},
-        "2.1": {"uploaded": dt.date(2024, 9, 1)},
-    },
-    "elder": {"1.0": {"uploaded": dt.date(2024, 5, 31)}},
-    "younger": {"1.0": {"uploaded": dt.date(2024, 6, 2)}},
-    "undated": {"1.0": {}},
-}
-CATALOGUE = MemoryCatalogue(INDEX)
-
-
-def pin(name: str, version: str, *dependencies: str) -> DistributionPin:
-    (file,) = next(one.files for one in CATALOGUE.releases(name) if one.text == version)
-    return DistributionPin(
-        component=name, name=name, version=version, file=file, requires_python="", extras=(),
-        dependencies=dependencies, asked_by=(), facts=(), build=None,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("reader", "needs", "maths", "named"),
-    [
-        ("elder", ("maths",), "2.1", True),
-        ("elder", ("maths",), "1.9", False),
-        ("elder", (), "2.1", False),
-        ("younger", ("maths",), "2.1", False),
-        ("undated", ("maths",), "2.1", False),
-    ],
-)
-def test_who_was_published_before_a_dependency_took_names_away_cannot_have_tried_it(
-    reader: str, needs: tuple[str, ...], maths: str, named: bool
-) -> None:
-    pins = [pin(reader, "1.0", *needs), pin("maths", maths)]
-    assert untried(pins, CATALOGUE, KNOWN) == ((pins[0],) if named else ())
 
 
 def test_a_lesson_is_of_that_release_and_of_all_without_the_names() -> None:

@@ -1,0 +1,51 @@
+"""Which distributions of an answer nobody can have tried together, by their days."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+
+from packaging.version import Version
+
+from envlock.model.component import parse_version
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pins import DistributionPin
+from envlock.model.published.catalogue import Catalogue
+
+
+def untried(
+    pins: Sequence[DistributionPin], catalogue: Catalogue, knowledge: Knowledge
+) -> tuple[DistributionPin, ...]:
+    """The pins that were published before a dependency took away names: nobody can have tried them together.
+
+    A pin that no index dates is taken for tried.
+
+    Args:
+        pins: an answer.
+        catalogue: what indexes list of the dependencies, with days.
+        knowledge: what was taken away.
+    """
+    last = {}
+    for pin in pins:
+        removals = knowledge.removals.get(knowledge.flavour_of(pin.component), ())
+        if happened := [parse_version(one.since) for one in removals if one.has_happened(pin.version)]:
+            last[pin.component] = max(happened)
+    return tuple(pin for pin in pins if _is_untried(pin, last, catalogue))
+
+
+def _is_untried(pin: DistributionPin, last: Mapping[str, Version], catalogue: Catalogue) -> bool:
+    if pin.file.upload_time is None:
+        return False
+    day = pin.file.upload_time.date()
+    return any(
+        (tried := newest_on(day, name, catalogue)) is not None and tried < last[name]
+        for name in pin.dependencies
+        if name in last
+    )
+
+
+def newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | None:
+    """The newest final release that was there on a day."""
+    releases = catalogue.releases(index_name(component))
+    there = (one.version for one in releases if one.since is not None and one.since <= day)
+    return next((version for version in there if not version.is_prerelease), None)
