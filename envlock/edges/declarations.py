@@ -26,7 +26,7 @@ Opened = Callable[[], AbstractContextManager[Catalogue]]
 _KIND = "declarations-3"
 _FORM: Form = (str, bool, [(str, str)], [str], [str], bool)
 _SETTLED_AFTER = dt.timedelta(days=90)
-_X86_64 = re.compile(r".*linux.*_x86_64")
+_X86_64 = r".*linux.*_x86_64"
 LARGEST_SDIST = 20 << 20
 """Bytes beyond which an sdist is not fetched to learn what it asks for."""
 
@@ -140,7 +140,7 @@ def _telling_wheel(filenames: Iterable[str], python: str) -> str:
 def _newness(wheel: str) -> tuple[int, list[int], str]:
     tags = parse_wheel_filename(wheel)[3]
     here = max(
-        2 if tag.platform == "any" or _X86_64.fullmatch(tag.platform) else "linux" in tag.platform
+        2 if tag.platform == "any" or re.fullmatch(_X86_64, tag.platform) else "linux" in tag.platform
         for tag in tags
     )
     numbers = [int(digits) for tag in tags if (digits := tag.interpreter.strip("abcdefghijklmnopqrstuvwxyz"))]

@@ -30,7 +30,7 @@ _REFUSALS = _FULL | {
 """What a system says of a file for reasons of its own: rights, disks, file servers and limits."""
 
 _WHOSE = "`namei -l` of that path shows whose it is, and who may enter it"
-_NO_TEXT = re.compile(r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*")
+_NO_TEXT = r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*"
 """A word in which Python keeps bytes that the locale gives no meaning."""
 
 STANDARD_INPUT = Path("standard input")
@@ -55,7 +55,7 @@ def straight(path: Path) -> Path:
 
 def refusal_of_the_system(error: Exception) -> EnvlockError | None:
     """An error that nobody met on its way, where it is the system's and no bug; ``None`` for others."""
-    if isinstance(error, UnicodeEncodeError) and (word := _NO_TEXT.search(error.object)):
+    if isinstance(error, UnicodeEncodeError) and (word := re.search(_NO_TEXT, error.object)):
         return _no_text(word[0].encode(errors="surrogateescape"))
     if not isinstance(error, OSError) or error.errno not in _REFUSALS:
         return None

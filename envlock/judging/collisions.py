@@ -22,7 +22,7 @@ NATIVE_COLLISION = "native-collision"
 
 _BROKEN_WHEEL = "broken-wheel"
 
-_SHARED_OBJECT = re.compile(r"\.so(\.\d+)*$")
+_SHARED_OBJECT = r"\.so(\.\d+)*$"
 _SHOWN = 3
 
 
@@ -117,7 +117,7 @@ def same_files(wheels: Sequence[Contents], today: dt.date) -> tuple[Finding, ...
     for path in twice:
         owners = [wheel for wheel in beside if path in files[wheel.filename]]
         if len({files[wheel.filename][path] for wheel in owners}) > 1:
-            severity = Severity.REFUSE if _SHARED_OBJECT.search(path) else Severity.WARN
+            severity = Severity.REFUSE if re.search(_SHARED_OBJECT, path) else Severity.WARN
             clashes[severity, tuple(sorted({wheel.component for wheel in owners}))].append(path)
     by_name = {wheel.component: wheel for wheel in wheels}
     return tuple(

@@ -14,7 +14,7 @@ from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen, Finding, Fix
 from envlock.model.knowing.knowledge import Knowledge
 
-_FAMILY = re.compile("[a-z]*")
+_FAMILY = "[a-z]*"
 
 
 def judge_gpu_code(assignment: Assignment, knowledge: Knowledge) -> Iterator[Finding]:
@@ -94,7 +94,7 @@ def _labelled(bundles: Sequence[Bundle]) -> Iterator[str]:
 
 def _family(bundle: Bundle) -> str:
     """What a label begins with before its numbers: ``rocm``."""
-    found = _FAMILY.match(bundle.label)
+    found = re.match(_FAMILY, bundle.label)
     return found[0] if found else ""
 
 

@@ -2,22 +2,24 @@
 
 The standard library's decorator looks at each field by patterns and compiles six functions for each class,
 0.4 ms in all, and a command imports some 160 classes: a third of what starting it took. Here a class is made
-of the names of its fields. What makes objects is compiled with the first one, what pickle needs with the
-first that it makes, and what ``fields`` tells is found by the standard library when somebody asks. What comes
-out is a dataclass in every respect: ``fields``, ``replace``, ``asdict``, ``match`` and type checkers know it
-as one.
+of the names of its fields. What makes objects is compiled for classes that have more than a few, and what
+``fields`` tells is found by the standard library when somebody asks. What comes out is a dataclass in every
+respect: ``fields``, ``replace``, ``asdict``, ``match`` and type checkers know it as one.
 """
 
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, FrozenInstanceError, field
 from dataclasses import dataclass as standard
+from functools import cached_property
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 _FORM = "__form__"
 """Where a class keeps what it was written as."""
+_FEW = 8
+"""So many objects are made faster field by field than by what has to be compiled first."""
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass  # noqa: PLC0414 - that is how a name is handed on
@@ -52,6 +54,22 @@ class _Form:
         self.slots = tuple(name for name in self.names if name not in inherited)
         self.frozen = frozen
         self.kw_only = kw_only
+
+    @cached_property
+    def taken(self) -> dict[str, None]:
+        """The fields that ``__init__`` takes, in their order."""
+        return dict.fromkeys(self.named("init"))
+
+    @cached_property
+    def preset(self) -> list[tuple[str, Field[Any]]]:
+        """The fields that have a value of their own unless one is given."""
+        every = [(name, self.field(name)) for name in self.given]
+        return [one for one in every if (one[1].default, one[1].default_factory) != (MISSING, MISSING)]
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The fields that ``__init__`` must be given."""
+        return frozenset(self.taken) - {name for name, _ in self.preset}
 
     def field(self, name: str) -> Field[Any]:
         """How the field of this name is to be treated."""
@@ -96,11 +114,17 @@ def _made(cls: type, form: _Form) -> type:
 
 def _methods(form: _Form) -> dict[str, Any]:
     values = _getter(form.named("compare"))
+    put = object.__setattr__  # past a frozen class's own
+
+    made = 0
 
     def init(self: Any, *args: Any, **kwargs: Any) -> None:
-        cls = type(self)
-        cls.__init__ = _compiled_init(cls, form)
-        cls.__init__(self, *args, **kwargs)
+        nonlocal made
+        made += 1
+        if made > _FEW or not _filled(self, form, args, kwargs):
+            cls = type(self)
+            cls.__init__ = _compiled_init(cls, form)
+            cls.__init__(self, *args, **kwargs)
 
     def represent(self: Any) -> str:
         inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in form.named("repr"))
@@ -113,9 +137,8 @@ def _methods(form: _Form) -> dict[str, Any]:
         return [getattr(self, name) for name in form.names]
 
     def restore(self: Any, state: list[Any]) -> None:
-        cls = type(self)
-        cls.__setstate__ = _compiled_restore(cls, form)
-        cls.__setstate__(self, state)
+        for name, value in zip(form.names, state, strict=True):
+            put(self, name, value)
 
     methods: dict[str, Any] = {"__init__": init, "__repr__": represent, "__eq__": equal, "__hash__": None}
     methods |= {"__getstate__": state, "__setstate__": restore}
@@ -138,6 +161,26 @@ def _getter(names: list[str]) -> Any:
 def _refuse(_self: object, name: str, *_value: object) -> NoReturn:
     msg = f"cannot assign to field {name!r}"
     raise FrozenInstanceError(msg)
+
+
+def _filled(self: Any, form: _Form, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether an object's fields could be set; not so where an argument is missing or too much."""
+    given = kwargs
+    if args:
+        given = dict(zip(form.taken, args, strict=False)) | kwargs
+        if form.kw_only or len(given) < len(args) + len(kwargs):
+            return False
+    if not form.needed <= given.keys() <= form.taken.keys():
+        return False
+    put = object.__setattr__
+    for name, value in given.items():
+        put(self, name, value)
+    for name, one in form.preset:
+        if name not in given:
+            put(self, name, one.default if one.default_factory is MISSING else one.default_factory())
+    if hasattr(self, "__post_init__"):
+        self.__post_init__()
+    return True
 
 
 def _compiled_init(cls: Any, form: _Form) -> Any:
@@ -167,16 +210,6 @@ def _compiled_init(cls: Any, form: _Form) -> Any:
     lines = [f"def __init__({', '.join(listed)}):", *(f" {line}" for line in body or ["pass"])]
     exec("\n".join(lines), scope)  # noqa: S102 - names of fields, which Python itself has read
     return scope["__init__"]
-
-
-def _compiled_restore(cls: Any, form: _Form) -> Any:
-    """``__setstate__``, by which pickle makes thousands of objects of a class."""
-    scope: dict[str, Any] = {}
-    lines = [f" {_put(cls, name, f'state_{name}', scope)}" for name in form.names]
-    taken = "".join(f"state_{name}, " for name in form.names)
-    head = ["def __setstate__(self, state):", f" ({taken}) = state" if form.names else " pass"]
-    exec("\n".join([*head, *lines]), scope)  # noqa: S102 - as above
-    return scope["__setstate__"]
 
 
 def _put(cls: Any, name: str, value: str, scope: dict[str, Any]) -> str:

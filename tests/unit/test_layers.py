@@ -57,6 +57,7 @@ PLANTED: Mapping[Rule, tuple[Mapping[str, str], ...]] = {
         {"app/a.py": "def f():\n    from envlock.edges import files"},
         {"app/a.py": "class A:\n    def f(self):\n        if 1:\n            import envlock.model.errors"},
         {"probe/a.py": "def f():\n    from .b import x", "probe/b.py": ""},
+        {"edges/functions/beside.py": "def f():\n    from envlock.edges.functions import failing"},
     ),
     one_lazy_door: (
         {"app/a.py": "import importlib\nimportlib.import_module('envlock.solve')"},

@@ -9,9 +9,7 @@ from typing import NamedTuple
 from xxhash import xxh64
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.functions.failing import Holder, Reader
-from envlock.edges.imports.contents import Contents, Files, read_contents
-from envlock.edges.imports.reading import BROKEN, OpenedFiles
+from envlock.edges.imports.reading import OpenedFiles
 from envlock.edges.syntax_trees import without_collector
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse
@@ -21,9 +19,6 @@ _KIND = "failing-uses-18"
 
 _Row = tuple[str, str, str, str, bool, bool, bool]
 _FORM: Form = [(str, str, str, str, bool, bool, bool)]
-
-
-_NOTHING = Contents({}, tells_all=False, is_whole=True, is_wheel=False)
 
 
 class _Pair(NamedTuple):
@@ -65,8 +60,10 @@ def read_failing(
     found = {pair: tuple(map(_decoded, rows)) for pair, rows in kept.items() if rows is not None}
     missing = [pair for pair in asked if pair not in found]
     if missing and opened is not None:
+        from envlock.edges.functions.looking import Looking  # noqa: PLC0415 - what is kept needs no reader of code
+
         with opened() as catalogue, without_collector():
-            looking = _Looking(wanted, removed, catalogue, python)
+            looking = Looking(wanted, removed, catalogue, python)
             for pair in missing:
                 uses = looking.failing(pair.reader, pair.holder)
                 if uses is not None:
@@ -74,54 +71,6 @@ def read_failing(
                     with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
                         cache.write(_KIND, pair.key, list(map(_encoded, uses)))
     return {(pair.reader, pair.holder): uses for pair, uses in found.items() if uses}
-
-
-class _Looking:
-    """Files that are looked through once for all pairs, whose readers come one after the other."""
-
-    def __init__(
-        self,
-        wanted: Mapping[str, tuple[str, str]],
-        removed: Mapping[tuple[str, str], frozenset[str]],
-        catalogue: Files,
-        python: str,
-    ) -> None:
-        self._wanted = wanted
-        self._removed = removed
-        self._catalogue = catalogue
-        self._python = python
-        self._contents: dict[str, Contents | None] = {}
-        self._reader: Reader | None = None
-        self._holders: dict[str, Holder] = {}
-
-    def failing(self, reader: str, holder: str) -> tuple[FailingUse, ...] | None:
-        """What fails; ``None`` where a file could not be had."""
-        read, held = self._of(reader), self._of(holder)
-        if read is None or held is None:
-            return None
-        if self._reader is None or self._reader.component != reader:
-            self._reader = Reader(reader, self._wanted[reader][0], read.modules if read.is_whole else {})
-        if holder not in self._holders:
-            self._holders[holder] = Holder(held)
-        removed = self._removed.get((reader, holder), frozenset())
-        try:
-            return self._reader.failing(holder, self._holders[holder], removed)
-        except SurroundingsError:
-            return None
-
-    def _of(self, component: str) -> Contents | None:
-        """What a component consists of, nothing if it is no distribution."""
-        if component not in self._wanted:
-            return _NOTHING
-        if component not in self._contents:
-            self._contents[component] = self._read(component)
-        return self._contents[component]
-
-    def _read(self, component: str) -> Contents | None:
-        try:
-            return read_contents(self._catalogue, *self._wanted[component], self._python) or _NOTHING
-        except (SurroundingsError, *BROKEN):
-            return None
 
 
 def _key(

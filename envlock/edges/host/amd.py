@@ -15,7 +15,7 @@ MODULE = "amdgpu-module"
 _NODES = "sys/class/kfd/kfd/topology/nodes/*/properties"
 _DRIVER = "sys/module/amdgpu/version"
 _ROCM = "opt/rocm*"
-_VERSION = re.compile(r"\d+(?:\.\d+)+")
+_VERSION = r"\d+(?:\.\d+)+"
 
 
 def find_amd(
@@ -70,7 +70,7 @@ def gfx_target(properties: str) -> str:
 def _toolkits(homes: Iterable[Path]) -> tuple[Offer, ...]:
     offers = {}
     for home in homes:
-        found = _VERSION.match(_text(home / ".info/version"))
+        found = re.match(_VERSION, _text(home / ".info/version"))
         if found:
             prefix = str(home.resolve())
             offers[prefix] = Offer(component="rocm", version=found[0], prefix=prefix, note=".info/version")

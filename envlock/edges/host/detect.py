@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from envlock.edges.cache import Cache
@@ -18,6 +17,7 @@ from envlock.edges.host.mpi import find_mpis
 from envlock.edges.host.processor import find_processor
 from envlock.edges.host.remembered import NotKeptError, Remembered
 from envlock.edges.host.system import find_glibc, find_system_tools, os_name
+from envlock.edges.threads import Threads
 from envlock.model.gpu import AMD, NVIDIA
 from envlock.model.knowing.detection import Detection
 from envlock.model.project.target import Offer, Target
@@ -50,7 +50,7 @@ def detect_target(
 
 def _asking(signs: Detection, name: str, environ: Mapping[str, str], ask: Ask) -> Target:
     """Several tools are asked at a time, for what takes time is to wait for them."""
-    with ThreadPoolExecutor(_WORKERS) as parts, ThreadPoolExecutor(_WORKERS) as tools:
+    with Threads(_WORKERS) as parts, Threads(_WORKERS) as tools:
         return _looked(signs, name, environ, ask, parts.map, tools.map)
 
 

@@ -80,9 +80,12 @@ class Remembered:
         return said or ""
 
     def _key(self, command: Sequence[str], env: Mapping[str, str] | None) -> str:
-        variables = sorted((self._environ if env is None else env).items())
-        seen = [pair for pair in variables if pair[0] not in _PASSING and not pair[0].startswith(_OF_LOGINS)]
+        seen = self._seen if env is None else _lasting(env)
         return f"{list(command)} {self._around(Path(command[0]))} {self._machine} {seen}"
+
+    @cached_property
+    def _seen(self) -> list[tuple[str, str]]:
+        return _lasting(self._environ)
 
     def _around(self, tool: Path) -> str:
         """The state of a tool and of the folders that it belongs to."""
@@ -106,6 +109,13 @@ class Remembered:
             except OSError:
                 self._states[path] = f"{path} none"
         return self._states[path]
+
+
+def _lasting(env: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The variables by which a tool may answer, in order."""
+    return [
+        pair for pair in sorted(env.items()) if pair[0] not in _PASSING and not pair[0].startswith(_OF_LOGINS)
+    ]
 
 
 @cache

@@ -20,18 +20,18 @@ from envlock.edges.syntax_trees import last_name, parsed
 Guards = frozenset[str]
 """Distributions that must be there, by the names of their modules, which are theirs."""
 
-_SETTING_UP = re.compile(r"_+[A-Z0-9]+_SETUP_+")
+_SETTING_UP = r"_+[A-Z0-9]+_SETUP_+"
 """Names that ``setup.py`` sets so that its own package does not import all (numpy, scikit-learn, Astropy's
 packages): nothing that is installed is imported so."""
 
-_OTHER_ERRORS = re.compile(
+_OTHER_ERRORS = (
     r"\b(Value|Type|Key|Index|Lookup|OS|IO|FileNotFound|Permission|ZeroDivision|Overflow|Assertion|Unicode\w*)Error\b"
     r"|\b(KeyboardInterrupt|StopIteration)\b"
 )
 """What no missing name or module raises."""
 
-_TELLS = re.compile(r"_available$", re.IGNORECASE)
-_ASKS = re.compile(r"(_?(is_)?(package|module)_available|find_spec)")
+_TELLS = r"(?i)_available$"
+_ASKS = r"(_?(is_)?(package|module)_available|find_spec)"
 """Functions that say whether a module is there."""
 
 
@@ -54,7 +54,7 @@ class Conditions:
         if isinstance(test, ast.Call) and not test.args and not test.keywords:
             test = test.func
         name = last_name(test)
-        return self._of(name) if _TELLS.search(name) else None
+        return self._of(name) if re.search(_TELLS, name) else None
 
     def guards_of_else(self, node: ast.Try) -> Guards | None:
         """What must be there for the ``else`` of a ``try`` to run.
@@ -103,12 +103,12 @@ class Conditions:
 def catches_missing(handler: ast.ExceptHandler) -> bool:
     """Whether a handler may be there for what a missing name or module raises."""
     caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return not all(one is not None and _OTHER_ERRORS.fullmatch(ast.unparse(one)) for one in caught)
+    return not all(one is not None and re.fullmatch(_OTHER_ERRORS, ast.unparse(one)) for one in caught)
 
 
 def is_setting_up(test: ast.expr) -> bool:
     """Whether a condition holds in ``setup.py`` alone."""
-    return isinstance(test, ast.Name) and _SETTING_UP.fullmatch(test.id) is not None
+    return isinstance(test, ast.Name) and re.fullmatch(_SETTING_UP, test.id) is not None
 
 
 class _Meaning(NamedTuple):
@@ -127,7 +127,7 @@ def _asked(test: ast.expr) -> Guards | None:
     """``find_spec("peft") is not None`` and the like, of a name alone: no version, nothing inside."""
     if isinstance(test, ast.Compare):
         return _asked(test.left) if ast.unparse(test).endswith(") is not None") else None
-    if not isinstance(test, ast.Call) or len(test.args) != 1 or not _ASKS.fullmatch(last_name(test.func)):
+    if not isinstance(test, ast.Call) or len(test.args) != 1 or not re.fullmatch(_ASKS, last_name(test.func)):
         return None
     named = test.args[0]
     if {one.arg for one in test.keywords} - {"return_version"} or not isinstance(named, ast.Constant):

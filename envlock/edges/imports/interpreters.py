@@ -12,7 +12,7 @@ from typing import Any
 _LATER = tuple((3, minor, micro, "final", 0) for minor in range(6, 40) for micro in (0, 99))
 """What ``sys.version_info`` may be, from the oldest interpreter that environments have on."""
 
-_ASKED = re.compile(r"(?:sys\.)?version_info(\[0\]|\.major|\[:\d\])?")
+_ASKED = r"(?:sys\.)?version_info(\[0\]|\.major|\[:\d\])?"
 
 COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = MappingProxyType(
     {
@@ -52,7 +52,7 @@ def compared(test: ast.Compare) -> bool | None:
     """As ``answer``, of a comparison: ``sys.version_info[0] == 2`` and the like."""
     if len(test.ops) > 1:
         return None
-    asked = _ASKED.fullmatch(ast.unparse(test.left))
+    asked = re.fullmatch(_ASKED, ast.unparse(test.left))
     compare = COMPARISONS[type(test.ops[0])]
     try:
         bound = ast.literal_eval(test.comparators[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.reading import BROKEN, KIND, OpenedFiles
 from envlock.edges.imports.statements import AS_MODULE
+from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.code_reads import CodeReads
 
@@ -59,7 +59,7 @@ def read_lacking(
     missing = [pair for pair in pairs if pair not in found]
     if missing and opened is not None:
         holders = list(dict.fromkeys(pair.holder for pair in missing))
-        with opened() as catalogue, ThreadPoolExecutor(_THREADS) as pool:
+        with opened() as catalogue, Threads(_THREADS) as pool:
             asked = [[pair for pair in missing if pair.holder == holder] for holder in holders]
             looked = pool.map(lambda of_it: _looked_up(of_it, reads, wanted, catalogue, python), asked)
             for names in looked:

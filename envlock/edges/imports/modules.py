@@ -19,11 +19,11 @@ BESIDE = frozenset(
 )
 """Modules beside those that people import."""
 
-_COMPILED = re.compile(r"(\.(cpython-|abi3)[^/]*)?\.so$")
+_COMPILED = r"(\.(cpython-|abi3)[^/]*)?\.so$"
 """How compiled modules end, with what tells the interpreters that they are for (PEP 3149, PEP 384)."""
 
 
-_BESIDE_PACKAGES = re.compile(r"\.data/(purelib|platlib)/")
+_BESIDE_PACKAGES = r"\.data/(purelib|platlib)/"
 """Where wheels may have modules that are not looked through."""
 
 _SOURCES = (".pyx", ".pxd", ".c", ".cc", ".cpp", ".cu", ".rs", ".f", ".f90", ".proto", ".py.in")
@@ -67,7 +67,7 @@ def modules_of(path: Path) -> Mapping[str, Module]:
             continue
         if name.endswith(".py"):
             sources[name] = content.decode("utf-8", "replace")
-        elif dotted := _dotted(_COMPILED.sub("", name)):
+        elif dotted := _dotted(re.sub(_COMPILED, "", name)):
             found[dotted] = Module(name, "", reads_of_compiled(content))
     return found | modules_in(sources)
 
@@ -89,12 +89,12 @@ def tells_all(path: Path) -> bool:
 
 def has_more(names: Iterable[str]) -> bool:
     """Whether a wheel with these members brings modules that are not looked through."""
-    return any(map(_BESIDE_PACKAGES.search, names))
+    return any(map(re.compile(_BESIDE_PACKAGES).search, names))
 
 
 def compiled_in(paths: Iterable[str]) -> dict[str, Module]:
     """Compiled modules by their paths, of which nothing else is known."""
-    dotted = {path: _dotted(_COMPILED.sub("", path)) for path in paths if _COMPILED.search(path)}
+    dotted = {path: _dotted(re.sub(_COMPILED, "", path)) for path in paths if re.search(_COMPILED, path)}
     return {name: Module(path, "") for path, name in dotted.items() if name}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
 from envlock.edges.imports.statements import reads_by_guards, with_parents
+from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.catalogue import DistFile
@@ -167,7 +167,7 @@ def _at_once(
     missing: Sequence[_Asked], look: Callable[[_Asked], CodeReads | None], cache: Cache
 ) -> dict[str, CodeReads]:
     """What is found by looking, some at once, by component; it goes into the cache."""
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with Threads(_THREADS) as pool:
         looked = zip(missing, pool.map(look, missing), strict=True)
         found = {one: reads for one, reads in looked if reads is not None}
     for one, reads in found.items():

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from packaging.utils import canonicalize_name
 
@@ -35,12 +34,16 @@ from envlock.edges.index.translated_sources import must_be_compiled
 from envlock.edges.index.wheel_members import WheelMembers, wheel_members
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.installed import Installed
 from envlock.model.project.package_sources import NO_SOURCES, Direct, PackageSources
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import OF_THE_FILE, DistFile, Metadata, Release, Releases
 from envlock.model.published.file_summary import FileSummary
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Backend = Callable[[Cache, DistFile, Path, Interpreter, Sequence[Path]], Fields]
 """Asks the build backend of an sdist, in an environment of wheels (``built_metadata.backend_fields``)."""
@@ -85,7 +88,7 @@ class IndexCatalogue:
         self._records = RecordReader(self.http, cache, self._files)
         self._metadata = MetadataReader(self.http, cache, self._files, self._records)
         self._summaries = SummaryReader(self.http, cache, self._files)
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="index")
+        self._pool = Threads(_THREADS, "index")
         self._listings = Listings(Places(manifest, pip, pages, cache), self._pool)
         self._decoded: dict[str, Metadata] = {}
         self._begun: dict[str, Future[Metadata]] = {}
@@ -102,12 +105,12 @@ class IndexCatalogue:
         trace: TracebackType | None,
     ) -> None:
         # Who interrupts does not want to wait until an index that is silent has timed out.
-        self._pool.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
+        self._pool.close(wait=not isinstance(error, KeyboardInterrupt), drop=True)
         self.http.close()
 
     def close(self) -> None:
         """Drop what was prefetched and not asked for, and close the connections."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.close(wait=True, drop=True)
         self.http.close()
 
     def releases(self, distribution: str) -> Releases:

@@ -24,7 +24,7 @@ from envlock.model.published.catalogue import Dependency, Metadata
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
-_BLANK_LINE = re.compile(rb"\r?\n\r?\n|\r\r")
+_BLANK_LINE = rb"\r?\n\r?\n|\r\r"
 
 DEFAULT_BUILD_REQUIRES = ("setuptools>=40.8.0", "wheel")
 """What PEP 517 says of a source tree that says nothing."""
@@ -67,7 +67,9 @@ def read_raw(content: bytes) -> RawMetadata:
     """All fields of a METADATA or PKG-INFO file but the description below them."""
     from packaging.metadata import parse_email  # noqa: PLC0415 - with Python's email; what is read is cached
 
-    fields = _BLANK_LINE.split(content, 1)[0]  # what follows is the description, up to a whole book
+    fields = re.split(_BLANK_LINE, content, maxsplit=1)[
+        0
+    ]  # what follows is the description, up to a whole book
     return parse_email(fields + b"\n")[0]
 
 

@@ -6,7 +6,6 @@ import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import IO, TYPE_CHECKING, TypeVar
@@ -16,6 +15,7 @@ from envlock.edges.index.client import Client, load
 from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
 from envlock.edges.index.refusals import PassingError, no_file, seconds_to_wait, unreachable
 from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 
@@ -100,7 +100,7 @@ class Http:
         )
         self.received = 0
         self._client: Client | None = None
-        self._asking = ThreadPoolExecutor(1, thread_name_prefix="http")
+        self._asking = Threads(1, "http")
 
     def _opened(self) -> Client:
         """The client, made at the first request: that takes time that a warm cache need not spend."""
@@ -111,7 +111,7 @@ class Http:
 
     def close(self) -> None:
         """Close the connections."""
-        self._asking.shutdown(wait=False)
+        self._asking.close(wait=False, drop=False)
         with self._opening:
             if self._client is not None:
                 self._client.close()

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from packaging.utils import NormalizedName, canonicalize_name
 
 from envlock.edges.index.listing import Groups
 from envlock.edges.index.merge import Listing
 from envlock.edges.index.places import Places
+from envlock.edges.threads import Threads
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 class Listings:
     """Listings by the distribution's normalised name. Safe to use from several threads."""
 
-    __slots__ = ("_asking", "_begun", "_places", "_pool")
+    __slots__ = ("_asking", "_begun", "_known", "_places", "_pool")
 
-    def __init__(self, places: Places, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, places: Places, pool: Threads) -> None:
         self._places = places
         self._pool = pool
+        self._known: dict[str, Listing] = {}
         self._begun: dict[str, Future[Listing]] = {}
         self._asking = threading.Lock()
 
@@ -29,7 +34,7 @@ class Listings:
         for distribution in distributions:
             name = canonicalize_name(distribution)
             # What is at hand is read faster than another thread can be told to.
-            if name not in self._begun and not self._places.at_hand(name):
+            if name not in self._known and name not in self._begun and not self._places.at_hand(name):
                 self._begin(name)
 
     def of(self, name: NormalizedName) -> Listing:
@@ -38,14 +43,16 @@ class Listings:
         Raises:
             SurroundingsError: an index fails, or the page is missing offline.
         """
-        if name not in self._begun and self._places.at_hand(name):
-            listing: Future[Listing] = Future()
-            listing.set_result(self._read(name))
-            self._begun.setdefault(name, listing)
-        return self._begin(name).result()
+        if name not in self._known:
+            at_hand = name not in self._begun and self._places.at_hand(name)
+            listing = self._read(name) if at_hand else self._begin(name).result()
+            self._known.setdefault(name, listing)
+        return self._known[name]
 
     def asked_for(self, name: str) -> Listing | None:
         """The listing of a distribution whose page was asked for; ``None`` for others."""
+        if name in self._known:
+            return self._known[name]
         with self._asking:
             listing = self._begun.get(name)
         return None if listing is None else listing.result()

@@ -17,7 +17,7 @@ from envlock.edges.index.local_path import local_path
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.project_status import ACTIVE, ProjectStatus
 
-_SEPARATOR = re.compile(r"[-_.]")
+_SEPARATOR = r"[-_.]"
 """Of the words of a name (PEP 503)."""
 
 
@@ -103,7 +103,7 @@ class LocalLinks:
 
 def _first_word(name: str) -> str:
     """The first word of a distribution's or a file's name, which all files of one distribution share."""
-    return _SEPARATOR.split(name, maxsplit=1)[0].lower()
+    return re.split(_SEPARATOR, name, maxsplit=1)[0].lower()
 
 
 def _there(

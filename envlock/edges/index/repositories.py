@@ -16,7 +16,7 @@ from envlock.model.path_parts import is_place_inside
 from envlock.model.project.package_sources import REPOSITORY
 
 _KIND = "commits"
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+_COMMIT = r"[0-9a-f]{40}"
 _PATIENCE_S = 900.0
 
 
@@ -40,7 +40,7 @@ class Repositories:
             SurroundingsError: the repository does not answer.
         """
         url, revision = split_revision(place)
-        if _COMMIT.fullmatch(revision):
+        if re.fullmatch(_COMMIT, revision):
             return revision
         if self._offline:
             known = self._cache.read(_KIND, place)

@@ -32,7 +32,7 @@ _TOLD: Mapping[str, object] = MappingProxyType(
 Binding = tuple[ast.expr | None, tuple[tuple[ast.expr, bool], ...]]
 """What a name is bound to, if that is one expression, and the tests around it with the branches."""
 
-_READ = re.compile(r"(?:os\.)?(?:environ\.get|getenv)")
+_READ = r"(?:os\.)?(?:environ\.get|getenv)"
 
 
 _TAKEN, _PASSED_BY = ast.Constant(value=True), ast.Constant(value=False)
@@ -168,7 +168,7 @@ class Tests:
 
     def _called(self, node: ast.Call) -> object:
         name = ast.unparse(node.func)
-        if _READ.fullmatch(name) and node.args:
+        if re.fullmatch(_READ, name) and node.args:
             return self.value(node.args[1]) if len(node.args) > 1 else None
         if name in {"bool", "int"} and len(node.args) == 1:
             value = self.value(node.args[0])

@@ -15,7 +15,7 @@ from envlock.edges.index.own_packages import demanded_packages
 from envlock.edges.index.translated_sources import FIELDS, HEAD, SUFFIXES
 from envlock.edges.index.wheel_metadata import broken_file
 
-_TELLING = re.compile(
+_TELLING = (
     r"PKG-INFO|pyproject\.toml|setup\.cfg|[^/]+\.py"
     r"|(?:[^/]+/){0,2}[^/]+\.egg-info/(?:PKG-INFO|requires\.txt)|.+\.(?:pyx|pxd|c|cpp|cc|cxx)"
 )
@@ -24,7 +24,7 @@ _TELLING = re.compile(
 Of the scripts beside ``setup.py`` some are parts of it (``setupext.py``). Sources in Cython may lie anywhere.
 """
 
-_PACKAGE = re.compile(r"(?P<name>[^/]+)/__init__\.py")
+_PACKAGE = r"(?P<name>[^/]+)/__init__\.py"
 """A package that ``setup.py`` can import, for its folder is where the script runs."""
 
 _LIMIT = 1 << 22
@@ -47,9 +47,9 @@ def read_telling_files(path: Path) -> Mapping[str, str]:
     packages: set[str] = set()
 
     def tells(name: str) -> bool:
-        package = _PACKAGE.fullmatch(name)
+        package = re.fullmatch(_PACKAGE, name)
         packages.update({package["name"]} if package else ())
-        return _TELLING.fullmatch(name) is not None
+        return re.fullmatch(_TELLING, name) is not None
 
     texts = _texts(path, tells)
     demanded = demanded_packages(texts.get("setup.py", ""), packages)
@@ -103,6 +103,6 @@ def _told(path: str, content: IO[bytes]) -> Iterator[tuple[str, str]]:
         yield path, content.read().decode("utf-8", errors="replace")
     else:
         start = content.read(_HEAD)
-        if head := HEAD.match(start):
+        if head := re.match(HEAD, start):
             text = start + content.read()
             yield path, " ".join((head[1].decode(), *(name for name, one in FIELDS.items() if one in text)))

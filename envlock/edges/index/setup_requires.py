@@ -34,9 +34,7 @@ nothing of NumPy.
 """
 
 
-_CIMPORTS = re.compile(
-    r"^[ \t]*(?:from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+cimport\b|cimport[ \t]+([^#\n]+))", re.MULTILINE
-)
+_CIMPORTS = r"(?m)^[ \t]*(?:from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+cimport\b|cimport[ \t]+([^#\n]+))"
 """What a source in Cython takes of other distributions' declarations, which lie beside their modules."""
 
 
@@ -181,7 +179,7 @@ def _names_cython_sources(tree: ast.Module) -> bool:
 
 def _cimported(source: str) -> Iterator[str]:
     """The canonical names of the top packages whose declarations a source in Cython takes."""
-    for package, several in _CIMPORTS.findall(source):
+    for package, several in re.findall(_CIMPORTS, source):
         for name in (package,) if package else several.split(","):
             yield canonicalize_name(name.strip().partition(".")[0].partition(" ")[0])
 

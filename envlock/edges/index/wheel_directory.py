@@ -14,7 +14,7 @@ from typing import NamedTuple
 from envlock.edges.index.range_file import RangeFile
 
 _METADATA = b"METADATA"
-_WANTED = re.compile(rb"\.dist-info/(METADATA|RECORD)")
+_WANTED = rb"\.dist-info/(METADATA|RECORD)"
 
 _END = struct.Struct("<4s4H2LH")
 _END_MARK = b"PK\5\6"
@@ -81,7 +81,7 @@ def _read(remote: RangeFile) -> _Directory | None:
     if content.count(_ENTRY_MARK) != count:
         return None
     found = _Directory(start, [], [])
-    for match in _WANTED.finditer(content):
+    for match in re.finditer(_WANTED, content):
         entry = content.rfind(_ENTRY_MARK, 0, match.start())
         packed, name, extra, comment, member = _ENTRY.unpack_from(content, entry)
         begin = entry + _ENTRY.size

@@ -13,7 +13,7 @@ from envlock.edges.archive_damage import damage_told_by
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import BROKEN_FILE
 
-_MEMBER = re.compile(r"([^/]+?)-[^/-]+\.dist-info/METADATA")
+_MEMBER = r"([^/]+?)-[^/-]+\.dist-info/METADATA"
 
 
 def read_wheel_metadata(file: IO[bytes], filename: str, distribution: str) -> bytes:
@@ -24,7 +24,7 @@ def read_wheel_metadata(file: IO[bytes], filename: str, distribution: str) -> by
     """
     with damage_told_by(partial(broken_file, filename)), zipfile.ZipFile(file) as archive:
         for name in archive.namelist():
-            match = _MEMBER.fullmatch(name)
+            match = re.fullmatch(_MEMBER, name)
             if match and canonicalize_name(match[1]) == distribution:
                 return archive.read(name)
     raise broken_file(filename, f"it has no METADATA of {distribution}")

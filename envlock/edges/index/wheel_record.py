@@ -25,7 +25,7 @@ from envlock.model.published.catalogue import BROKEN_FILE, DistFile
 
 _KIND = "record-3"
 _FILES = "record-files-1"
-_TOP = re.compile(rb"^[^/,\r\n]+", re.MULTILINE)
+_TOP = rb"(?m)^[^/,\r\n]+"
 _OWN = b".dist-info"
 _SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}
 """Where the parts of ``NAME.data`` go, seen from the packages (PEP 427); others keep their scheme's name."""
@@ -128,7 +128,7 @@ def _tops(record: bytes) -> set[str]:
     """The first parts of the paths. All 15,000 of a large wheel are read where another has such a part."""
     if b'"' in record or b".data/" in record:
         return tops_of(_installed(record))
-    return {str(top, "utf-8", "replace") for top in set(_TOP.findall(record)) if not top.endswith(_OWN)}
+    return {str(top, "utf-8", "replace") for top in set(re.findall(_TOP, record)) if not top.endswith(_OWN)}
 
 
 def _installed(record: bytes | memoryview) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from envlock.model.frozen import dataclass
 
-_NO_PART_OF_A_NAME = re.compile(r"[^a-z0-9.]")
+_NO_PART_OF_A_NAME = r"[^a-z0-9.]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class OtherName:
 
 def spelt(text: str) -> str:
     """A name of a thing without what people spell differently: case, blanks, dashes."""
-    return _NO_PART_OF_A_NAME.sub("", text.lower())
+    return re.sub(_NO_PART_OF_A_NAME, "", text.lower())
 
 
 def without(name: str, makers: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from envlock.model.knowing.knowledge import NamedFor
 from envlock.model.knowing.knowledge_parts import Names, frozen, read_sources
 from envlock.model.knowing.other_name import OtherName, spelt
 
-_WILD = re.compile(r"[*?]|\[[^]]*\]")
+_WILD = r"[*?]|\[[^]]*\]"
 """What stands for other characters in the pattern of a shell."""
 
 
@@ -69,7 +69,7 @@ class OtherNamesDecoder:
 
     def _named_for(self, table: Table) -> None:
         patterns = table.texts("patterns")
-        literals = tuple(max(_WILD.split(one), key=len) for one in patterns)
+        literals = tuple(max(re.split(_WILD, one), key=len) for one in patterns)
         one = NamedFor(patterns=patterns, without=table.texts("without"), literals=literals)
         if self.named_for.setdefault(name := table.text("name"), one) != one:
             raise table.error(f"what is {name!r} is already told", key="name")

@@ -20,7 +20,7 @@ LOCK_VERSION = "1.0"
 """Of PEP 751."""
 TOOL_VERSION = 1
 """Of our own part; a lock of another number is refused with a hint."""
-_MACHINE = re.compile(r"platform_machine == '(\w+)'")
+_MACHINE = r"platform_machine == '(\w+)'"
 MEND = "restore it from version control, or delete it and lock again: envlock solve GROUP --lock-only"
 """What to do about a lock that cannot be read; one that is there is never overwritten unread."""
 
@@ -65,7 +65,7 @@ class Lock:
     @property
     def machine(self) -> str:
         """The architecture of the nodes that it is for, as ``uname -m`` prints it, told by its marker."""
-        found = _MACHINE.search(self.environment)
+        found = re.search(_MACHINE, self.environment)
         return found[1] if found else USUAL_MACHINE
 
 

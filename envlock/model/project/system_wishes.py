@@ -14,7 +14,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.near_names import near_names
 from envlock.model.project.group import Wish
 
-_CONDAS = re.compile(r"(?P<name>[\w.-]+)\s*=\s*(?P<version>\d[\w.]*)")
+_CONDAS = r"(?P<name>[\w.-]+)\s*=\s*(?P<version>\d[\w.]*)"
 """One ``=``, as conda writes a series."""
 
 
@@ -36,7 +36,7 @@ def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wi
         requirement = Requirement(text)
         versions = Range.versions(str(requirement.specifier))
     except InvalidRequirement:
-        series = _CONDAS.fullmatch(text.strip())
+        series = re.fullmatch(_CONDAS, text.strip())
         meant = f"{series['name']}=={series['version']}.*" if series else "openmpi>=3.1"
         raise table.error(
             f"{text!r} is no requirement", key="system", hint=f'write system = ["{meant}"]'

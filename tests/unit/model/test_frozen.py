@@ -92,6 +92,14 @@ class TestBothAlike:
         assert told[2:5:2] == [("table", "dict[str, int]", True, True), ("made", "str", False, True)]
         assert [name for name, *_ in told] == list(cls.__slots__)
 
+    def test_the_many_are_as_the_first(self, cls: Any) -> None:
+        many = [cls(name="a", number=4) for _ in range(20)]
+
+        assert all(one == many[0] and (one.made, one.later) == ("a!", {}) for one in many)
+        assert len({id(one.table) for one in many}) == 20
+        with pytest.raises(TypeError, match="name"):
+            cls(number=4)
+
     def test_what_counts_for_equality_and_hash(self, cls: Any) -> None:
         assert cls(name="a", seen=[1]) == cls(name="a", seen=[2])
         assert cls(name="a") != cls(name="b")
@@ -147,6 +155,16 @@ def test_one_that_is_not_frozen_can_be_changed_and_not_hashed() -> None:
     assert counter == Counter(1)
     with pytest.raises(TypeError, match="unhashable"):
         hash(counter)
+
+
+@pytest.mark.parametrize("args", [(1, 2, 3), ()])
+def test_positional_fields_are_counted(args: tuple[int, ...]) -> None:
+    for _ in range(20):
+        assert (Pair(1), Pair(1, right=2)) == (Pair(1, 2), Pair(left=1))
+    with pytest.raises(TypeError):
+        Pair(*args)
+    with pytest.raises(TypeError, match="left"):
+        Pair(1, left=1)  # type: ignore[call-arg, misc]
 
 
 def test_a_base_brings_its_fields() -> None:

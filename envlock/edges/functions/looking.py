@@ -1,0 +1,61 @@
+"""The files of distributions, looked through for what fails in their functions beside others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envlock.edges.functions.failing import Holder, Reader
+from envlock.edges.imports.contents import Contents, Files, read_contents
+from envlock.edges.imports.reading import BROKEN
+from envlock.model.errors import SurroundingsError
+from envlock.model.published.failing_use import FailingUse
+
+_NOTHING = Contents({}, tells_all=False, is_whole=True, is_wheel=False)
+
+
+class Looking:
+    """Files that are looked through once for all pairs, whose readers come one after the other."""
+
+    def __init__(
+        self,
+        wanted: Mapping[str, tuple[str, str]],
+        removed: Mapping[tuple[str, str], frozenset[str]],
+        catalogue: Files,
+        python: str,
+    ) -> None:
+        self._wanted = wanted
+        self._removed = removed
+        self._catalogue = catalogue
+        self._python = python
+        self._contents: dict[str, Contents | None] = {}
+        self._reader: Reader | None = None
+        self._holders: dict[str, Holder] = {}
+
+    def failing(self, reader: str, holder: str) -> tuple[FailingUse, ...] | None:
+        """What fails; ``None`` where a file could not be had."""
+        read, held = self._of(reader), self._of(holder)
+        if read is None or held is None:
+            return None
+        if self._reader is None or self._reader.component != reader:
+            self._reader = Reader(reader, self._wanted[reader][0], read.modules if read.is_whole else {})
+        if holder not in self._holders:
+            self._holders[holder] = Holder(held)
+        removed = self._removed.get((reader, holder), frozenset())
+        try:
+            return self._reader.failing(holder, self._holders[holder], removed)
+        except SurroundingsError:
+            return None
+
+    def _of(self, component: str) -> Contents | None:
+        """What a component consists of, nothing if it is no distribution."""
+        if component not in self._wanted:
+            return _NOTHING
+        if component not in self._contents:
+            self._contents[component] = self._read(component)
+        return self._contents[component]
+
+    def _read(self, component: str) -> Contents | None:
+        try:
+            return read_contents(self._catalogue, *self._wanted[component], self._python) or _NOTHING
+        except (SurroundingsError, *BROKEN):
+            return None
