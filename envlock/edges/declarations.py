@@ -23,8 +23,8 @@ from envlock.model.published.declaration import Declaration, Declared, Published
 Opened = Callable[[], AbstractContextManager[Catalogue]]
 """Opens the package indexes for as long as they are asked."""
 
-_KIND = "declarations-3"
-_FORM: Form = (str, bool, [(str, str)], [str], [str], bool)
+_KIND = "declarations-4"
+_FORM: Form = (str, bool, [(str, str)], [str], [str], bool, str)
 _SETTLED_AFTER = dt.timedelta(days=90)
 _X86_64 = r".*linux.*_x86_64"
 LARGEST_SDIST = 20 << 20
@@ -103,6 +103,7 @@ def _ask(
             requires_dist=requires,
             versions=tuple(one.text for one in releases),
             has_slips=has_slips,
+            published=release.since,
         )
         found[component] = declaration
         _keep(cache, declaration, python, settled=_settled(release, today))
@@ -191,7 +192,7 @@ def _kept_as(
     document = cache.read_as(_KIND, _key(name, version, python), _FORM)
     if document is None:
         return None
-    day, settled, files, requires_dist, versions, has_slips = document
+    day, settled, files, requires_dist, versions, has_slips, published = document
     read = dt.date.fromisoformat(day)
     if ask_again and not settled and read != today:
         return None
@@ -203,6 +204,7 @@ def _kept_as(
         requires_dist=tuple(requires_dist),
         versions=tuple(versions),
         has_slips=has_slips,
+        published=dt.date.fromisoformat(published) if published else None,
     )
 
 
@@ -219,6 +221,7 @@ def _keep(cache: Cache, declaration: Declaration, python: str, *, settled: bool)
         list(declaration.requires_dist),
         list(declaration.versions),
         declaration.has_slips,
+        declaration.published.isoformat() if declaration.published else "",
     )
     try:
         cache.write(_KIND, _key(declaration.distribution, declaration.version, of_python), document)

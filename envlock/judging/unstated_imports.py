@@ -6,14 +6,20 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from envlock.model.component import Range
+from packaging.requirements import Requirement
+
+from envlock.judging.brought import unnamed_asks
+from envlock.model.component import PYTHON, Range
+from envlock.model.knowing.fact import Severity, Source
+from envlock.model.knowing.finding import Assignment, Finding, Fix
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.code_reads import CodeReads
+from envlock.model.published.declaration import Declaration
 
 UNSTATED_IMPORTS = "unstated-imports"
-"""Identifier of such needs, where they are told and waived."""
+"""Identifier of such needs, where they are told and waived, and of such findings."""
 
 
 def unstated_imports(
@@ -36,6 +42,74 @@ def unstated_imports(
         need
         for component, code in reads.items()
         for need in _of(component, code.among(present), brought, knowledge)
+    )
+
+
+def unstated_findings(
+    assignment: Assignment,
+    declarations: Mapping[str, Declaration],
+    reads: Mapping[str, CodeReads],
+    knowledge: Knowledge,
+    *,
+    is_all: bool,
+) -> Iterator[Finding]:
+    """What distributions import and none that is there brings, where all that is asked for is named.
+
+    Where something is asked for and not named, nobody knows what that brings in turn. What every new
+    environment of the interpreter holds (setuptools before Python 3.12) need not be named. What others ask
+    for and do not import on their own import may never be (IPython has matplotlib-inline for those who have
+    matplotlib): of that it is a warning.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> what it says of itself; nothing is said where one of them is silent.
+        reads: component -> what its code reads.
+        knowledge: which distributions bring a module.
+        is_all: whether the combination is a list of all that is there; else it may name the half of it, and
+            all that is found is a warning.
+    """
+    silent = assignment.keys() - declarations.keys() - knowledge.systems.keys() - {PYTHON}
+    if silent or any(unnamed_asks(assignment, declarations, knowledge)):
+        return
+    held = {
+        need.component
+        for chosen in assignment.get(PYTHON, ())
+        for need in knowledge.needs
+        if need.distribution == PYTHON and need.is_of(PYTHON, chosen.version, None, chosen.version, None)
+    }
+    for need in unstated_imports(reads, {*assignment, *held}, (), knowledge):
+        code = reads[need.distribution]
+        title = f"modules of {code.distribution} {code.version} on the package index"
+        yield Finding(
+            fact=UNSTATED_IMPORTS,
+            severity=Severity.REFUSE
+            if is_all and _is_imported(need.distribution, declarations, reads, knowledge)
+            else Severity.WARN,
+            components={need.distribution: code.version},
+            message=f"{need.reason}; nothing that is named brings it",
+            cause="",
+            sources=(Source(title=title, checked=code.read),),
+            fixes=(Fix(component=need.component, range="*"),),
+        )
+
+
+def _is_imported(
+    component: str,
+    declarations: Mapping[str, Declaration],
+    reads: Mapping[str, CodeReads],
+    knowledge: Knowledge,
+) -> bool:
+    """Whether nobody asks for a distribution, so that somebody wants it, or who does surely imports it."""
+    asking = [
+        other
+        for other, one in declarations.items()
+        if any(knowledge.distribution(Requirement(text).name) == component for text in one.requires_dist)
+    ]
+    return not asking or any(
+        knowledge.distribution(name.partition(".")[0]) == component
+        for other in asking
+        if other in reads
+        for name in reads[other].on_import
     )
 
 

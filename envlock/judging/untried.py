@@ -1,16 +1,18 @@
-"""Which distributions of an answer nobody can have tried together, by their days."""
+"""Which distributions of a combination nobody can have tried together, by their days."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
 
+from packaging.requirements import Requirement
 from packaging.version import Version
 
-from envlock.model.component import parse_version
+from envlock.model.component import PYTHON, parse_version
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.catalogue import Catalogue
+from envlock.model.published.declaration import Declaration
 
 
 def untried(
@@ -49,3 +51,29 @@ def newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | N
     releases = catalogue.releases(index_name(component))
     there = (one.version for one in releases if one.since is not None and one.since <= day)
     return next((version for version in there if not version.is_prerelease), None)
+
+
+def untried_partners(
+    declarations: Mapping[str, Declaration], knowledge: Knowledge, python: str = ""
+) -> dict[str, frozenset[str]]:
+    """Distributions -> those that they ask for, with whatever extra, and that were published after them.
+
+    The oldest come first. Python is such a partner, too, where it is named.
+
+    Args:
+        declarations: component -> what it says of itself.
+        knowledge: what the names mean, and when interpreters were released.
+        python: the interpreter that is named; empty for none.
+    """
+    days = {component: one.published for component, one in declarations.items() if one.published is not None}
+    of_python = knowledge.interpreters.get(".".join(python.split(".")[:2]))
+    days_of_all = days if of_python is None else {**days, PYTHON: of_python}
+    found: dict[str, frozenset[str]] = {}
+    for component, day in sorted(days.items(), key=lambda one: one[1]):
+        asked = {
+            knowledge.distribution(Requirement(text).name) for text in declarations[component].requires_dist
+        }
+        later = frozenset(one for one in (asked | {PYTHON}) & days_of_all.keys() if days_of_all[one] > day)
+        if later:
+            found[component] = later
+    return found

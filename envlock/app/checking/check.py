@@ -131,9 +131,16 @@ def check_with(
             checked = _with_between(checked, knowledge, declare, listed)
             checked = replace(checked, asks_heard=asked is not None)
             along = coming_along(checked.assignment, said, knowledge, declare, listed)
-        named = {name: one for name, one in said.items() if name not in {*checked.pinned, *asks}}
         found = code_findings(
-            checked.assignment, named, knowledge, cache, asked, checked.judgement.findings, along
+            checked.assignment,
+            said,
+            knowledge,
+            cache,
+            asked,
+            checked.judgement.findings,
+            along=along,
+            apart={*checked.pinned, *asks},
+            is_all=listing is not None and not listing.passed_over,
         )
         judgement = joined(checked.judgement, found, {})
         built = from_source(judgement, checked.assignment, knowledge)

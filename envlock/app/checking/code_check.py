@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from itertools import islice
 
 from envlock.edges.cache import Cache
 from envlock.edges.clock import today
@@ -12,13 +13,18 @@ from envlock.edges.imports.reading import OpenedFiles, read_code
 from envlock.judging.failing_uses import failing_findings
 from envlock.judging.lacking_names import lacking_findings
 from envlock.judging.removed_names import as_finding, missing_names, names_gone, removals_met
+from envlock.judging.unstated_imports import unstated_findings
+from envlock.judging.untried import untried_partners
 from envlock.model.component import PYTHON
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration
 
 MOST = 16
-"""Distributions whose code is looked through for one answer: nobody waits for files of hundreds."""
+"""Distributions whose code is looked through for one answer: nobody waits for files of hundreds.
+
+Where more are named, those are that are older than something they ask for, the oldest first, beside that.
+"""
 
 
 def code_findings(
@@ -28,38 +34,52 @@ def code_findings(
     cache: Cache,
     opened: OpenedFiles | None,
     told: Collection[Finding],
+    *,
     along: Mapping[str, Declaration],
+    apart: Collection[str],
+    is_all: bool,
 ) -> tuple[Finding, ...]:
-    """What the code of the distributions that are named reads, and others no longer have, or not yet.
+    """What the code of distributions that are named reads, and others no longer have, or not yet.
 
-    Nothing is fetched where one distribution is named alone, and nothing is known to be taken away.
+    Nothing is fetched where one distribution is named alone, and nothing is known to be taken away, unless
+    it is said to be alone.
 
     Args:
         assignment: the combination.
-        declarations: component -> what it says of itself, of those whose code counts.
+        declarations: component -> what it says of itself.
         knowledge: what was taken away.
         cache: where answers are kept.
         opened: opens the package indexes; ``None`` where they may not be asked.
         told: what was found before, of which functions need not tell again.
         along: what dependencies that nobody named say of themselves: they may bring what is looked for.
+        apart: what says something of itself, and has no code that counts.
+        is_all: whether the combination is a list of all that is there.
     """
-    named = {component: (one.distribution, one.version) for component, one in declarations.items()}
+    spoken = {component: one for component, one in declarations.items() if component not in apart}
+    named = {component: (one.distribution, one.version) for component, one in spoken.items()}
     met = {one.component for one in removals_met(assignment, knowledge)}
-    readers = {component: asked for component, asked in named.items() if (met | named.keys()) - {component}}
-    if not readers or len(readers) > MOST:
-        return ()
     python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
+    partners = {component: (met | named.keys()) - {component} for component in named}
+    if len(named) > MOST:
+        untried = untried_partners(spoken, knowledge, python)
+        partners = {component: set(untried[component]) for component in islice(untried, MOST)}
+    readers = {component: named[component] for component, others in partners.items() if others or is_all}
+    if not readers:
+        return ()
     day = today()
     reads = read_code(readers, cache, opened, today=day, python=python)
     here = {component: code.among(assignment) for component, code in reads.items()}
     all_said = {**along, **declarations}
     removed = tuple(map(as_finding, missing_names(assignment, here, all_said, knowledge)))
-    lacking = read_lacking(reads, named, cache, opened, python=python)
+    pairs = {(reader, one) for reader in readers for one in partners[reader] & named.keys()}
+    lacking = read_lacking(reads, named, cache, opened, python=python, among=pairs)
     absent = tuple(lacking_findings(assignment, here, lacking, removed))
-    gone = names_gone(assignment, named, all_said.values(), knowledge)
-    failing = read_failing(named, gone, cache, opened, python=python)
+    gone = names_gone(assignment, readers, all_said.values(), knowledge)
+    gone = {(reader, other): names for (reader, other), names in gone.items() if other in partners[reader]}
+    failing = read_failing(named, gone, cache, opened, python=python, among=pairs)
     return (
         *removed,
         *absent,
+        *unstated_findings(assignment, declarations, here, knowledge, is_all=is_all),
         *failing_findings(assignment, failing, (*told, *removed, *absent), day),
     )

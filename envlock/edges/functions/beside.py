@@ -36,6 +36,7 @@ def read_failing(
     opened: OpenedFiles | None,
     *,
     python: str = "",
+    among: Collection[tuple[str, str]] | None = None,
 ) -> Mapping[tuple[str, str], tuple[FailingUse, ...]]:
     """Reader and holder -> what of the reader's functions fails beside the holder, the surest first.
 
@@ -48,8 +49,11 @@ def read_failing(
         cache: where answers are kept.
         opened: opens the indexes; ``None`` where they may not be asked.
         python: the interpreter whose wheels are looked through (``3.11``); empty for the newest.
+        among: the pairs of those that are wanted which count; ``None`` for all.
     """
-    pairs = {(reader, holder) for reader in wanted for holder in wanted if reader != holder} | removed.keys()
+    if among is None:
+        among = {(reader, holder) for reader in wanted for holder in wanted if reader != holder}
+    pairs = {*among, *removed}
     asked = [
         _Pair(
             reader, holder, _key(wanted, reader, holder, removed.get((reader, holder), frozenset()), python)

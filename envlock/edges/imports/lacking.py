@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ def read_lacking(
     opened: OpenedFiles | None,
     *,
     python: str = "",
+    among: Collection[tuple[str, str]] | None = None,
 ) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """Reader and holder -> the names that the one reads and that would be the other's, and are not there.
 
@@ -47,12 +48,13 @@ def read_lacking(
         cache: where answers are kept.
         opened: opens the indexes; ``None`` where they may not be asked.
         python: the interpreter whose wheels are looked through (``3.11``); empty for the newest.
+        among: the pairs that count; ``None`` for all.
     """
     pairs = [
         _Pair(reader, holder, " ".join((code.distribution, code.version, *wanted[holder], *_minor(python))))
         for reader, code in reads.items()
         for holder in wanted
-        if holder != reader
+        if holder != reader and (among is None or (reader, holder) in among)
     ]
     kept = {pair: cache.read_as(_LACKS, pair.key, _FORM) for pair in pairs}
     found = {pair: tuple(names) for pair, names in kept.items() if names is not None}

@@ -38,6 +38,7 @@ class Declaration:
         versions: the releases that the index lists, newest first.
         extras: the extras that are wanted of it.
         has_slips: whether some of what it asks for is not written as the standard has it.
+        published: the day of its first upload; ``None`` where the index does not tell.
     """
 
     distribution: str
@@ -48,6 +49,7 @@ class Declaration:
     versions: tuple[str, ...]
     extras: frozenset[str] = frozenset()
     has_slips: bool = False
+    published: dt.date | None = None
 
     @property
     def label(self) -> str | None:
