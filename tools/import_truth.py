@@ -8,10 +8,11 @@ usage: import_truth.py --names FILE --python 3.10 --era 2020-01..2022-06 [--seed
 Distributions are drawn at random from the names in FILE, one a line, and of each a final release of
 the era that has a wheel for that Python. It is installed, from wheels alone, with the newest of what it
 asks for, in a virtual environment of its own; with ``--forced`` one thing that it bounds is the newest
-all the same. Then all modules that distributions are imported by are, in one process, that of what was drawn
-first, and all versions that are there are given to ``envlock check``; what its refusals name inside of
-modules is imported, too. Each item is one line in the results, and is not done again, so that a run that was
-broken off goes on. ``--again`` judges the items of the results anew, and prints the table alone.
+all the same. All versions that are there are given to ``envlock check``. Then, in one process, the modules
+are imported by which distributions are: those of what was drawn, which count; of the others, which nobody
+may import (``fails beside``); and those that refusals name (``fails inside``: they are right). Each item is
+one line in the results, and is not done again, so that a run that was broken off goes on. ``--again`` judges
+the items of the results anew, and prints the table alone.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +49,6 @@ from envlock.model.published.catalogue import DistFile
 
 _SECONDS = {"install": 300, "import": 150, "check": 300}
 """How long a step may take."""
-_TOO_LARGE = "nvidia-"
-"""What begins so is gigabytes: who brings it is passed over."""
 _IMPORTING = r"""
 import importlib, json, sys, traceback, warnings
 warnings.simplefilter("ignore")
@@ -64,8 +65,6 @@ for name in sys.argv[2:]:
 """
 _FILE = re.compile(r"\((\w[\w/]*)\.py:\d+\)")
 """Where a finding says that a name is looked for."""
-_METADATA = frozenset({"requires-dist", "requires-python", "wheels"})
-"""Findings by what distributions say of themselves."""
 
 
 def draw(catalogue: IndexCatalogue, name: str, options: argparse.Namespace, rng: random.Random) -> str:
@@ -110,10 +109,11 @@ def try_one(name: str, version: str, over: str, options: argparse.Namespace) -> 
         found = _installed(Path(folder), options.python)
         told["pins"] = [f"{one}=={there}" for one, there, _ in found]
         told |= _checked(options.python, told["pins"])
-        found.sort(key=lambda one: one[0] != canonicalize_name(name))
         named = [file for _, message in told["refused"] for file in _FILE.findall(message)]
         inside = [file.removesuffix("/__init__").replace("/", ".") for file in named]
-        return told | _imported(Path(folder), [top for _, _, tops in found for top in tops], inside)
+        tops = [(one == canonicalize_name(name), top) for one, _, there in found for top in there]
+        groups = {"fails": [top for is_own, top in tops if is_own], "fails beside": [top for _, top in tops]}
+        return told | _imported(Path(folder), {**groups, "fails inside": inside})
 
 
 def _install(folder: Path, pin: str, over: str, options: argparse.Namespace) -> str:
@@ -124,12 +124,11 @@ def _install(folder: Path, pin: str, over: str, options: argparse.Namespace) -> 
         (folder / f"{flag}.txt").write_text("\n".join(lines), encoding="utf-8")
         install += [flag, str(folder / f"{flag}.txt")]
     venv = [find_uv_bin(), "venv", "--python", options.python, str(folder / "env")]
-    steps = (venv, [*install, "--dry-run"], install)
-    for command in steps:
+    for command in (venv, [*install, "--dry-run"], install):
         done = _run(command, "install", folder)
         if done is None:
             return "it takes too long"
-        if done.returncode or f"+ {_TOO_LARGE}" in done.stderr:
+        if done.returncode or "+ nvidia-" in done.stderr:  # that is gigabytes
             return " ".join(done.stderr.split())[-300:]
     return ""
 
@@ -148,20 +147,21 @@ def _installed(folder: Path, python: str) -> list[tuple[str, str, list[str]]]:
     return found
 
 
-def _imported(folder: Path, modules: Sequence[str], inside: Sequence[str]) -> dict[str, Any]:
-    """What importing came to, of what is named inside of modules only where these are imported."""
+def _imported(folder: Path, groups: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What importing came to: what is said where one of a group fails, of the first such group."""
     out = folder / "out.json"
     out.write_text('{"last": "", "failed": []}', encoding="utf-8")
-    command = [str(folder / "env/bin/python"), "-c", _IMPORTING, str(out), *modules, *inside]
+    command = [str(folder / "env/bin/python"), "-c", _IMPORTING, str(out), *chain(*groups.values())]
     done = _run(command, "import", folder)
     if done is None:
         return {"outcome": "hangs"}
-    told: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    told = json.loads(out.read_text(encoding="utf-8"))
     if done.returncode:
         told["failed"].append([told["last"], f"the process ended with {done.returncode}", done.stderr[-200:]])
-    failed = [one for one in told["failed"] if one[0] in modules]
-    outcome = "fails" if failed else "fails inside" if told["failed"] else "imports"
-    return {"outcome": outcome, "failed": failed or told["failed"]}
+    for outcome, group in groups.items():
+        if failed := [one for one in told["failed"] if one[0] in group]:
+            return {"outcome": outcome, "failed": failed}
+    return {"outcome": "imports", "failed": []}
 
 
 def _checked(python: str, pins: Sequence[str]) -> dict[str, Any]:
@@ -190,9 +190,8 @@ def _run(
 
 def table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """What happened beside what was said, the misses and the false alarms, and how many of each."""
-    inside = sum(one["outcome"] == "fails inside" for one in rows)
+    yield f"{len(rows)} items: {sorted(Counter(one['outcome'] for one in rows).items())}"
     tried = [one for one in rows if one["outcome"] in {"fails", "imports"}]
-    yield f"{len(rows)} items: {len(tried)} fail or import, {inside} fail in a module that a refusal names"
     for row in tried:
         is_alarm = row["verdict"] == "incompatible"
         if is_alarm == (row["outcome"] == "fails"):
@@ -201,7 +200,8 @@ def table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"\n{row['name']} {row['version']}{over}, Python {row['python']}: {row['verdict']}"
         yield from (f"    happens  {module}: {told} ({at})" for module, told, at in row["failed"][:3])
         yield from (f"    is told  {fact}: {message}" for fact, message in row["refused"][:3])
-    for title, without in (("\nby all", frozenset[str]()), ("by more than metadata", _METADATA)):
+    metadata = {"requires-dist", "requires-python", "wheels"}
+    for title, without in (("\nby all", set[str]()), ("by more than metadata", metadata)):
         told = [any(fact not in without for fact, _ in row["refused"]) for row in tried]
         hit = [told[at] for at, row in enumerate(tried) if row["outcome"] == "fails"]
         wrong = [told[at] for at, row in enumerate(tried) if row["outcome"] == "imports"]

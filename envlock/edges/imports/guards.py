@@ -100,8 +100,15 @@ class Conditions:
         return None if meaning.value is None else self.guards_of(meaning.value)
 
 
+def ends_in_error(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler surely raises something itself."""
+    return any(isinstance(one, ast.Raise) for one in handler.body)
+
+
 def catches_missing(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler may be there for what a missing name or module raises."""
+    """Whether a handler may be there for what a missing name or module raises, and goes on then."""
+    if ends_in_error(handler):
+        return False
     caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return not all(one is not None and re.fullmatch(_OTHER_ERRORS, ast.unparse(one)) for one in caught)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
 
-from envlock.edges.imports.guards import Conditions, Guards, catches_missing, is_setting_up
+from envlock.edges.imports.guards import Conditions, Guards, catches_missing, ends_in_error, is_setting_up
 from envlock.edges.imports.interpreters import answer
 from envlock.edges.imports.modules import Module
 from envlock.edges.imports.stores import stored_attributes
@@ -245,11 +245,14 @@ class _OnImport(ast.NodeVisitor):
     def visit_Try(self, node: ast.Try) -> None:
         """May be meant for just that, by its handlers; what comes first in it surely runs.
 
-        Not so what runs where the others are there that it asks for.
+        Where all of these end in an error themselves (``raise ImportError("install it")``), so does all that
+        fails in it. Not so what runs where the others are there that it asks for.
         """
-        if not any(map(catches_missing, node.handlers)):
-            for statement in node.body[:1] if node.handlers else node.body:
+        if all(map(ends_in_error, node.handlers)):  # of none, too: then only ``finally`` is there
+            for statement in node.body:
                 self.visit(statement)
+        elif not any(map(catches_missing, node.handlers)):
+            self.visit(node.body[0])
         self._below(self._conditions.guards_of_else(node), node.orelse)
 
     def visit_If(self, node: ast.If) -> None:

@@ -94,12 +94,13 @@ def test_defaults_and_decorators_run_and_bodies_do_not() -> None:
     [
         "try:\n    np.float()\nexcept ValueError:\n    pass\n",
         "try:\n    np.float()\nexcept (KeyError, OSError):\n    pass\n",
+        "try:\n    f()\n    np.float()\nexcept AttributeError:\n    raise ImportError\n",
         "try:\n    f()\n    np.float()\nfinally:\n    pass\n",
         "if not _THING_SETUP_:\n    np.float()\n",
         "if __THING_SETUP__:\n    pass\nelse:\n    np.float()\n",
         "if not _THING_SETUP_:\n    import numpy as other\nother.float()\n",
     ],
-    ids=["value", "several", "finally", "no setup", "else of setup", "imported there"],
+    ids=["value", "several", "ends in an error", "finally", "no setup", "else of setup", "imported there"],
 )
 def test_what_no_handler_is_for_and_setup_alone_does_without_is_read(text: str) -> None:
     assert "numpy.float" in reads(thing=f"import numpy as np\n{text}")
@@ -111,10 +112,12 @@ def test_what_no_handler_is_for_and_setup_alone_does_without_is_read(text: str) 
         "try:\n    f()\n    np.float()\nexcept ValueError:\n    pass\n",
         "try:\n    np.float()\nexcept (ValueError, AttributeError):\n    pass\n",
         "try:\n    np.float()\nexcept Unknown:\n    pass\n",
+        "try:\n    np.float()\nexcept AttributeError:\n    if f():\n        raise\n",
+        "try:\n    f()\n    np.float()\nexcept AttributeError:\n    raise\nexcept KeyError:\n    pass\n",
         "try:\n    np.float()\nexcept:\n    pass\n",
         "if _THING_SETUP_:\n    np.float()\n",
     ],
-    ids=["not first", "one of several", "of its own", "any", "in setup"],
+    ids=["not first", "one of several", "of its own", "may end so", "one goes on", "any", "in setup"],
 )
 def test_what_need_not_run_or_may_be_caught_is_not(text: str) -> None:
     assert "numpy.float" not in reads(thing=f"import numpy as np\n{text}")
