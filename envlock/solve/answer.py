@@ -161,13 +161,16 @@ class AnswerReader:
     def _shaping(self, chosen: Candidate, asks: Sequence[Ask]) -> Iterator[str]:
         """Facts without which another version could have been chosen.
 
-        Either the fact asked for the versions, or it stands between a better candidate and the rest.
+        Either the fact asked for the versions, and what it keeps out no other does, or it stands between a
+        better candidate and the rest.
         """
         name = chosen.identifier
         others = [ask for ask in asks if _lasting(ask)]
-        for ask in asks:
-            if ask.fact and not self._passed_by(ask) and self._keeps_out(ask, others, chosen):
-                yield ask.fact.partition("#")[0]
+        facts = [ask for ask in asks if ask.fact and not self._passed_by(ask)]
+        for ask in sorted(facts, key=lambda one: one.fact, reverse=True):
+            if not self._keeps_out(ask, [*others, *(one for one in facts if one is not ask)], chosen):
+                facts.remove(ask)
+        yield from (ask.fact.partition("#")[0] for ask in facts)
         better = list(takewhile(lambda one: one != chosen, self._allowed(name, others, chosen)))
         for candidate in self._expected(better[:_BETTER]):
             yield from self._between(candidate, _DEPTH)
@@ -177,7 +180,7 @@ class AnswerReader:
         fact = self._knowledge.facts.named(ask.fact.partition("#")[0])
         spoken_of = [one for one in fact.when if one.component != ask.identifier] if fact else []
         chosen = ((one, self._present[one.component]) for one in spoken_of if one.component in self._present)
-        return any(there.file and not one.holds(there.version, there.via) for one, there in chosen)
+        return any(not one.holds(there.version, there.via) for one, there in chosen)
 
     def _keeps_out(self, ask: Ask, others: Sequence[Ask], chosen: Candidate) -> bool:
         """Whether an ask is all that stands against some candidate."""
@@ -202,10 +205,25 @@ class AnswerReader:
             if self._holds(ask):
                 continue
             if ask.fact:
-                yield ask.fact.partition("#")[0]
+                if not self._could_follow(ask, candidate.identifier):
+                    yield ask.fact.partition("#")[0]
             elif depth and ask.mood is Mood.MUST:
                 for brought in self._expected(islice(self._open(ask), _BETTER)):
                     yield from self._between(brought, depth - 1)
+
+    def _could_follow(self, ask: Ask, name: str) -> bool:
+        """Whether what an ask is about is as it is only for the version of ``name`` that was chosen."""
+        if ask.identifier.startswith(FACT_PREFIX):
+            return False
+        others = (one for one in self._asked.get(ask.identifier, ()) if not self._is_for(one, name))
+        return any(True for _ in self._candidates.admitted(ask.identifier, (ask, *others), best_first=True))
+
+    def _is_for(self, ask: Ask, name: str) -> bool:
+        """Whether a component asks, or a fact about it, or nobody who could not be asked again."""
+        if ask.fact:
+            fact = self._knowledge.facts.named(ask.fact.partition("#")[0])
+            return fact is not None and any(one.component == name for one in fact.when)
+        return ask.asked_by in (str(self._present.get(name)), LOCK)
 
     def _expected(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Candidates whose asks are about to be read one after the other."""
