@@ -90,7 +90,8 @@ def unnamed_asks(
     """What releases ask for on every interpreter in question, and nobody named.
 
     What is there in another flavour, or has a stand-in there, is not missing; libraries that a framework's
-    wheel asks for (``nvidia-cudnn-cu12``) are known from its build.
+    wheel asks for (``nvidia-nccl-cu12``) are known from its build, and count by themselves only beside the
+    same library of another distribution (``nvidia-nccl-cu11``): both lay their files into one folder.
 
     Args:
         assignment: the combination.
@@ -100,11 +101,13 @@ def unnamed_asks(
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
     machine = machine_of(assignment)
     there = _there(assignment, knowledge)
+    libraries = {one.component for name in assignment for one in knowledge.carriers_of(name)}
     for component, declaration in declarations.items():
         pythons = named[:1] or admitted_pythons(declaration)
         asked = [asked_on(python, declaration, knowledge, machine=machine) for python in pythons]
         for other in sorted(set.intersection(*map(set, asked))) if asked else ():
-            if not {other, knowledge.flavour_of(other)} & there and not knowledge.carriers_of(other):
+            carried = {one.component for one in knowledge.carriers_of(other)}
+            if not {other, knowledge.flavour_of(other)} & there and (not carried or carried & libraries):
                 yield Ask(other, tuple(one[other] for one in asked), component, declaration)
 
 

@@ -89,6 +89,7 @@ class Reader:
         self._conditions = Conditions(modules)
         self._scopes: dict[str, Scope | None] = {}
         self._tried: dict[str, bool] = {}
+        self._told: dict[str, bool] = {}
 
     def failing(
         self, component: str, holder: Holder, removed: Collection[str] = ()
@@ -235,10 +236,11 @@ class Reader:
         """Whether the distribution sets a name itself, or asks for it as a text: it may be gone."""
         word = re.escape(name.rpartition(".")[2])
         text = rf"[\"']{word}[\"']"
-        told = re.compile(rf"\.{word}\s*=[^=]|\w+attr\([^()\n]*{text}")
-        return re.search(text, scope.source) is not None or any(
-            told.search(one.source) for one in self._modules.values()
-        )
+        if word not in self._told:
+            # From where words begin: else a long one, as protoc writes them, is read from each letter on.
+            told = re.compile(rf"\.{word}\s*=[^=]|\b\w+attr\([^()\n]*{text}")
+            self._told[word] = any(told.search(one.source) for one in self._modules.values())
+        return self._told[word] or re.search(text, scope.source) is not None
 
 
 class _Handed:

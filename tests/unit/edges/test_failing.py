@@ -1,5 +1,6 @@
 """What of a distribution's functions fails beside another: what surely runs, and what may."""
 
+import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -485,3 +486,9 @@ def test_what_modules_import_is_found_out_once_however_many_uses_ask_for_it(
     found = uses("", one="from .deep import x\n", two="", deep=many)
     assert len(found) == 9
     assert sorted(asked) == [["thing"], ["thing.deep"], ["thing.one"], ["thing.two"]]
+
+
+def test_a_long_word_costs_no_more_than_many_short_ones() -> None:
+    began = time.process_time()
+    assert failing("import helper\ndef f():\n    helper.gone\n", pb2=f"serialized = {'x0' * 40_000}") == SURE
+    assert time.process_time() - began < 2

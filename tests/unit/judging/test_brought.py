@@ -45,6 +45,12 @@ def test_what_is_there_is_not_brought_again() -> None:
     assert not brought(declared("thing", "1.0", "nvidia-cudnn-cu12==9.1.0.70"))
 
 
+def test_a_library_comes_along_beside_the_same_of_another_distribution() -> None:
+    one = declared("thing", "1.0", "nvidia-nccl-cu12==2.27.3", "nvidia-cudnn-cu12==9.10.2.21")
+    assert brought(one, nvidia_nccl_cu11="2.14.3") == {"nvidia-nccl-cu12": Pinned("2.27.3", "thing 1.0")}
+    assert not brought(one, nvidia_nccl_cu12="2.27.3")
+
+
 def test_only_what_every_interpreter_in_question_gets_comes_along() -> None:
     one = declared(
         "thing", "1.0", 'torch==2.5.1; python_version < "3.12"', 'torch==2.6; python_version >= "3.12"'
