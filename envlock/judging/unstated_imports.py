@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from packaging.requirements import Requirement
-
 from envlock.judging.brought import unnamed_asks
+from envlock.judging.untried import asked_for
 from envlock.model.component import PYTHON, Range
 from envlock.model.knowing.fact import Severity, Source
 from envlock.model.knowing.finding import Assignment, Finding, Fix
@@ -100,11 +99,7 @@ def _is_imported(
     knowledge: Knowledge,
 ) -> bool:
     """Whether nobody asks for a distribution, so that somebody wants it, or who does surely imports it."""
-    asking = [
-        other
-        for other, one in declarations.items()
-        if any(knowledge.distribution(Requirement(text).name) == component for text in one.requires_dist)
-    ]
+    asking = [other for other, one in declarations.items() if component in asked_for(other, one, knowledge)]
     return not asking or any(
         knowledge.distribution(name.partition(".")[0]) == component
         for other in asking

@@ -70,10 +70,14 @@ def untried_partners(
     days_of_all = days if of_python is None else {**days, PYTHON: of_python}
     found: dict[str, frozenset[str]] = {}
     for component, day in sorted(days.items(), key=lambda one: one[1]):
-        asked = {
-            knowledge.distribution(Requirement(text).name) for text in declarations[component].requires_dist
-        }
-        later = frozenset(one for one in (asked | {PYTHON}) & days_of_all.keys() if days_of_all[one] > day)
+        asked = asked_for(component, declarations[component], knowledge) | {PYTHON}
+        later = frozenset(one for one in asked & days_of_all.keys() if days_of_all[one] > day)
         if later:
             found[component] = later
     return found
+
+
+def asked_for(component: str, declaration: Declaration, knowledge: Knowledge) -> frozenset[str]:
+    """The other components that a release asks for somewhere, with whatever extra."""
+    names = (Requirement(text).name for text in declaration.requires_dist)
+    return frozenset(map(knowledge.distribution, names)) - {component}

@@ -14,7 +14,7 @@ from envlock.judging.failing_uses import failing_findings
 from envlock.judging.lacking_names import lacking_findings
 from envlock.judging.removed_names import as_finding, missing_names, names_gone, removals_met
 from envlock.judging.unstated_imports import unstated_findings
-from envlock.judging.untried import untried_partners
+from envlock.judging.untried import asked_for, untried_partners
 from envlock.model.component import PYTHON
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.knowing.knowledge import Knowledge
@@ -23,7 +23,8 @@ from envlock.model.published.declaration import Declaration
 MOST = 16
 """Distributions whose code is looked through for one answer: nobody waits for files of hundreds.
 
-Where more are named, those are that are older than something they ask for, the oldest first, beside that.
+Where more are named, those are that are older than something they ask for, the oldest first, beside that; and
+functions only of those that nobody else asks for, which people call themselves.
 """
 
 
@@ -76,6 +77,10 @@ def code_findings(
     absent = tuple(lacking_findings(assignment, here, lacking, removed))
     gone = names_gone(assignment, readers, all_said.values(), knowledge)
     gone = {(reader, other): names for (reader, other), names in gone.items() if other in partners[reader]}
+    if len(named) > MOST:
+        asked = {other for name, one in spoken.items() for other in asked_for(name, one, knowledge)}
+        pairs = {pair for pair in pairs if pair[0] not in asked}
+        gone = {pair: names for pair, names in gone.items() if pair[0] not in asked}
     failing = read_failing(named, gone, cache, opened, python=python, among=pairs)
     return (
         *removed,

@@ -14,7 +14,7 @@ from envlock.edges.syntax_trees import without_collector
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse
 
-_KIND = "failing-uses-18"
+_KIND = "failing-uses-19"
 """Of the cache; another number where functions are looked through in another way."""
 
 _Row = tuple[str, str, str, str, bool, bool, bool]

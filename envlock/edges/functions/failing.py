@@ -218,14 +218,16 @@ class Reader:
         if not name.startswith("_") or name.endswith("__"):
             return False
         word = re.compile(rf"\b{re.escape(name)}\b")
-        return sum(len(word.findall(one.source)) for one in self._modules.values()) == 1
+        return sum(len(word.findall(source)) for source in self._saying(name)) == 1
 
     def _is_tried(self, module: str) -> bool:
         """Whether the distribution tries to import a module: another one takes its place then."""
         if module not in self._tried:
-            word = re.escape(module.rpartition(".")[2])
-            below = re.compile(rf"^[ \t]+(?:from|import)\b.*\b{word}\b", re.MULTILINE)
-            told = [name for name, one in self._modules.items() if below.search(one.source)]
+            last = module.rpartition(".")[2]
+            below = re.compile(rf"^[ \t]+(?:from|import)\b.*\b{re.escape(last)}\b", re.MULTILINE)
+            told = [
+                name for name, one in self._modules.items() if last in one.source and below.search(one.source)
+            ]
             scopes = filter(None, map(self._scope, told))
             self._tried[module] = any(
                 module in with_parents(tried) for one in scopes for tried in one.tried()
@@ -234,13 +236,18 @@ class Reader:
 
     def _knows(self, name: str, scope: Scope) -> bool:
         """Whether the distribution sets a name itself, or asks for it as a text: it may be gone."""
-        word = re.escape(name.rpartition(".")[2])
+        last = name.rpartition(".")[2]
+        word = re.escape(last)
         text = rf"[\"']{word}[\"']"
         if word not in self._told:
             # From where words begin: else a long one, as protoc writes them, is read from each letter on.
             told = re.compile(rf"\.{word}\s*=[^=]|\b\w+attr\([^()\n]*{text}")
-            self._told[word] = any(told.search(one.source) for one in self._modules.values())
+            self._told[word] = any(map(told.search, self._saying(last)))
         return self._told[word] or re.search(text, scope.source) is not None
+
+    def _saying(self, word: str) -> Iterator[str]:
+        """The modules with a word in them: to look for it plainly takes a tenth of the time of a pattern."""
+        return (one.source for one in self._modules.values() if word in one.source)
 
 
 class _Handed:

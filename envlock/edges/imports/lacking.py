@@ -15,7 +15,7 @@ from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.code_reads import CodeReads
 
-_LACKS = f"{KIND}-lacks-15"
+_LACKS = f"{KIND}-lacks-16"
 _FORM: Form = [str]
 _THREADS = 2
 """Modules of a distribution take some hundred megabytes while they are looked through."""

@@ -8,24 +8,19 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from envlock.edges.imports.namespaces import (
+    NAMESPACES,
+    hands_itself_on,
+    makes_any,
+    may_find_itself,
+    targets_of,
+)
 from envlock.edges.imports.stores import stored_attributes
 from envlock.edges.syntax_trees import last_name, parsed
-
-_MAKES_ANY = re.compile(
-    r"""globals\(\)(\[(?!["']\w+["']\])|\.)|\b(vars|locals)\(\)(\[|\.)|\bexec\(|\bglobal_enum\b|\b_convert_?\("""
-    r"""|\bsetattr\(\s*(?!self\b|cls\b|obj\b|instance\b)"""
-)
-"""What modules have that put names together, which then are nowhere as words (NumPy's ``dtypes``)."""
 
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _LIST = re.compile(r"\s*\w+([\s,]+\w+)*[\s,]*")
 """A text that names may be taken from, at the top of a module: ``"one two".split()``."""
-
-_BY_PROTOC = re.compile(r"Build(Message|Top|Services)")
-_BY_CALLER = re.compile(r"current_?(module|frame)|getframe")
-"""Functions that find out who calls them."""
-
-_NAMESPACES = frozenset({"globals", "locals", "vars"})
 
 
 class Words(NamedTuple):
@@ -88,8 +83,8 @@ class Words(NamedTuple):
             told=frozenset(told),
             stored=frozenset(stored_attributes(tree, source, of_self=False)),
             shadows=_bound(one for one in top if id(one) not in modules),
-            finds=_finds(top, names, bound),
-            makes_any=_MAKES_ANY.search(source) is not None or _hands_itself_on(top, bound),
+            finds=_finds(tree, top, names, bound),
+            makes_any=makes_any(source, tree, names) or hands_itself_on(top, bound),
         )
 
     def have(self, word: str) -> bool:
@@ -182,44 +177,16 @@ def _own_modules(node: ast.AST, module: str) -> Iterator[ast.alias]:
         yield from (one for one in node.names if one.asname in {None, one.name})
 
 
-def _finds(top: list[ast.AST], names: set[str], bound: frozenset[str]) -> bool:
+def _finds(tree: ast.Module, top: list[ast.AST], names: set[str], bound: frozenset[str]) -> bool:
     """Whether a module finds names while it runs: by ``__getattr__``, in ``sys.modules``, among its own."""
-    if "__path__" in names or "globals" in names or {"sys", "modules"} <= names:
+    if "__path__" in names or "globals" in names:
+        return True
+    if {"sys", "modules"} <= names and may_find_itself(tree):
         return True
     if "__getattr__" in bound and not _by_own_table(top):
         return True
     called = (one.func for one in top if isinstance(one, ast.Call))
-    return any(last_name(one) in _NAMESPACES or "lazy" in last_name(one).lower() for one in called)
-
-
-def _hands_itself_on(top: list[ast.AST], bound: frozenset[str]) -> bool:
-    """Whether others are called that put names into it: by its namespace, by who calls, from a stub file.
-
-    So Astropy has its units and constants, scikit-image what stands in ``__init__.pyi``. What protoc
-    writes does so too, and tells all names in texts.
-    """
-    spaces = {
-        name
-        for one in top
-        if isinstance(one, ast.Assign)
-        and isinstance(one.value, ast.Call)
-        and last_name(one.value.func) == "globals"
-        for name in _targets(one)
-    }
-    for one in top:
-        if not isinstance(one, ast.Call) or _BY_PROTOC.match(last_name(one.func)):
-            continue
-        if _BY_CALLER.search(last_name(one.func)):
-            return True
-        for given in (*one.args, *(keyword.value for keyword in one.keywords)):
-            is_space = isinstance(given, ast.Call) and last_name(given.func) == "globals"
-            if (
-                is_space
-                or last_name(given) in spaces
-                or (last_name(given) == "__file__" and "__getattr__" in bound)
-            ):
-                return True
-    return False
+    return any(last_name(one) in NAMESPACES or "lazy" in last_name(one).lower() for one in called)
 
 
 def _by_own_table(top: list[ast.AST]) -> bool:
@@ -236,7 +203,7 @@ def _by_own_table(top: list[ast.AST]) -> bool:
     }
     if any(isinstance(one, ast.FunctionDef) and one.name == "__getattr__" for one in top):
         return False
-    giving = [one for one in top if isinstance(one, ast.Assign) and "__getattr__" in _targets(one)]
+    giving = [one for one in top if isinstance(one, ast.Assign) and "__getattr__" in targets_of(one)]
     plain = [one.value for one in giving if isinstance(one.value, ast.Call) and not one.value.keywords]
     return (
         bool(giving)
@@ -248,10 +215,6 @@ def _by_own_table(top: list[ast.AST]) -> bool:
         )
         and any(isinstance(one, ast.Name) and one.id in tables for call in plain for one in call.args)
     )
-
-
-def _targets(node: ast.Assign) -> set[str]:
-    return {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
 
 
 def _taken_away(table: ast.Dict) -> Iterator[ast.expr]:

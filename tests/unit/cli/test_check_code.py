@@ -53,3 +53,15 @@ def test_a_list_of_all_that_is_there_lacks_what_is_imported_and_not_asked_for(
     assert told.status == 1
     assert "haiku 1.0 imports jax (haiku.py:1), and does not ask for it" in told.out
     assert "jax beside them" in told.out
+
+
+def test_of_many_the_functions_count_of_those_that_nobody_asks_for(
+    site: Site, envlock: Envlock, many: list[str]
+) -> None:
+    source = "import helper\ndef act():\n    return helper.gone()\n"
+    site.offer("elder", "1.0", ["helper"], source=source)
+    uploaded(site, "elder", "2024-01-01")
+    told = "elder 1.0 looks for helper.gone, which helper 2.0 does not have (elder.py:3)"
+    assert told in " ".join(envlock("check", *many).out.split())
+    site.offer("above", "1.0", ["elder"])
+    assert told not in " ".join(envlock("check", *many, "above==1.0").out.split())

@@ -139,6 +139,30 @@ def test_a_compiled_module_may_have_modules_in_it() -> None:
     assert not Holdings(top, is_whole=False).lacks("thing._fast.__spec__")
 
 
+@pytest.mark.parametrize(
+    "looks_up",
+    ["sys.modules.get(module)", "sys.modules['other']", "'other' in sys.modules", "sys.modules[module].x"],
+)
+def test_who_looks_up_other_modules_by_name_finds_none_of_its_own_names_so(looks_up: str) -> None:
+    has = holdings(f"import sys\ndef find(module):\n    return {looks_up}\n", inner="late = 1\n")
+    assert has.lacks("thing.late")
+
+
+@pytest.mark.parametrize(
+    "finds",
+    [
+        "this = sys.modules[__name__]",
+        "this = sys.modules.get(__package__)",
+        "sys.modules['thing'] = find()",
+        "fill(sys.modules)",
+        "from sys import modules",
+    ],
+)
+def test_who_looks_up_itself_may_have_what_other_modules_have(finds: str) -> None:
+    has = holdings(f"import sys\n{finds}\n", inner="late = 1\n")
+    assert not has.lacks("thing.late")
+
+
 def test_what_is_no_name_of_its_own_is_not_its_matter() -> None:
     has = holdings("")
     names = ["thing", "other.late", "things.late", "thing.*", "thing.__path__", "thing.full_version"]
@@ -151,6 +175,9 @@ def test_what_is_no_name_of_its_own_is_not_its_matter() -> None:
         "def __getattr__(name): ...\n",
         "from .gone import *\n",
         "sys.modules[__name__] = _LazyModule(__name__, globals()['__file__'])\n",
+        "def __getattr__(name):\n    return globals()[name]\n",
+        "if name in globals().keys():\n    del name\n",
+        "class A:\n    def set(self, object, name):\n        setattr(object, name + '_', globals()['x'])\n",
     ],
 )
 def test_of_what_finds_names_while_it_runs_a_name_is_gone_that_is_nowhere(top: str) -> None:
