@@ -37,7 +37,9 @@ def find_removed_names(
     readers = list({pin.component: pin for pin in (*untried(pins, catalogue, knowledge), *asked)}.values())
     if not readers:
         return ()
-    reads = read_pinned(readers, catalogue, Cache(default_root()), today=today)
+    reads = read_pinned(
+        readers, catalogue, Cache(default_root()), today=today, python=answer.interpreter.version
+    )
     assignment = {pin.component: (Chosen(version=pin.version),) for pin in pins}
     here = {component: code.among(assignment) for component, code in reads.items()}
     missing = missing_names(assignment, here, {}, knowledge)

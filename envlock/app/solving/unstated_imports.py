@@ -26,7 +26,9 @@ def find_unstated_imports(
     """
     pins = answer.distributions
     asked = [pin for pin in pins if YOU in pin.asked_by]
-    reads = read_pinned(asked, catalogue, Cache(default_root()), today=today)
+    reads = read_pinned(
+        asked, catalogue, Cache(default_root()), today=today, python=answer.interpreter.version
+    )
     lists = catalogue.installed([pin.file for pin in pins if pin.file.is_wheel])
     modules = {top.partition(".")[0] for one in lists if isinstance(one, Installed) for top in one.tops}
     present = [*(pin.component for pin in pins), *(system.component for system in answer.systems)]

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from envlock.model.component import parse_version
+
 _LATER = tuple((3, minor, micro, "final", 0) for minor in range(6, 40) for micro in (0, 99))
 """What ``sys.version_info`` may be, from the oldest interpreter that environments have on."""
 
@@ -29,6 +31,11 @@ COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = MappingPro
     }
 )
 """What comparisons of a syntax tree do."""
+
+
+def puts_off_annotations(python: str) -> bool:
+    """Whether an interpreter runs annotations only for who asks for them (PEP 649); of an empty one, no."""
+    return bool(python) and parse_version(python).release >= (3, 14)
 
 
 def answer(test: ast.expr, told: Mapping[str, bool]) -> bool | None:

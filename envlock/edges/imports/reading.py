@@ -13,6 +13,7 @@ from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import LARGEST_SDIST, meant_release
 from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.guards import Guards
+from envlock.edges.imports.interpreters import puts_off_annotations
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
 from envlock.edges.imports.statements import reads_by_guards, with_parents
 from envlock.edges.threads import Threads
@@ -24,7 +25,7 @@ from envlock.model.published.code_reads import CodeReads
 LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
 
-KIND = "code-reads-14"
+KIND = "code-reads-15"
 """Of the cache; another number where code is looked through in another way."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])
@@ -38,12 +39,13 @@ _THREADS = 4
 
 
 class _Asked(NamedTuple):
-    """A release whose code counts, and the name of the answer in the cache."""
+    """A release whose code counts, the name of the answer in the cache, and whether annotations do not."""
 
     component: str
     name: str
     version: str
     key: str
+    postponed: bool = False
 
 
 OpenedFiles = Callable[[], AbstractContextManager[Files]]
@@ -68,7 +70,7 @@ def read_code(
         python: the interpreter whose wheels are looked through (``3.11``); empty for the newest.
     """
     asked = [
-        _Asked(component, name, version, _key(name, version, python))
+        _Asked(component, name, version, _key(name, version, python), puts_off_annotations(python))
         for component, (name, version) in wanted.items()
     ]
     found = _kept_of(asked, cache)
@@ -125,18 +127,27 @@ def _of_sdist(catalogue: Files, asked: _Asked, today: dt.date) -> CodeReads | No
 
 
 def read_pinned(
-    pins: Sequence[DistributionPin], catalogue: Files, cache: Cache, *, today: dt.date
+    pins: Sequence[DistributionPin], catalogue: Files, cache: Cache, *, today: dt.date, python: str = ""
 ) -> Mapping[str, CodeReads]:
     """What the very files read that an answer consists of, by component.
 
     Left out are files that are large, or of which the index does not tell, and offline what is not at hand.
+    Where an interpreter is given that puts annotations off, these do not count.
 
     Raises:
         SurroundingsError: a file could not be had.
     """
     files = {pin.component: pin.file for pin in pins if 0 < pin.file.size <= LARGEST_PINNED}
+    postponed = puts_off_annotations(python)
+    more = " without annotations" if postponed else ""
     asked = [
-        _Asked(pin.component, pin.name, pin.version, f"{pin.name} {pin.version} {pin.file.filename}")
+        _Asked(
+            pin.component,
+            pin.name,
+            pin.version,
+            f"{pin.name} {pin.version} {pin.file.filename}{more}",
+            postponed,
+        )
         for pin in pins
         if pin.component in files
     ]
@@ -179,7 +190,7 @@ def _looked_through(
     modules: Mapping[str, Module], asked: _Asked, today: dt.date, *, is_wheel: bool
 ) -> CodeReads:
     roots = roots_of(modules, asked.name)
-    reads = _of_others(modules, roots) if len(roots) == 1 else {}
+    reads = _of_others(modules, roots, postponed=asked.postponed) if len(roots) == 1 else {}
     setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
     return CodeReads(
         distribution=asked.name,
@@ -191,11 +202,13 @@ def _looked_through(
     )
 
 
-def _of_others(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[Guards, dict[str, str]]:
+def _of_others(
+    modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool = False
+) -> dict[Guards, dict[str, str]]:
     own = own_of(modules)
     found = {
         guards: {name: where for name, where in reads.items() if own.isdisjoint(with_parents(name))}
-        for guards, reads in reads_by_guards(modules, roots).items()
+        for guards, reads in reads_by_guards(modules, roots, postponed=postponed).items()
     }
     return {guards: reads for guards, reads in found.items() if reads or guards == _ALWAYS}
 

@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from envlock.edges.imports.guards import Conditions, Guards, catches_missing, ends_in_error, is_setting_up
+from envlock.edges.imports.hashes import UNHASHABLE_DEFAULT, keeps_hash
 from envlock.edges.imports.interpreters import answer
 from envlock.edges.imports.modules import Module
 from envlock.edges.imports.stores import stored_attributes
@@ -24,9 +25,6 @@ CALLED = "__call__"
 
 AS_MODULE = "__spec__"
 """Ends the name of what is imported as a module: no function brings it that finds names of a package."""
-
-UNHASHABLE_DEFAULT = "dataclasses.unhashable_default"
-"""Stands for a default of a dataclass's field that has no hash, as for a name that is read."""
 
 
 def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
@@ -41,14 +39,16 @@ def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
     return reads_by_guards(modules, roots)[frozenset()]
 
 
-def reads_by_guards(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[Guards, dict[str, str]]:
+def reads_by_guards(
+    modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool = False
+) -> dict[Guards, dict[str, str]]:
     """Likewise what is read where other distributions are there (``if is_peft_available():``), by these.
 
-    A module counts where least is needed for its import.
+    A module counts where least is needed for its import; no annotation, where the interpreter puts them off.
     """
     found: dict[Guards, dict[str, str]] = {frozenset(): {}}
     stored: set[str] = set()
-    for name, guards, tree, visitor in _run_on_import(modules, roots):
+    for name, guards, tree, visitor in _run_on_import(modules, roots, postponed=postponed):
         stored |= stored_attributes(tree, modules[name].source)
         for below, lines in visitor.reads.items():
             places = found.setdefault(below, {})
@@ -68,7 +68,7 @@ def run_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> frozen
 
 
 def _run_on_import(
-    modules: Mapping[str, Module], roots: Sequence[str]
+    modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool = False
 ) -> Iterator[tuple[str, Guards, ast.Module, _OnImport]]:
     """Each module that is imported with the roots, what must be there for that, and what runs of it."""
     conditions = Conditions(modules)
@@ -84,6 +84,7 @@ def _run_on_import(
                 continue
             seen.add(name)
             visitor = _OnImport(name, conditions, guards, is_package=modules[name].is_package)
+            visitor.postponed = postponed
             try:
                 tree = parsed(modules[name].source)
                 visitor.visit(tree)
@@ -100,15 +101,6 @@ def with_parents(module: str) -> list[str]:
     return [".".join(parts[: end + 1]) for end in range(len(parts))] if module else []
 
 
-def _keeps_hash(node: ast.AST) -> bool:
-    """Whether this argument of ``dataclass``, or part of the class, has objects keep a hash."""
-    if isinstance(node, ast.FunctionDef):
-        return node.name == "__hash__"
-    named = {one.arg: one.value for one in node.keywords} if isinstance(node, ast.Call) else {}
-    said = {name: one.value for name, one in named.items() if isinstance(one, ast.Constant)}
-    return bool(said.get("frozen") or said.get("unsafe_hash") or said.get("eq") is False)
-
-
 class _OnImport(ast.NodeVisitor):
     """What runs when one module is imported: dotted names that it reads, with lines, and its imports."""
 
@@ -121,7 +113,7 @@ class _OnImport(ast.NodeVisitor):
         self._aliases: dict[str, str] = {}
         self._told: dict[str, bool] = {}
         self._without_hash: set[str] = set()
-        self._postponed = False
+        self.postponed = False
 
     def visit_Import(self, node: ast.Import) -> None:
         """Modules by name."""
@@ -138,7 +130,7 @@ class _OnImport(ast.NodeVisitor):
         base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
         module = ".".join(part for part in (base, node.module or "") if part)
         if module == "__future__":
-            self._postponed |= any(alias.name == "annotations" for alias in node.names)
+            self.postponed |= any(alias.name == "annotations" for alias in node.names)
             return
         self._import(module)
         self._note(module, node.lineno)
@@ -177,7 +169,7 @@ class _OnImport(ast.NodeVisitor):
                 made = field.value.func if isinstance(field.value, ast.Call) else None
                 if isinstance(made, ast.Name) and made.id in self._without_hash:
                     self._note(UNHASHABLE_DEFAULT, field.lineno)
-            if not any(_keeps_hash(one) for one in (*node.decorator_list, *node.body)):
+            if not any(keeps_hash(one) for one in (*node.decorator_list, *node.body)):
                 self._without_hash.add(node.name)
         for part in (*node.decorator_list, *node.bases, *node.keywords):
             self.visit(part)
@@ -216,7 +208,7 @@ class _OnImport(ast.NodeVisitor):
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         """The value, and the annotation where it is not put off."""
-        if not self._postponed:
+        if not self.postponed:
             self.visit(node.annotation)
         if node.value is not None:
             self.visit(node.value)
@@ -233,7 +225,7 @@ class _OnImport(ast.NodeVisitor):
             self.visit(part)
         arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
         for one in (*(argument.annotation for argument in arguments), node.returns):
-            if one is not None and not self._postponed:
+            if one is not None and not self.postponed:
                 self.visit(one)
         self._aliases.pop(node.name, None)
 

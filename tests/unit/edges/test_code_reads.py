@@ -12,9 +12,10 @@ import pytest
 
 from envlock.edges.cache import Cache
 from envlock.edges.imports.contents import Files
+from envlock.edges.imports.interpreters import puts_off_annotations
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
 from envlock.edges.imports.reading import read_code, read_pinned
-from envlock.edges.imports.statements import reads_on_import
+from envlock.edges.imports.statements import reads_by_guards, reads_on_import
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.catalogue import DistFile
@@ -191,6 +192,20 @@ def test_what_stands_below_another_condition_is_not(condition: str) -> None:
         f"{IN_PYTHON_3}if {condition}:\n    from fractions import gcd\nelse:\n    from fractions import gcd\n"
     )
     assert "fractions.gcd" not in reads(thing=text)
+
+
+def test_an_interpreter_may_put_annotations_off() -> None:
+    text = "import numpy as np\nx: np.object\ndef f(a: np.float = np.int) -> np.bool:\n    y: np.str\n"
+    modules = {"thing": Module("thing/__init__.py", text)}
+    (read,) = reads_by_guards(modules, ["thing"], postponed=True).values()
+    assert {"numpy.int"} == {"numpy.int", "numpy.float", "numpy.bool", "numpy.object"} & read.keys()
+    (read,) = reads_by_guards(modules, ["thing"]).values()
+    assert {"numpy.int", "numpy.float", "numpy.bool", "numpy.object"} <= read.keys()
+
+
+def test_python_puts_annotations_off_since_3_14() -> None:
+    assert all(map(puts_off_annotations, ("3.14", "3.14.1", "3.15")))
+    assert not any(map(puts_off_annotations, ("", "3.7", "3.13.9")))
 
 
 @pytest.mark.parametrize(

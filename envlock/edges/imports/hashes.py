@@ -1,0 +1,17 @@
+"""Which objects of dataclasses have no hash, which since Python 3.11 are no default of a field."""
+
+from __future__ import annotations
+
+import ast
+
+UNHASHABLE_DEFAULT = "dataclasses.unhashable_default"
+"""Stands for a default of a dataclass's field that has no hash, as for a name that is read."""
+
+
+def keeps_hash(node: ast.AST) -> bool:
+    """Whether this argument of ``dataclass``, or part of the class, has objects keep a hash."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name == "__hash__"
+    named = {one.arg: one.value for one in node.keywords} if isinstance(node, ast.Call) else {}
+    said = {name: one.value for name, one in named.items() if isinstance(one, ast.Constant)}
+    return bool(said.get("frozen") or said.get("unsafe_hash") or said.get("eq") is False)
