@@ -225,24 +225,20 @@ class Reader:
         if module not in self._tried:
             last = module.rpartition(".")[2]
             below = re.compile(rf"^[ \t]+(?:from|import)\b.*\b{re.escape(last)}\b", re.MULTILINE)
-            told = [
-                name for name, one in self._modules.items() if last in one.source and below.search(one.source)
-            ]
-            scopes = filter(None, map(self._scope, told))
-            self._tried[module] = any(
-                module in with_parents(tried) for one in scopes for tried in one.tried()
-            )
+            said = [name for name, one in self._modules.items() if last in one.source]
+            told = [name for name in said if below.search(self._modules[name].source)]
+            tried = (one for scope in filter(None, map(self._scope, told)) for one in scope.tried())
+            self._tried[module] = any(module in with_parents(one) for one in tried)
         return self._tried[module]
 
     def _knows(self, name: str, scope: Scope) -> bool:
         """Whether the distribution sets a name itself, or asks for it as a text: it may be gone."""
-        last = name.rpartition(".")[2]
-        word = re.escape(last)
+        word = name.rpartition(".")[2]
         text = rf"[\"']{word}[\"']"
         if word not in self._told:
             # From where words begin: else a long one, as protoc writes them, is read from each letter on.
             told = re.compile(rf"\.{word}\s*=[^=]|\b\w+attr\([^()\n]*{text}")
-            self._told[word] = any(map(told.search, self._saying(last)))
+            self._told[word] = any(map(told.search, self._saying(word)))
         return self._told[word] or re.search(text, scope.source) is not None
 
     def _saying(self, word: str) -> Iterator[str]:
