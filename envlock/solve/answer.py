@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import islice, takewhile
+from collections.abc import Iterable
 from types import MappingProxyType
 
 from envlock.model.component import PYTHON
@@ -19,16 +17,12 @@ from envlock.model.locked.pins import (
     Solved,
     SystemPin,
 )
-from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood, split_extra
+from envlock.solve.asks import LOCK, Ask, Mood, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies
 from envlock.solve.request import Request
 from envlock.solve.search import Found
-
-_BETTER = 3
-"""How many better candidates are asked why they were not chosen."""
-_DEPTH = 3
-"""How far what they would bring along is asked as well: framework, its libraries, their system component."""
+from envlock.solve.shaping import ShapingFacts
 
 
 class AnswerReader:
@@ -44,10 +38,10 @@ class AnswerReader:
     ) -> None:
         self._request = request
         self._knowledge = knowledge
-        self._candidates = candidates
         self._dependencies = dependencies
         self._present = {key: one for key, one in found.mapping.items() if not one.absent}
         self._asked = found.asked
+        self._shaping = ShapingFacts(self._present, self._asked, knowledge, candidates, dependencies)
         self._parts: dict[str, list[str]] = {}  # a distribution, and it with each of its extras
         for key in self._present:
             self._parts.setdefault(split_extra(key)[0], []).append(key)
@@ -90,7 +84,7 @@ class AnswerReader:
             extras=tuple(sorted(extra for key in own if (extra := split_extra(key)[1]))),
             dependencies=tuple(sorted(needed - {name})),
             asked_by=self._askers(name, asks),
-            facts=tuple(sorted(set(self._shaping(candidate, asks)))),
+            facts=self._shaping.of(candidate, asks),
             build=None,
         )
 
@@ -111,7 +105,7 @@ class AnswerReader:
                 modules=(),
                 variables=provider.variables,
                 asked_by=self._askers(name, self._asked[name]),
-                facts=tuple(sorted(set(self._shaping(candidate, self._asked[name])))),
+                facts=self._shaping.of(candidate, self._asked[name]),
             )
         return SystemPin(
             component=name,
@@ -122,7 +116,7 @@ class AnswerReader:
             modules=offer.modules if offer else (),
             variables=offer.variables if offer else MappingProxyType({}),
             asked_by=self._askers(name, self._asked[name]),
-            facts=tuple(sorted(set(self._shaping(candidate, self._asked[name])))),
+            facts=self._shaping.of(candidate, self._asked[name]),
         )
 
     def _askers(self, name: str, asks: Iterable[Ask]) -> tuple[str, ...]:
@@ -157,97 +151,3 @@ class AnswerReader:
 
     def _is_file(self, identifier: str) -> bool:
         return self._present[identifier].file is not None
-
-    def _shaping(self, chosen: Candidate, asks: Sequence[Ask]) -> Iterator[str]:
-        """Facts without which another version could have been chosen.
-
-        Either the fact asked for the versions, and what it keeps out no other does, or it stands between a
-        better candidate and the rest.
-        """
-        name = chosen.identifier
-        others = [ask for ask in asks if _lasting(ask)]
-        facts = [ask for ask in asks if ask.fact and not self._passed_by(ask)]
-        for ask in sorted(facts, key=lambda one: one.fact, reverse=True):
-            if not self._keeps_out(ask, [*others, *(one for one in facts if one is not ask)], chosen):
-                facts.remove(ask)
-        yield from (ask.fact.partition("#")[0] for ask in facts)
-        better = list(takewhile(lambda one: one != chosen, self._allowed(name, others, chosen)))
-        for candidate in self._expected(better[:_BETTER]):
-            yield from self._between(candidate, _DEPTH)
-
-    def _passed_by(self, ask: Ask) -> bool:
-        """Whether a fact that asked something does not speak of what else was chosen, maybe later."""
-        fact = self._knowledge.facts.named(ask.fact.partition("#")[0])
-        spoken_of = [one for one in fact.when if one.component != ask.identifier] if fact else []
-        chosen = ((one, self._present[one.component]) for one in spoken_of if one.component in self._present)
-        return any(not one.holds(there.version, there.via) for one, there in chosen)
-
-    def _keeps_out(self, ask: Ask, others: Sequence[Ask], chosen: Candidate) -> bool:
-        """Whether an ask is all that stands against some candidate."""
-        name = chosen.identifier
-        if ask.via is not None or chosen.file is None:
-            return not all(map(ask.satisfied_by, self._allowed(name, others, chosen)))
-        # A distribution has hundreds of releases that the ask answers: only those it does not are looked at.
-        opposite = replace(ask, mood=Mood.MUST if ask.mood is Mood.NOT else Mood.NOT)
-        final_alone = not (chosen.is_pre_release or self._candidates.open_to_pre_releases(name, others))
-        kept_out = self._candidates.answering(name, (opposite, *others))
-        return any(not (final_alone and one.is_pre_release) for one in kept_out)
-
-    def _allowed(self, name: str, asks: Sequence[Ask], chosen: Candidate) -> Iterator[Candidate]:
-        """The candidates that asks allow, best first; no fact stands between a pre-release and the rest."""
-        if chosen.is_pre_release:
-            return self._candidates.answering(name, asks)
-        return self._candidates.admitted(name, asks, best_first=True)
-
-    def _between(self, candidate: Candidate, depth: int) -> Iterator[str]:
-        """Facts between a candidate that was not chosen, with what it would bring along, and the rest."""
-        for ask in self._dependencies.of(candidate):
-            if self._holds(ask):
-                continue
-            if ask.fact:
-                if not self._could_follow(ask, candidate.identifier):
-                    yield ask.fact.partition("#")[0]
-            elif depth and ask.mood is Mood.MUST:
-                for brought in self._expected(islice(self._open(ask), _BETTER)):
-                    yield from self._between(brought, depth - 1)
-
-    def _could_follow(self, ask: Ask, name: str) -> bool:
-        """Whether what an ask is about is as it is only for the version of ``name`` that was chosen."""
-        if ask.identifier.startswith(FACT_PREFIX):
-            return False
-        others = (one for one in self._asked.get(ask.identifier, ()) if not self._is_for(one, name))
-        return any(True for _ in self._candidates.admitted(ask.identifier, (ask, *others), best_first=True))
-
-    def _is_for(self, ask: Ask, name: str) -> bool:
-        """Whether a component asks, or a fact about it, or nobody who could not be asked again."""
-        if ask.fact:
-            fact = self._knowledge.facts.named(ask.fact.partition("#")[0])
-            return fact is not None and any(one.component == name for one in fact.when)
-        return ask.asked_by in (str(self._present.get(name)), LOCK)
-
-    def _expected(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Candidates whose asks are about to be read one after the other."""
-        found = list(candidates)
-        for candidate in found:
-            self._dependencies.metadata.expect(candidate)
-        return found
-
-    def _open(self, ask: Ask) -> Iterator[Candidate]:
-        """Candidates that answer an ask and everything that no fact asks."""
-        others = (other for other in self._asked.get(ask.identifier, ()) if _lasting(other))
-        return self._candidates.admitted(ask.identifier, (ask, *others), best_first=True)
-
-    def _holds(self, ask: Ask) -> bool:
-        """Whether what was chosen answers an ask, for a fact by one of its ways."""
-        if ask.identifier.startswith(FACT_PREFIX):
-            ways = self._dependencies.facts.ways(ask.fact)
-            return any(all(self._holds(inner) for inner in way.asks) for way in ways)
-        name = ask.identifier
-        there = self._candidates.of(name)[0] if self._candidates.fixed(name) else None
-        absent = Candidate(identifier=name, versions=())
-        return ask.satisfied_by(self._present.get(name) or there or absent)
-
-
-def _lasting(ask: Ask) -> bool:
-    """Whether an ask is neither a fact's nor there only to keep what was locked before."""
-    return not ask.fact and ask.asked_by != LOCK
