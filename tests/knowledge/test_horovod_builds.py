@@ -73,18 +73,39 @@ def test_horovod_over_what_is_not_to_be_had_is_refused(
     assert reason in refused(solve_horovod(version, operations, offers))
 
 
-def solve_horovod(version: str, operations: str, offers: dict[str, str]) -> Solved | Unsolvable:
+@pytest.mark.parametrize(
+    ("tensorflow", "openmpi", "edits"),
+    [("2.8.4", "4.1.4", []), ("2.11.0", "4.1.4", ["mode=ctypes.RTLD_LOCAL"]), ("2.11.0", "2.1.6", [])],
+)
+def test_frameworks_of_two_cxx_interfaces_are_kept_apart(
+    tensorflow: str, openmpi: str, edits: list[str]
+) -> None:
+    frameworks = {"torch": "1.13.1", "tensorflow": tensorflow}
+    answer = solve_horovod("0.28.1", "mpi", {"openmpi": openmpi}, **frameworks)
+    assert isinstance(answer, Solved), answer
+    (plan,) = [pin.build for pin in answer.distributions if pin.component == "horovod"]
+    assert plan is not None
+    assert [edit.new for edit in plan.edits if edit.file == "horovod/common/basics.py"] == edits
+    assert "horovod-two-cxx11-abis" not in answer.warned
+
+
+def solve_horovod(
+    version: str, operations: str, offers: dict[str, str], **frameworks: str
+) -> Solved | Unsolvable:
     names = ("cloudpickle", "psutil", "pyyaml", "six", "cffi", "wheel", "packaging")
     index = {
         "horovod": {version: {"files": [f"horovod-{version}.tar.gz"]}},
         "setuptools": {"59.8.0": {}},
         "cmake": {"3.25.0": {}},
+        "numpy": {"1.21.6": {}},
         **{name: {"1.17.0": {}} for name in names},
+        **{name: {release: {}} for name, release in frameworks.items()},
     }
     node = machine("3.7.16")
     placed = tuple(Offer(component=n, version=v, prefix=f"/opt/{n}") for n, v in offers.items())
     node = replace(node, offers=(*node.offers, *placed))
-    group = {"requires": [f"horovod=={version}"], "system": [f"horovod-ops=={operations}"], "as-of": "none"}
+    requires = [f"horovod=={version}", *(f"{name}=={release}" for name, release in frameworks.items())]
+    group = {"requires": requires, "system": [f"horovod-ops=={operations}"], "as-of": "none"}
     wishes = decode_manifest({"groups": {"g": group}}, "envlock.toml", KNOWLEDGE).group("g").wishes
     request = Request(wishes=wishes, target=node, interpreter=node.interpreters[0])
     return resolve(request, KNOWLEDGE, MemoryCatalogue(index))

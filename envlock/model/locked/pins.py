@@ -127,6 +127,7 @@ class Solved:
         learned: facts that were found in files and code on the way to it -> the reason.
         spared: those of them that do not count: nothing goes with them, and they are about what nobody
             imports at once.
+        warned: facts that warn of the combination -> what meets, and why it may fail.
     """
 
     interpreter: Interpreter
@@ -136,6 +137,7 @@ class Solved:
     python_because: str = ""
     learned: Mapping[str, str] = field(default_factory=dict)
     spared: tuple[str, ...] = ()
+    warned: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

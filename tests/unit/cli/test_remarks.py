@@ -103,3 +103,16 @@ def test_what_several_groups_should_know_is_told_once_with_their_names(site: Sit
     said = envlock("solve", "--all-groups", "--target", "here", "--lock-only")
     notes = [line.split(maxsplit=1)[1] for line in said.out.splitlines() if line.startswith("note")]
     assert notes == ["tiny@here, other@here: alpha is archived: use gamma, says its index"]
+
+
+def test_what_a_fact_warns_of_is_told(site: Site, envlock: Envlock):
+    ours = site.project / "ours"
+    (ours / "facts").mkdir(parents=True)
+    (ours / "facts" / "ours.toml").write_text(
+        '[[fact]]\nid = "alpha-beta"\nreason = "alpha may hang"\nevidence = "documented"\nseverity = "warn"\n'
+        'when = { alpha = "*" }\nthen = { beta = ">=9" }\n'
+        'sources = [{ title = "ours", checked = 2026-11-27 }]\n'
+    )
+    told = "alpha 2.0 needs beta >=9, not beta 1.1: alpha may hang (fact alpha-beta)"
+    for _ in ("locked", "unchanged"):
+        assert json.loads(envlock(*SOLVE, "--knowledge", str(ours), "--json").out)["remarks"] == [told]
