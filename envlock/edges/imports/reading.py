@@ -25,7 +25,7 @@ from envlock.model.published.code_reads import CodeReads
 LARGEST_PINNED = 4 << 20
 """Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
 
-KIND = "code-reads-15"
+KIND = "code-reads-16"
 """Of the cache; another number where code is looked through in another way."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])

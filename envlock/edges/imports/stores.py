@@ -9,22 +9,21 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 """Where statements hold others."""
 
 
-def stored_attributes(tree: ast.Module, source: str, *, of_self: bool = True) -> set[str]:
-    """The attributes that a module sets anywhere, of whatever object.
+def stored_attributes(tree: ast.Module, source: str) -> set[str]:
+    """The attributes that a module sets anywhere, of whatever may be a module: not of ``self`` and ``cls``.
 
     Only targets of statements are looked at: to go through all expressions takes longer than to parse them.
 
     Args:
         tree: the module.
         source: what it was parsed from.
-        of_self: whether those of ``self`` and ``cls`` count.
     """
     blocks: list[ast.AST] = [tree]
     for block in blocks:
         for name in _BLOCKS:
             blocks += getattr(block, name, ())
     targets = [one for block in blocks for target in _targets(block) for one in _attributes(target)]
-    stored = {one.attr for one in targets if of_self or not _is_self(one.value)}
+    stored = {one.attr for one in targets if not _is_self(one.value)}
     return stored | (_set_by_name(tree) if "setattr" in source else set())
 
 

@@ -81,7 +81,7 @@ class Words(NamedTuple):
             encoded=b"\n".join(encoded),
             bound=bound,
             told=frozenset(told),
-            stored=frozenset(stored_attributes(tree, source, of_self=False)),
+            stored=frozenset(stored_attributes(tree, source)),
             shadows=_bound(one for one in top if id(one) not in modules),
             finds=_finds(tree, top, names, bound),
             makes_any=makes_any(source, tree, names) or hands_itself_on(top, bound),

@@ -82,6 +82,12 @@ def test_an_import_by_a_call_is_one() -> None:
     assert "numpy.float" in found
 
 
+def test_who_sets_a_name_of_a_module_does_not_miss_it_and_who_sets_one_of_its_own_objects_does() -> None:
+    text = "import numpy as np\nnp.float\nclass A:\n    def __init__(self):\n        {}.float = 1\n"
+    assert "numpy.float" in reads(thing=text.format("self"))
+    assert "numpy.float" not in reads(thing=text.format("np"))
+
+
 def test_defaults_and_decorators_run_and_bodies_do_not() -> None:
     found = reads(
         thing="import numpy as np\nfrom . import a\ndef f(kind=np.int):\n    return np.bool\n", thing__a=""

@@ -22,7 +22,7 @@ from envlock.edges.imports.stores import stored_attributes
         ("for a.x in b: pass\nelse: c.y = 1", {"x", "y"}),
         ("with f() as a.x, g() as (b.y, c): d.z = 1", {"x", "y", "z"}),
         ("async def f():\n async for a.x in b: pass\n async with c as d.y: pass", {"x", "y"}),
-        ("def f():\n class A:\n  def g(self): self.x = 1", {"x"}),
+        ("def f():\n class A:\n  def g(self): self.x = a.y = 1", {"y"}),
         ("try: a.x = 1\nexcept E: a.y = 1\nelse: a.z = 1\nfinally: a.w = 1", {"x", "y", "z", "w"}),
         ("if b: pass\nelif c: a.x = 1\nelse:\n while d: a.y = 1", {"x", "y"}),
         ("match b:\n case 1: a.x = 1", {"x"}),
