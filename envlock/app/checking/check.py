@@ -122,11 +122,12 @@ def check_with(
         if listing is not None:
             contradictions = contradiction_findings(listing, knowledge, day)
             checked = replace(checked, judgement=joined(checked.judgement, contradictions, {}))
-            if listing.complete:
+            if listing.solved:
                 return checked
         said = checked.declared.declarations
         along: Mapping[str, Declaration] = {}
-        if checked.judgement.verdict is not Verdict.INCOMPATIBLE:
+        is_there = listing is not None and listing.complete
+        if checked.judgement.verdict is not Verdict.INCOMPATIBLE and not is_there:
             listed = partial(read_listed_versions, cache=cache, opened=asked, today=day)
             checked = _with_between(checked, knowledge, declare, listed)
             checked = replace(checked, asks_heard=asked is not None)
@@ -143,6 +144,8 @@ def check_with(
             is_all=listing is not None and not listing.passed_over,
         )
         judgement = joined(checked.judgement, found, {})
+        if is_there:
+            return replace(checked, judgement=judgement)
         built = from_source(judgement, checked.assignment, knowledge)
         sdists = {one.component: (index_name(one.component), one.version) for one in built}
         builds = read_build_requirements(sdists, cache, asked)

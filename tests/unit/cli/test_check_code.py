@@ -65,3 +65,17 @@ def test_of_many_the_functions_count_of_those_that_nobody_asks_for(
     assert told in " ".join(envlock("check", *many).out.split())
     site.offer("above", "1.0", ["elder"])
     assert told not in " ".join(envlock("check", *many, "above==1.0").out.split())
+
+
+def test_what_is_installed_together_is_looked_through_whoever_installed_it(
+    site: Site, envlock: Envlock
+) -> None:
+    site.offer("elder", "1.0", ["helper"], source="from helper import gone\n")
+    site.offer("helper", "2.0")
+    for name, version in (("elder", "1.0"), ("helper", "2.0")):
+        info = site.project / f"env/lib/python3.11/site-packages/{name}-{version}.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    told = envlock("check", "--from", "env")
+    assert told.status == 1
+    assert LACKS in " ".join(told.out.split())
