@@ -22,6 +22,7 @@ from envlock.model.command_line import LOCAL, as_word, on_target
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.path_parts import is_target_name
 from envlock.model.project.launch import LaunchSettings
 from envlock.model.project.manifest import Manifest, decode_manifest
 from envlock.model.project.target import Target, decode_target
@@ -73,7 +74,13 @@ class Project:
         return Store(root, project_name(whole), whole / MANIFEST)
 
     def lock_path(self, group: str) -> Path:
-        """Where the lock of a group on the chosen target lies."""
+        """Where the lock of a group on the chosen target lies.
+
+        Raises:
+            RequestError: ``unknown-target``, where the name would lead elsewhere (``locks/../x``).
+        """
+        if not is_target_name(self.options.target):
+            self.need_known_target()
         return lock_path(self.folder, self.options.target, group)
 
     def need_lock(self, group: str, *, whole: bool = False) -> Path:

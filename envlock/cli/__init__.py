@@ -228,7 +228,7 @@ def run(arguments: list[str]) -> int:
             return _told_by_typer(abort.__cause__, arguments)
         return int(ExitStatus.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be told, not lost
-        refusal = import_module("envlock.edges.files").refusal_of_the_system(error)
+        refusal = import_module("envlock.edges.system_refusals").refusal_of_the_system(error)
         return _told(refusal, arguments) if refusal else _told_by_typer(error, arguments)
     return int(result or 0)
 

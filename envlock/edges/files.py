@@ -15,23 +15,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
+from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.near_names import near_names
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_REFUSALS = _FULL | {
-    errno.EACCES,
-    errno.EPERM,
-    errno.EROFS,
-    errno.EIO,
-    errno.ESTALE,
-    errno.EMFILE,
-    errno.ENFILE,
-}
-"""What a system says of a file for reasons of its own: rights, disks, file servers and limits."""
 
-_WHOSE = "`namei -l` of that path shows whose it is, and who may enter it"
-_NO_TEXT = r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*"
-"""A word in which Python keeps bytes that the locale gives no meaning."""
+WHOSE = "`namei -l` of that path shows whose it is, and who may enter it"
+"""What to do where a file may not be read."""
 
 STANDARD_INPUT = Path("standard input")
 """Its name in messages; what it includes lies in the folder that the command runs in."""
@@ -53,35 +43,6 @@ def straight(path: Path) -> Path:
     return path.resolve() if ".." in path.parts else path
 
 
-def refusal_of_the_system(error: Exception) -> EnvlockError | None:
-    """An error that nobody met on its way, where it is the system's and no bug; ``None`` for others."""
-    if isinstance(error, UnicodeEncodeError) and (word := re.search(_NO_TEXT, error.object)):
-        return _no_text(word[0].encode(errors="surrogateescape"))
-    if not isinstance(error, OSError) or error.errno not in _REFUSALS:
-        return None
-    return SurroundingsError(
-        "system-refuses",
-        "the operating system refuses what envlock wanted to do",
-        where=str(error.filename or ""),
-        why=error.strerror or str(error),
-        hint=_WHOSE if error.filename else "",
-    )
-
-
-def _no_text(name: bytes) -> RequestError:
-    """A path or an argument that what was to be written, all of it UTF-8, cannot name."""
-    try:
-        name.decode()
-    except UnicodeDecodeError:
-        why, hint = "what envlock writes is UTF-8", "give the file or folder another name"
-    else:
-        why, hint = "the locale here has no such letters", "export LC_ALL=C.UTF-8"
-    where = name.decode(errors="backslashreplace")
-    return RequestError(
-        "name-not-utf8", "this name cannot be written as UTF-8", where=where, why=why, hint=hint
-    )
-
-
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file.
 
@@ -91,12 +52,21 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise RequestError("file-missing", "there is no such file", where=str(path)) from None
+        near = near_names(path.name, _names_in(path.parent))
+        hint = f"did you mean {path.parent / near[0]}?" if near else "name a file that is there"
+        raise RequestError("file-missing", "there is no such file", where=str(path), hint=hint) from None
     except OSError as error:
-        why, hint = error.strerror or str(error), "" if path.is_dir() else _WHOSE
+        why, hint = error.strerror or str(error), "name a file in it" if path.is_dir() else WHOSE
         raise RequestError(
             "file-unreadable", "the file cannot be read", where=str(path), why=why, hint=hint
         ) from error
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208 - the names alone
+    except OSError:
+        return []
 
 
 def read_standard_input() -> str:
@@ -146,8 +116,10 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
     Raises:
         RequestError: ``file-encoding``; ``toml-syntax`` names line and column.
     """
+    text = _decode(content, path, hint)
+    hint = hint or "mend it there: text stands in quotes, a list in [ ], and no key twice in a table"
     try:
-        return tomllib.loads(_decode(content, path, hint))
+        return tomllib.loads(text)
     except RecursionError as error:
         why = "its lists or tables are nested too deeply"
         raise RequestError(
@@ -160,6 +132,11 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
         where = f"{path}, {place}" if place.startswith("line") else f"{path}, last line"
         raise RequestError(
             "toml-syntax", "the file is not valid TOML", where=where, why=reason or str(error), hint=hint
+        ) from None
+    except ValueError:  # Python makes no whole number of so many digits, and tomllib lets that through
+        why = "it has a number with more digits than Python reads"
+        raise RequestError(
+            "toml-syntax", "the file is not valid TOML", where=str(path), why=why, hint=hint
         ) from None
 
 

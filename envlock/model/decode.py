@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
@@ -10,6 +11,7 @@ from envlock.model.errors import RequestError
 from envlock.model.near_names import near_names
 
 T = TypeVar("T")
+_INDEX = r"\[\d+\]"
 
 
 class Table:
@@ -59,7 +61,8 @@ class Table:
             return default
         value = self._get(key)
         if not isinstance(value, str):
-            hint = f'put it in quotes: {key} = "..."' if isinstance(value, int | float) else ""
+            scalar = isinstance(value, int | float | dt.date | dt.time)
+            hint = f'{"put it in quotes" if scalar else "write"}: {key} = "..."'
             raise self.error(f"expected a string, found {_kind(value)}", key=key, hint=hint)
         return value
 
@@ -68,7 +71,8 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, default)
         if not isinstance(value, bool):
-            raise self.error(f"expected true or false, found {_kind(value)}", key=key)
+            hint = f"write {key} = true or {key} = false, without quotes"
+            raise self.error(f"expected true or false, found {_kind(value)}", key=key, hint=hint)
         return value
 
     def integer(self, key: str, default: int | None = None) -> int:
@@ -115,7 +119,9 @@ class Table:
                 return dt.date.fromisoformat(value)
             except ValueError:
                 pass
-        raise self.error(f"expected a date such as 2026-01-31, found {value!r}", key=key)
+        found = repr(value) if isinstance(value, str) else _kind(value)
+        hint = f"write the year, the month and the day: {key} = 2026-01-31"
+        raise self.error(f"expected a date such as 2026-01-31, found {found}", key=key, hint=hint)
 
     def moment(self, key: str) -> dt.datetime:
         """A time with its day, as an ISO string."""
@@ -156,7 +162,8 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, {})
         if not isinstance(value, Mapping):
-            raise self.error(f"expected a table, found {_kind(value)}", key=key)
+            hint = f"write {key} = {{ ... }}, with keys and values between the braces"
+            raise self.error(f"expected a table, found {_kind(value)}", key=key, hint=hint)
         return Table(value, file=self._file, path=self.path(key))
 
     def tables(self, key: str) -> Iterator[Table]:
@@ -164,7 +171,7 @@ class Table:
         self._read.add(key)
         value = self._items.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
-            hint = f"write [[{self.path(key)}]]" if isinstance(value, Mapping) else ""
+            hint = f"write [[{re.sub(_INDEX, '', self.path(key))}]] on a line of its own before each"
             raise self.error(f"expected a list of tables, found {_kinds(value)}", key=key, hint=hint)
         for index, item in enumerate(value):
             yield Table(item, file=self._file, path=f"{self.path(key)}[{index}]")
@@ -189,9 +196,23 @@ class Table:
                 raise self.error(f"unknown key {key!r}", key=key, hint=hint)
 
 
+_KINDS = {
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    list: "a list",
+    dt.date: "a date",
+    dt.datetime: "a date with its time",
+    dt.time: "a time of day",
+    type(None): "nothing",
+}
+
+
 def _kind(value: object) -> str:
-    names = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list"}
-    return names.get(type(value), "a table" if isinstance(value, Mapping) else type(value).__name__)
+    if isinstance(value, Mapping):
+        return "a table"
+    return _KINDS.get(type(value), type(value).__name__)
 
 
 def _kinds(value: object) -> str:

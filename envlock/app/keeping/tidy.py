@@ -46,16 +46,17 @@ def rollback(project: Project, group: str) -> RolledBack:
     The lock comes first: after a kill in between, a rollback or ``envlock solve`` finishes the way back.
 
     Raises:
-        RequestError: there is no such group, or the store is not the user's to write to.
+        RequestError: there is no such group or target, or the store is not the user's to write to.
         RefusedError: the group is frozen, or the environment before, or its lock, is no longer there.
         SurroundingsError: the disk is full or not writable.
     """
     refuse_if_frozen(project.manifest.group(group), today())
     need_open_store(project)
-    store, target = project.store, project.options.target
+    store, target, path = project.store, project.options.target, project.lock_path(group)
     left = store.current(target, group)
     before = store.previous(target, group) or _halfway(project, group)
     if before is None:
+        project.need_known_target()
         raise RefusedError(
             "no-previous",
             f"the store has no environment before the current one of {group!r}",
@@ -64,7 +65,6 @@ def rollback(project: Project, group: str) -> RolledBack:
             hint=f"restore the lock from version control, then: envlock solve {project.named(group)}",
         )
     kept = kept_lock(before, group)
-    path = project.lock_path(group)
     content = read_bytes(kept.path)
     restored = not path.is_file() or read_bytes(path) != content
     if restored:

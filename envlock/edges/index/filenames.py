@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from packaging.tags import Tag, parse_tag
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 WHEEL = ".whl"
 """How the name of a wheel ends."""
@@ -97,7 +97,7 @@ def read_version(name: str, text: str, distribution: str) -> tuple[str, Version]
         text = f"{before}-{text}"
     try:
         version = Version(text)
-    except InvalidVersion:
+    except ValueError:  # also where a number has more digits than Python reads
         return None
     return text if _NORMAL.fullmatch(text) else str(version), version
 

@@ -115,6 +115,48 @@ def test_an_unknown_target_is_not_told_as_a_group_without_a_lock(site: Site, env
     assert (said.status, "code   unknown-target" in said.err) == (2, True), said.err
 
 
+@pytest.mark.parametrize("command", ["where", "activate", "repair", "rollback", "export"])
+@pytest.mark.parametrize("target", ["./here", "../locks/here", "here/"])
+def test_a_way_to_a_folder_of_locks_is_no_target(
+    site: Site, envlock: Envlock, command: str, target: str
+) -> None:
+    assert envlock(*SOLVE, "--lock-only").status == 0
+    said = envlock(command, "tiny", "--target", target)
+    assert (said.status, "code   unknown-target" in said.err) == (2, True), said.err
+
+
+def test_nothing_was_ever_made_for_a_target_that_there_is_not(envlock: Envlock) -> None:
+    assert "code   unknown-target" in envlock("rollback", "tiny", "--target", "there").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["status", "--project", "x" * 300], "name-too-long"),
+        (["kb", "lint", "x" * 300], "name-too-long"),
+        (["check", f"alpha=={'9' * 5000}"], "number-too-long"),
+        (["why-not", f"python==3.{'9' * 5000}", "tiny"], "number-too-long"),
+    ],
+)
+def test_names_and_numbers_of_thousands_of_letters(envlock: Envlock, arguments: list[str], code: str) -> None:
+    said = envlock(*arguments)
+    refused_well(said, 2)
+    assert f"code   {code}" in said.err
+
+
+def test_a_manifest_with_a_number_of_thousands_of_digits(site: Site, envlock: Envlock) -> None:
+    (site.project / "envlock.toml").write_text(f"{TINY}one-process = {'9' * 5000}\n")
+    said = envlock("status")
+    refused_well(said, 2)
+    assert "envlock.toml" in said.err.partition("where  ")[2].splitlines()[0]
+
+
+def test_a_file_with_a_name_like_it_is_told(site: Site, envlock: Envlock) -> None:
+    (site.project / "requirements.txt").write_text("alpha==1.0\n")
+    said = envlock("check", "--from", "requirement.txt")
+    assert (said.status, "did you mean requirements.txt?" in said.err) == (2, True), said.err
+
+
 @pytest.mark.parametrize("arguments", [["solve"], ["nonsense"], ["solve", "tiny", "--nonsense"]])
 def test_usage(arguments: list[str], envlock: Envlock):
     said = envlock(*arguments)

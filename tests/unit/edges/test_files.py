@@ -12,7 +12,6 @@ from envlock.edges.files import (
     read_bytes,
     read_text,
     read_toml,
-    refusal_of_the_system,
     write_error,
     write_named,
     write_text,
@@ -30,42 +29,6 @@ def test_a_missing_file_is_a_wrong_request(tmp_path: Path) -> None:
 def test_a_folder_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="cannot be read"):
         read_text(tmp_path)
-
-
-def test_a_refusal_of_the_system_is_no_bug_and_a_file_that_is_gone_may_be_one() -> None:
-    told = refusal_of_the_system(
-        PermissionError(errno.EACCES, "Permission denied", "/srv/another/envlock.toml")
-    )
-    assert told is not None
-    assert (told.code, told.where, told.why) == (
-        "system-refuses",
-        "/srv/another/envlock.toml",
-        "Permission denied",
-    )
-    assert refusal_of_the_system(FileNotFoundError(errno.ENOENT, "No such file", "/srv/another")) is None
-    assert refusal_of_the_system(ValueError("no file at all")) is None
-
-
-@pytest.mark.parametrize(
-    ("name", "where", "hint"),
-    [
-        (b"/srv/m\xfcller/p", r"/srv/m\xfcller/p", "give the file or folder another name"),
-        ("/srv/müller/p".encode(), "/srv/müller/p", "export LC_ALL=C.UTF-8"),
-    ],
-    ids=["latin-1 in a path", "a locale without the letters"],
-)
-def test_a_name_that_is_no_text_is_told(name: bytes, where: str, hint: str) -> None:
-    with pytest.raises(UnicodeEncodeError) as raised:
-        f"$ uv venv '{name.decode('ascii', 'surrogateescape')}' --seed".encode()
-    told = refusal_of_the_system(raised.value)
-    assert isinstance(told, RequestError)
-    assert (told.code, told.where, told.hint) == ("name-not-utf8", where, hint)
-
-
-def test_text_that_another_encoding_lacks_is_a_bug() -> None:
-    with pytest.raises(UnicodeEncodeError) as raised:
-        "müller".encode("ascii")
-    assert refusal_of_the_system(raised.value) is None
 
 
 def test_another_encoding_is_named_with_its_line(tmp_path: Path) -> None:

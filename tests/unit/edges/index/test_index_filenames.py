@@ -75,3 +75,7 @@ def test_versions_with_a_dash_are_read_by_who_knows_the_distribution(stem, versi
 def test_names_that_would_lead_astray(name):
     assert read_filename(name, "foo") is None
     assert read_filename(name, "foo-bar") is None
+
+
+def test_a_version_of_thousands_of_digits_is_that_of_no_release() -> None:
+    assert read_filename(f"alpha-{'9' * 5000}.tar.gz", "alpha") is None
