@@ -76,7 +76,10 @@ def run(
             stdout, stderr = process.communicate(stdin, timeout=timeout_s)
         except subprocess.TimeoutExpired:
             _kill_tree(process)
-            process.communicate()
+            with suppress(
+                subprocess.TimeoutExpired
+            ):  # a daemon of a session of its own holds the output open
+                process.communicate(timeout=_GRACE_S)
             raise stopped_late(command, timeout_s) from None
         except BaseException:
             _kill_tree(process)

@@ -28,29 +28,34 @@ def run_local(share: Share, arguments: List[str]) -> int:
     strange = set(launcher_variables())
     base = {name: value for name, value in os.environ.items() if name not in strange}
     command = [sys.executable, os.path.abspath(sys.argv[0])] + arguments
-    children = []
-    for local_rank in range(share.ranks):
-        rank = share.first + local_rank
-        place = {"RANK": str(rank), "LOCAL_RANK": str(local_rank), "WORLD_SIZE": str(share.size)}
-        child = subprocess.Popen(command, env=dict(base, **place), stdin=subprocess.DEVNULL)
-        children.append(child)
-    if share.tethered:
-        threading.Thread(target=_end_with_stdin, args=(children,), daemon=True).start()
+    children: List["subprocess.Popen[bytes]"] = []
     try:
+        for local_rank in range(share.ranks):
+            rank = share.first + local_rank
+            place = {"RANK": str(rank), "LOCAL_RANK": str(local_rank), "WORLD_SIZE": str(share.size)}
+            child = subprocess.Popen(command, env=dict(base, **place), stdin=subprocess.DEVNULL)
+            children.append(child)
+        if share.tethered:
+            threading.Thread(target=_end_with_stdin, args=(children,), daemon=True).start()
         return wait_for_all(children)
-    except SystemExit:
+    except BaseException:
         _kill(children)
         raise
 
 
 def wait_for_all(children: "List[subprocess.Popen[bytes]]") -> int:
-    """Wait for processes; once one fails the others get a moment. The first exit status that is not 0."""
+    """Wait for processes; once one fails the others get a moment.
+
+    The exit status of one that failed, before any of those that were then killed; of a signal its number.
+    """
     failed = 0
-    while not failed and any(child.poll() is None for child in children):
+    while not failed and None in [
+        child.poll() for child in children
+    ]:  # each is asked, or none is known to fail
         failed = next((child.returncode for child in children if child.returncode), 0)
         time.sleep(0.05)
     _end(children, time.monotonic() + _GRACE)
-    return next((abs(child.returncode) for child in children if child.returncode), 0)
+    return abs(failed) or next((abs(child.returncode) for child in children if child.returncode), 0)
 
 
 def _end_with_stdin(children: "List[subprocess.Popen[bytes]]") -> None:

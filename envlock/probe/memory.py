@@ -64,7 +64,7 @@ def _left(root: str, path: str, names: Tuple[str, str, str]) -> Iterator[int]:
 
 def _lines(path: str) -> List[str]:
     try:
-        with open(path, encoding="utf-8") as stream:
+        with open(path, encoding="utf-8", errors="replace") as stream:
             return stream.readlines()
     except OSError:
         return []

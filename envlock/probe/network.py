@@ -29,6 +29,8 @@ _FINISH_S = 30.0
 """How long a rank goes on answering others that are slower than it is."""
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.05, 0.0002
 _APPEAR_PER_RANK_S = 0.005
+_LONGEST_LINE = 400
+"""Bytes that are read of an answer; who has taken over a peer's port may send anything."""
 _SIOCGIFADDR = 0x8915  # linux/sockios.h
 _INTERFACE_VARIABLES = ("GLOO_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "NCCL_SOCKET_IFNAME")
 
@@ -202,7 +204,8 @@ def _visit(address: str, port: int, name: str) -> Tuple[str, float]:
     try:
         with socket.create_connection((address, port), timeout=_CONNECT_S) as other:
             other.settimeout(_CONNECT_S)
-            said, _, clock = other.makefile("r").readline().strip().partition(" ")
+            line = other.makefile("rb").readline(_LONGEST_LINE).decode("utf-8", "replace")
+            said, _, clock = line.strip().partition(" ")
     except OSError as error:
         return str(error), 0.0
     if said != name or not clock:

@@ -51,6 +51,9 @@ def expected(members: Iterable[int], dtype: str) -> List[int]:
 
 
 def block(sender: int, receiver: int) -> List[int]:
-    """One period of what one rank sends another, different for every pair and small enough for float16."""
+    """One period of what one rank sends another, small enough for float16.
+
+    It differs among 97 neighbours that send to one rank, and among those that one sends to.
+    """
     factor = (sender * 31 + receiver * 17) % 97 + 1
     return [(i + 1) * factor for i in range(PERIOD)]

@@ -15,6 +15,7 @@ from envlock.edges.launchers import LAUNCHERS, Launcher
 from envlock.edges.launchers.choice import choose
 from envlock.edges.schedulers.allocation import allocation, short_name
 from envlock.edges.schedulers.salloc import granted
+from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.pinned import mpi_of
 from envlock.model.progress import Progress
@@ -53,6 +54,21 @@ class Place:
     hosts: tuple[str, ...] = ()
     launcher: str = ""
     queue: Queue = Queue()
+
+    def need_room(self, nodes: int) -> None:
+        """Refuse more ranks than were asked for on each of so many nodes: some would never be started.
+
+        Raises:
+            RequestError: ``too-many-ranks``.
+        """
+        nodes = max(1, nodes)
+        if self.per_node and self.ranks > nodes * self.per_node:
+            raise RequestError(
+                "too-many-ranks",
+                f"{self.ranks} ranks are more than {nodes} nodes with {self.per_node} on each have",
+                where="--ranks, --ranks-per-node",
+                hint=f"--ranks {nodes * self.per_node}, or --nodes {-(-self.ranks // self.per_node)}",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +122,14 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     """How ranks of an environment are started: on the nodes asked for, else those allocated, else here.
 
     Raises:
-        RequestError: the launcher is unknown, or needs something that was not said.
+        RequestError: the launcher is unknown, or needs something that was not said; or there are more ranks
+            than places.
     """
     settings = project.launch()
     active = variables(found)
     given = allocation(active)
     nodes = place.nodes or len(place.hosts) or given.nodes
+    place.need_room(nodes)
     own = activation({}, prefix=found.prefix, systems=found.file.lock.systems)
     mpi = mpi_of(found.file.lock, project.knowledge)
     ranks = place.ranks or max(_FEWEST, nodes * (place.per_node or 1))

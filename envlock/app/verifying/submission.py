@@ -8,6 +8,7 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
 from uuid import uuid4
@@ -16,7 +17,8 @@ from envlock.app.project import Project
 from envlock.app.verifying.evidence import report_path
 from envlock.app.verifying.launching import Place
 from envlock.app.verifying.verify import Verified, up_to_date
-from envlock.edges.files import read_bytes, read_text, write_text
+from envlock.edges.files import read_bytes, write_text
+from envlock.edges.log_files import both_ends
 from envlock.edges.schedulers import SCHEDULERS, Scheduler
 from envlock.edges.subprocesses import last_lines, run, run_logged
 from envlock.model.errors import RequestError, SurroundingsError
@@ -49,7 +51,8 @@ def submit(
         arguments: of ``envlock verify`` inside the job.
 
     Raises:
-        RequestError: the scheduler is unknown, hosts are named, or the group cannot be verified.
+        RequestError: the scheduler is unknown, hosts are named, there are more ranks than places, or the
+            group cannot be verified.
         SurroundingsError: the scheduler refuses, or the job ended without a report; ``where`` is its log.
     """
     if by not in SCHEDULERS:
@@ -62,6 +65,7 @@ def submit(
         raise RequestError(
             "hosts-not-chosen", "the scheduler chooses the hosts", hint="--nodes N, not --hosts"
         )
+    place.need_room(place.nodes)
     found = up_to_date(project, group)
     report = report_path(found.file.path)
     before = read_bytes(report) if report.is_file() else b""
@@ -79,7 +83,7 @@ def submit(
         job.script.unlink(missing_ok=True)
     after = _arrived(report, before, patience_s=_SEEN_S if waiting.identifier else 0.0)
     if after in (b"", before):
-        printed = last_lines(read_text(job.log).splitlines()) if job.log.is_file() else []
+        printed = last_lines(both_ends(job.log).splitlines()) if job.log.is_file() else []
         raise SurroundingsError(
             "job-failed",
             f"the job {waiting.identifier} left no report" if waiting.identifier else "the job was not taken",
@@ -134,8 +138,9 @@ class _Waiting:
                 raise
             return error.why
         except BaseException:
-            if self.identifier:
-                run([*self.scheduler.cancel, self.identifier], timeout_s=_CANCEL_S)
+            with suppress(SurroundingsError):  # why the wait ended is what is told
+                if self.identifier:
+                    run([*self.scheduler.cancel, self.identifier], timeout_s=_CANCEL_S)
             raise
         return ""
 

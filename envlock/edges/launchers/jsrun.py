@@ -28,7 +28,9 @@ class Jsrun:
             )
         if job.places * job.each != job.ranks:
             raise RequestError(
-                "uneven-ranks", f"jsrun cannot share out {job.ranks} ranks among {job.places} nodes equally"
+                "uneven-ranks",
+                f"jsrun cannot share out {job.ranks} ranks among {job.places} nodes equally",
+                hint=f"--ranks {job.places * job.each}, or other --nodes",
             )
         exported = [word for name, value in job.exported.items() for word in ("--env", f"{name}={value}")]
         sets = ["--nrs", str(job.places), "--rs_per_host", "1", "--tasks_per_rs", str(job.each)]

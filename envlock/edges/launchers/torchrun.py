@@ -38,7 +38,9 @@ class Torchrun:
         nodes = job.nodes or len(job.hosts)
         if nodes * job.each != job.ranks:
             raise RequestError(
-                "uneven-ranks", f"torchrun cannot share out {job.ranks} ranks among {nodes} nodes equally"
+                "uneven-ranks",
+                f"torchrun cannot share out {job.ranks} ranks among {nodes} nodes equally",
+                hint=f"--ranks {nodes * job.each}, or other --nodes",
             )
         agents = replace(job, ranks=nodes, nodes=nodes, per_node=1, mpi="", options=())
         start = Srun().start(agents)

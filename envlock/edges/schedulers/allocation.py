@@ -62,7 +62,7 @@ def allocation(environ: Mapping[str, str]) -> Allocation:
 
 def _number(environ: Mapping[str, str], name: str) -> int:
     told = environ.get(name, "")
-    return int(told) if told.isdigit() else 0
+    return int(told) if told.isdecimal() else 0
 
 
 def _listed(scheduler: str, environ: Mapping[str, str]) -> int:
@@ -103,6 +103,6 @@ def _hosts(scheduler: str, environ: Mapping[str, str]) -> set[str]:
         return set()
     file = Path(environ.get("PBS_NODEFILE" if scheduler == "pbs" else "LSB_DJOB_HOSTFILE") or "/nowhere")
     try:
-        return set(file.read_text(encoding="utf-8").split()[scheduler == "csm" :])
+        return set(file.read_text(encoding="utf-8", errors="replace").split()[scheduler == "csm" :])
     except OSError:
         return set()

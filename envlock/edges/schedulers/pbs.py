@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from envlock.model.proving.batch import BatchJob
+
+_IDENTIFIER = re.compile(r"\d+(\.\S+)?")
 
 
 class Pbs:
@@ -24,4 +28,4 @@ class Pbs:
 
     def job_id(self, line: str) -> str:
         """``qsub`` prints ``NUMBER.SERVER``."""
-        return line.strip() if line.partition(".")[0].isdigit() else ""
+        return line.strip() if _IDENTIFIER.fullmatch(line.strip()) else ""

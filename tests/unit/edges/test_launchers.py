@@ -138,8 +138,9 @@ def test_torchrun_on_nodes_starts_one_agent_on_each() -> None:
 
 @pytest.mark.parametrize("name", ["torchrun", "jsrun"])
 def test_ranks_that_nodes_cannot_share_equally(name: str) -> None:
-    with pytest.raises(RequestError, match="equally"):
+    with pytest.raises(RequestError, match="equally") as raised:
         LAUNCHERS[name].command(RankJob(ranks=3, nodes=2, program=PROGRAM))
+    assert raised.value.hint.startswith("--ranks 4")
 
 
 def test_ssh_starts_the_probe_on_each_host() -> None:

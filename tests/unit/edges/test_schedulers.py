@@ -102,6 +102,7 @@ def test_lsf_gives_whole_nodes_where_csm_is() -> None:
             "1234.polaris-pbs-01.hsn.cm.polaris.alcf.anl.gov",
         ),
         ("qsub", "qsub: Unknown queue", ""),
+        ("qsub", "12.5 node hours are left", ""),
         ("bsub", "Job <4711> is submitted to queue <batch>.", "4711"),
         ("bsub", "<<Waiting for dispatch ...>>", ""),
         ("flux", "ƒ3ETxsR9H", "ƒ3ETxsR9H"),
@@ -118,6 +119,8 @@ def test_an_allocation_is_found_by_its_variables(tmp_path: Path, monkeypatch: py
     monkeypatch.setenv("PATH", str(tmp_path))
     pbs = tmp_path / "nodes"
     pbs.write_text("x1\nx1\nx2\nx2\n")
+    odd = tmp_path / "odd"
+    odd.write_bytes(b"x\xe4\nx2\n")
     lsf = tmp_path / "hosts"
     lsf.write_text("batch5\nh1\nh1\nh2\n")
     cases: list[tuple[Mapping[str, str], tuple[str, int]]] = [
@@ -125,6 +128,8 @@ def test_an_allocation_is_found_by_its_variables(tmp_path: Path, monkeypatch: py
         (recorded("slurm-22.05-batch-shell"), ("slurm", 2)),
         ({"PBS_JOBID": "1.s", "PBS_NODEFILE": str(pbs)}, ("pbs", 2)),
         ({"PBS_JOBID": "1.s"}, ("pbs", 0)),
+        ({"PBS_JOBID": "1.s", "PBS_NODEFILE": str(odd)}, ("pbs", 2)),
+        ({"SLURM_JOB_ID": "1", "SLURM_JOB_NUM_NODES": "\u00b2"}, ("slurm", 0)),
         ({"LSB_JOBID": "1", "LSB_DJOB_HOSTFILE": str(lsf)}, ("lsf", 3)),
         ({"LSB_JOBID": "1", "LSB_DJOB_HOSTFILE": str(lsf), "CSM_ALLOCATION_ID": "9"}, ("csm", 2)),
         ({"COBALT_JOBID": "1", "COBALT_JOBSIZE": "128"}, ("cobalt", 128)),

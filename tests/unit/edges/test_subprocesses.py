@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 import subprocess
 import sys
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -41,6 +43,19 @@ def test_a_slow_program_is_stopped_with_its_children(tmp_path: Path) -> None:
         if pid.exists() and pid.read_text():
             break
     assert wait_until(lambda: _is_gone(int(pid.read_text())))
+
+
+def test_a_daemon_that_keeps_the_output_open_is_not_waited_for(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    program = f"setsid sh -c 'echo $$ > {pid}; exec sleep 60' & sleep 60"
+    begin = time.monotonic()
+    try:
+        with pytest.raises(SurroundingsError) as caught:
+            run(["sh", "-c", program], timeout_s=1)
+        assert (caught.value.code, time.monotonic() - begin < 30) == ("tool-timeout", True)
+    finally:
+        assert wait_until(lambda: bool(pid.exists() and pid.read_text()))
+        os.kill(int(pid.read_text()), signal.SIGKILL)
 
 
 def test_a_long_program_reports_lines_and_keeps_its_log(tmp_path: Path) -> None:

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import struct
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
+from envlock.probe import network
 from envlock.probe.control_groups import processors_worth
 from envlock.probe.gpu import covered, gpu_code
 from envlock.probe.network import choose_address, meet_by_tcp, neighbours
@@ -91,6 +94,19 @@ def test_a_peer_that_does_not_answer_is_named(tmp_path: Path) -> None:
     assert (found["appeared"], found["tried"]) == (2, 1)
     assert found["failed"] == ["rank 1 on n9 at 127.0.0.1: [Errno 111] Connection refused"]
     assert found["master"]["problem"] == ""
+
+
+def test_who_has_taken_over_a_peers_port_may_say_anything() -> None:
+    def chatter(server: socket.socket) -> None:
+        with server.accept()[0] as other:
+            other.sendall(b"\xff\xfe" * 500)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        talking = threading.Thread(target=chatter, args=(server,))
+        talking.start()
+        problem, _ = network._visit("127.0.0.1", server.getsockname()[1], "n9-1")
+        talking.join()
+    assert problem.startswith("another process answers there")
 
 
 MEETING = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from envlock.app.project import Options, Project, open_project
-from envlock.app.verifying.launching import Start
+from envlock.app.verifying.launching import Place, Start
 from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
@@ -53,6 +53,25 @@ def test_a_targets_own_table_comes_first_and_variables_add_up(tmp_path: Path) ->
     assert found.launcher == "mpirun"
     assert found.options == ("--cpu-bind=none",)
     assert dict(found.variables) == {"GLOO_SOCKET_IFNAME": "eth0", "NCCL_SOCKET_IFNAME": "ib0"}
+
+
+@pytest.mark.parametrize(
+    ("place", "nodes", "hint"),
+    [
+        (Place(ranks=5, nodes=2, per_node=2), 2, "--ranks 4, or --nodes 3"),
+        (Place(ranks=8, per_node=2), 0, "--ranks 2, or --nodes 4"),
+    ],
+    ids=["on nodes", "on this host"],
+)
+def test_ranks_that_would_never_be_started_are_refused(place: Place, nodes: int, hint: str) -> None:
+    with pytest.raises(RequestError, match="more than") as raised:
+        place.need_room(nodes)
+    assert raised.value.hint == hint
+
+
+def test_ranks_that_have_room() -> None:
+    for place in (Place(ranks=4, per_node=2), Place(ranks=3, per_node=2), Place(ranks=9), Place(per_node=2)):
+        place.need_room(2)
 
 
 def test_a_wrong_key_is_named(tmp_path: Path) -> None:

@@ -96,6 +96,14 @@ def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleN
     assert raised.value.why == "error: no such python"
 
 
+def test_what_a_job_printed_need_not_be_utf8(project: SimpleNamespace) -> None:
+    log = "for word; do case $word in --output=*) log=${word#*=};; esac; done"
+    program(project.root, "sbatch", f"{log}; echo 17; printf 'kein Ger\\344t\\n' > \"$log\"; exit 1")
+    with pytest.raises(SurroundingsError, match="left no report") as raised:
+        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+    assert raised.value.why == "kein Ger\ufffdt"
+
+
 def test_a_scheduler_that_refuses_is_quoted(project: SimpleNamespace) -> None:
     program(project.root, "sbatch", "echo 'sbatch: error: invalid partition specified: gpu'; exit 1")
     with pytest.raises(SurroundingsError, match="not taken") as raised:
@@ -103,19 +111,23 @@ def test_a_scheduler_that_refuses_is_quoted(project: SimpleNamespace) -> None:
     assert "invalid partition" in raised.value.why
 
 
-def test_an_interrupted_wait_cancels_the_job(
-    project: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_wait_cancels_the_job(project: SimpleNamespace) -> None:
     program(project.root, "sbatch", "echo 17; sleep 60")
     program(project.root, "scancel", f"echo $* > {project.root}/cancelled")
-
-    class Impatient(Silent):
-        def task(self, title, total=None):  # type: ignore[no-untyped-def]
-            return _Interrupting()
-
     with pytest.raises(KeyboardInterrupt):
-        submit(project, "stack", Impatient(), place=Place(), by="sbatch", arguments=[])
+        submit(project, "stack", _Impatient(), place=Place(), by="sbatch", arguments=[])
     assert (project.root / "cancelled").read_text() == "17\n"
+
+
+def test_an_interruption_stays_one_where_the_job_cannot_be_cancelled(project: SimpleNamespace) -> None:
+    program(project.root, "sbatch", "echo 17; sleep 60")
+    with pytest.raises(KeyboardInterrupt):
+        submit(project, "stack", _Impatient(), place=Place(), by="sbatch", arguments=[])
+
+
+class _Impatient(Silent):
+    def task(self, title, total=None):
+        return _Interrupting()
 
 
 class _Interrupting:
@@ -136,3 +148,6 @@ def test_requests_that_make_no_sense(project: SimpleNamespace) -> None:
         submit(project, "stack", Silent(), place=Place(), by="qsbu", arguments=[])
     with pytest.raises(RequestError, match="the scheduler chooses"):
         submit(project, "stack", Silent(), place=Place(hosts=("n1",)), by="sbatch", arguments=[])
+    crowded = Place(nodes=2, per_node=2, ranks=5)
+    with pytest.raises(RequestError, match="more than 2 nodes with 2 on each have"):
+        submit(project, "stack", Silent(), place=crowded, by="sbatch", arguments=[])
