@@ -91,7 +91,9 @@ def read_lock(path: Path) -> LockFile:
         try:
             lock = _decoded(content, path)
         except RequestError as error:
-            error.hint = _mend(path, error.hint)
+            error.hint = _mend(
+                path, error.hint if MEND in error.hint else MEND
+            )  # nobody writes locks by hand
             raise
         with contextlib.suppress(SurroundingsError):  # a cache that cannot be written to is slow, not wrong
             cache.write(_KIND, key, packed(lock))

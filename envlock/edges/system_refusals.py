@@ -18,6 +18,7 @@ _REFUSALS = frozenset(
         errno.EROFS,
         errno.EIO,
         errno.ESTALE,
+        errno.ELOOP,
         errno.EMFILE,
         errno.ENFILE,
     }

@@ -20,7 +20,12 @@ def nothing_to_check(listing: Listing | None) -> RequestError:
         return RequestError("nothing-to-check", "there is nothing to check", hint=EXAMPLE)
     lines = (*listing.ranges, *listing.passed_over)
     if not lines:
-        return RequestError("nothing-to-check", "there is nothing in it to check", where=listing.kind)
+        return RequestError(
+            "nothing-to-check",
+            "there is nothing in it to check",
+            where=f"{listing.kind}, {listing.name}" if listing.name else listing.kind,
+            hint=f"name a file that pins versions, or {EXAMPLE}",
+        )
     return RequestError(
         "nothing-to-check",
         "nothing in it is pinned to one version, and a check chooses none",

@@ -8,6 +8,7 @@ from typing import cast
 
 from packaging.dependency_groups import DependencyGroupResolver
 from packaging.requirements import Requirement
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 
 from envlock.edges.files import read_toml
@@ -61,12 +62,24 @@ def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
     if "dependencies" in table.texts("dynamic"):
         left_out.append("dependencies are dynamic: only a build of the project tells them")
     return Wishes(
-        python=table.text("requires-python", ""),
+        python=_python(table),
         requires=requires,
         constraints=constraints,
         further=_further(table, document, path),
         left_out=tuple(left_out),
     )
+
+
+def _python(table: Table) -> str:
+    """Which interpreters the project takes, as it is written."""
+    key = "requires-python"
+    text = table.text(key, "")
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier:
+        hint = f'write {key} = ">=3.11"'
+        raise table.error(f"{text!r} is no range of versions", key=key, hint=hint) from None
+    return text
 
 
 def _further(project: Table, document: Mapping[str, object], path: Path) -> Mapping[str, tuple[str, ...]]:

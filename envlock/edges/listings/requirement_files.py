@@ -116,7 +116,10 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
         RequestError: a file is not there, or includes itself.
     """
     if path.resolve() in including:
-        raise RequestError("requirements-cycle", "the requirements file includes itself", where=str(path))
+        hint = "take the -r out that leads back to it"
+        raise RequestError(
+            "requirements-cycle", "the requirements file includes itself", where=str(path), hint=hint
+        )
     yield from lines_of(read_text(path), path, including)
 
 
@@ -174,7 +177,10 @@ def with_constraints(
             continue
         file = Path(place.partition(", line ")[0]).parent / value
         if file.resolve() in within:
-            raise RequestError("requirements-cycle", "the constraints file includes itself", where=place)
+            hint = "take the -c out that leads back to it"
+            raise RequestError(
+                "requirements-cycle", "the constraints file includes itself", where=place, hint=hint
+            )
         yield from with_constraints(requirement_lines(file), (*within, file.resolve()))
 
 

@@ -157,6 +157,37 @@ def test_a_file_with_a_name_like_it_is_told(site: Site, envlock: Envlock) -> Non
     assert (said.status, "did you mean requirements.txt?" in said.err) == (2, True), said.err
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("requirements.txt", "-r requirements.txt\n", "take the -r out that leads back to it"),
+        ("environment.yml", "dependencies:\n- a\n  b: [\n", "next   mend it there"),
+        (
+            "pyproject.toml",
+            '[project]\nname = "x"\ndependencies = ["alpha==2.0"]\nrequires-python = "three"\n',
+            "project.requires-python\n  next   write requires-python",
+        ),
+    ],
+)
+def test_files_that_others_wrote_wrongly(
+    site: Site, envlock: Envlock, name: str, text: str, told: str
+) -> None:
+    (site.project / name).write_text(text)
+    for command in (["check", "--from", name], ["init", "--project", "new", "--from", name]):
+        said = envlock(*command)
+        refused_well(said, 2)
+        assert told in said.err
+    assert not (site.project / "new").exists()
+
+
+def test_an_overlay_with_a_link_to_itself(site: Site, envlock: Envlock) -> None:
+    (site.root / "over").mkdir()
+    (site.root / "over/coverage.toml").symlink_to("coverage.toml")
+    said = envlock("kb", "show", "--knowledge", str(site.root / "over"))
+    refused_well(said, 3)
+    assert "over/coverage.toml" in said.err
+
+
 @pytest.mark.parametrize("arguments", [["solve"], ["nonsense"], ["solve", "tiny", "--nonsense"]])
 def test_usage(arguments: list[str], envlock: Envlock):
     said = envlock(*arguments)
@@ -256,6 +287,17 @@ def test_a_lock_cut_in_the_middle(site: Site, envlock: Envlock, golden: Golden):
     assert site.listing() == before
 
 
+@pytest.mark.parametrize(
+    "edit", [('sha256 = "', 'sha256 = "x'), ("size = ", "size = -"), ("size = ", 'size = "1"  # ')]
+)
+def test_a_lock_that_says_what_no_lock_says(site: Site, envlock: Envlock, edit: tuple[str, str]) -> None:
+    assert envlock(*SOLVE, "--lock-only").status == 0
+    site.lock.write_text(site.lock.read_text().replace(*edit))
+    said = envlock("export", "tiny", "--target", "here")
+    refused_well(said, 2)
+    assert "next   restore it from version control" in said.err
+
+
 def test_offline_with_an_empty_cache(site: Site, envlock: Envlock, monkeypatch, golden: Golden):
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     before = site.listing()
@@ -352,6 +394,7 @@ def test_a_target_that_is_none_is_told_of_a_frozen_group_too(site: Site, envlock
         (["-"], "envlock check --from -"),
         (["torch"], "write NAME==VERSION"),
         (["--from", "EMPTY"], "where  a requirements file"),
+        (["--from", "EMPTY"], "next   name a file that pins versions, or write NAME==VERSION"),
     ],
 )
 def test_what_a_check_may_have_meant(site: Site, envlock: Envlock, arguments: list[str], told: str):
