@@ -151,8 +151,8 @@ def _interpreter(gone: InterpreterGone, lock: Lock) -> str:
     install = f"install it: pyenv install {gone.version}, or uv python install {gone.version}"
     release = gone.version.rpartition(".")[0]
     near = next((one for one in gone.found if one.rpartition(".")[0] == release), "")
-    again = f"envlock thaw {lock.group}, then envlock solve {_named(lock)}"
-    return f"{install}; or solve again for {near}, which is here: {again}" if near else install
+    again = f"{install}; or solve again for {near}, which is here: {_solve_again(lock)}"
+    return again if near else install
 
 
 def _other_version(gone: OfferGone, lock: Lock, *, archived: bool) -> str:
@@ -167,7 +167,11 @@ def _other_version(gone: OfferGone, lock: Lock, *, archived: bool) -> str:
 def _again(component: str, lock: Lock) -> str:
     built = _built(component, lock)
     what = f"{', '.join(built)} would be built again" if built else "nothing was built against it"
-    return f"{what}: envlock thaw {lock.group}, then envlock solve {_named(lock)}"
+    return f"{what}: {_solve_again(lock)}"
+
+
+def _solve_again(lock: Lock) -> str:
+    return f'envlock thaw {lock.group} --reason "...", then envlock solve {_named(lock)}'
 
 
 def _built(component: str, lock: Lock) -> list[str]:

@@ -117,7 +117,7 @@ def _size_differs(file: Recorded) -> str:
         size = os.path.getsize(file.path)
     except OSError:
         return "%s is missing" % file.path
-    if file.size.isdigit() and int(file.size) != size:
+    if file.size.isdecimal() and int(file.size) != size:
         return "%s has %d bytes instead of %s" % (file.path, size, file.size)
     return ""
 

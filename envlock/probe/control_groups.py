@@ -44,7 +44,7 @@ def _shares(folder: str) -> Iterator[float]:
         _text(os.path.join(folder, name)).strip() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")
     ]
     quota, period = both[0], both[-1]
-    if quota.isdigit() and period.isdigit() and int(period):
+    if quota.isdecimal() and period.isdecimal() and int(period):
         yield int(quota) / int(period)
 
 

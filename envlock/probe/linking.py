@@ -95,7 +95,7 @@ def _unversioned(elf: Elf, library: str, found: Elf) -> List[Unversioned]:
 
 
 def _numbers(version: str) -> List[int]:
-    return [int(part) for part in version.partition("_")[2].split(".") if part.isdigit()]
+    return [int(part) for part in version.partition("_")[2].split(".") if part.isdecimal()]
 
 
 def _expanded(folder: str, path: str) -> str:

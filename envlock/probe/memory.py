@@ -57,7 +57,7 @@ def _left(root: str, path: str, names: Tuple[str, str, str]) -> Iterator[int]:
     for depth in range(len(parts), -1, -1):
         folder = os.path.join(root, *parts[:depth])
         most, now = _lines(os.path.join(folder, limit)), _lines(os.path.join(folder, used))
-        if most and now and most[0].strip().isdigit():
+        if most and now and most[0].strip().isdecimal():
             rows = dict(line.split()[:2] for line in _lines(os.path.join(folder, "memory.stat")))
             yield max(0, int(most[0]) - int(now[0]) + int(rows.get(reclaimable, 0)))
 

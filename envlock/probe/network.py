@@ -159,7 +159,7 @@ def _master_port(placement: Placement) -> Optional[str]:
     Under torchrun its agent listens there already, for the ranks.
     """
     port = os.environ.get("MASTER_PORT", "")
-    if placement.rank or placement.source == "torchrun" or not port.isdigit():
+    if placement.rank or placement.source == "torchrun" or not port.isdecimal():
         return None
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trying:
         trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -137,6 +137,6 @@ def machine() -> str:
 
 def _number(environ: Dict[str, str], names: Names) -> Optional[int]:
     for name in names:
-        if environ.get(name, "").isdigit():
+        if environ.get(name, "").isdecimal():
             return int(environ[name])
     return None

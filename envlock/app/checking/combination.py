@@ -54,7 +54,7 @@ def installed_together(
 
 def _conda_listing(file: CondaFile, reader: Reader, knowledge: Knowledge) -> Listing:
     python = translate(file.specs, knowledge).python
-    declared = f"=={python}.*" if python[:1].isdigit() else python
+    declared = f"=={python}.*" if python[:1].isdecimal() else python
     lines = with_constraints(file.pip)
     return conda_listing(file.specs, listed_among(lines, reader.platform(declared)), knowledge)
 

@@ -249,6 +249,6 @@ def _part(content_range: str, content: bytes) -> Part | None:
     unit, _, rest = content_range.partition(" ")
     span, _, total = rest.partition("/")
     start, _, _ = span.partition("-")
-    if unit != "bytes" or not start.isdigit() or not total.isdigit():
+    if unit != "bytes" or not start.isdecimal() or not total.isdecimal():
         return None
     return Part(start=int(start), total=int(total), content=content)

@@ -70,7 +70,7 @@ def no_file(url: str, status: int) -> SurroundingsError:
 
 def seconds_to_wait(retry_after: str) -> float:
     """Seconds of a ``Retry-After`` header, which has them or a date (RFC 9110, section 10.2.3)."""
-    if retry_after.isdigit():
+    if retry_after.isdecimal():
         return float(retry_after)
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - with its imports a fiftieth of a warm solve
 

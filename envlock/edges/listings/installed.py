@@ -68,4 +68,4 @@ def _python(prefix: Path, packages: Path) -> str:
             if key in {"version", "version_info"}:
                 return ".".join(value.split(".")[:3])
     name = packages.parent.name.removeprefix("python")
-    return name if name[:1].isdigit() else ""
+    return name if name[:1].isdecimal() else ""

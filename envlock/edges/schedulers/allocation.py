@@ -74,7 +74,7 @@ def _listed(scheduler: str, environ: Mapping[str, str]) -> int:
     if scheduler == "flux":
         with suppress(SurroundingsError):
             told = run(["flux", "getattr", "size"], timeout_s=_TIMEOUT_S).stdout.strip()
-            return int(told) if told.isdigit() else 0
+            return int(told) if told.isdecimal() else 0
     return len(_hosts(scheduler, environ))
 
 

@@ -32,4 +32,4 @@ class Cobalt:
 
     def job_id(self, line: str) -> str:
         """Standard output is the number alone; what else is said, as of reservations, is words."""
-        return line.strip() if line.strip().isdigit() else ""
+        return line.strip() if line.strip().isdecimal() else ""

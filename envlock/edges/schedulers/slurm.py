@@ -24,4 +24,4 @@ class Slurm:
     def job_id(self, line: str) -> str:
         """``--parsable`` prints ``JOB`` or ``JOB;CLUSTER``."""
         identifier = line.partition(";")[0]
-        return identifier if identifier.isdigit() else ""
+        return identifier if identifier.isdecimal() else ""

@@ -222,7 +222,7 @@ def _threads(rank: RankResult) -> Iterator[str]:
     """Numbers of threads that are none, or more than processors; OpenMP's may be one for each level."""
     for name, value in _table(rank, "threads").items():
         numbers = [one.strip() for one in str(value).split(",")] if name.startswith("OMP") else [str(value)]
-        if not all(one.isdigit() and int(one) for one in numbers):
+        if not all(one.isdecimal() and int(one) for one in numbers):
             yield f"{rank.label} has {name}={value}, which is no number of threads and is not taken"
         elif name.startswith("OMP") and int(numbers[0]) > _whole(rank.facts.get("cpus")):
             yield f"{rank.label} has {name}={value} on {rank.facts.get('cpus')} processors"

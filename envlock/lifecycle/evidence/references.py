@@ -14,7 +14,7 @@ _IMB_RANKS = re.compile(r"#processes = (\d+)")
 _NCCL_RANK = re.compile(r"#\s+Rank\s+(\d+)")
 _IMB_COLUMNS = 5
 _OSU_COLUMNS = 5
-_NCCL_COLUMNS = 10
+_NCCL_COLUMNS, _NCCL_IN_PLACE = 12, -4
 _OURS = '{"benchmark"'
 
 
@@ -30,9 +30,12 @@ def read_osu(text: str) -> Launch | None:
 
 
 def read_nccl_tests(text: str) -> Launch | None:
-    """``size count type redop root`` and twice ``time algbw busbw #wrong``, the second time in place."""
+    """``size count type redop root`` and twice ``time algbw busbw #wrong``, the second time in place.
+
+    Older releases print no ``root``.
+    """
     counts = [int(rank) + 1 for rank in _NCCL_RANK.findall(text)]
-    rows = ((row[0], row[9]) for row in _rows(text) if len(row) >= _NCCL_COLUMNS)
+    rows = ((row[0], row[_NCCL_IN_PLACE]) for row in _rows(text) if len(row) >= _NCCL_COLUMNS)
     return _launch([max(counts)] if counts else [], rows)
 
 
@@ -40,7 +43,10 @@ def read_probe(text: str) -> Launch | None:
     """The line that the probe's rank 0 prints, see its ``benchmark.py``."""
     for line in text.splitlines():
         if line.startswith(_OURS):
-            told = json.loads(line)
+            try:
+                told = json.loads(line)
+            except ValueError:  # cut off, or another rank's words in its midst
+                continue
             sweeps = ({int(size): float(one) for size, one in sweep.items()} for sweep in told["sweeps"])
             return Launch(ranks=int(told["ranks"]), sweeps=tuple(MappingProxyType(one) for one in sweeps))
     return None
@@ -56,7 +62,7 @@ def _rows(text: str) -> Iterator[list[str]]:
     """Lines that begin with a whole number, in columns."""
     for line in text.splitlines():
         columns = line.split()
-        if columns and columns[0].isdigit():
+        if columns and columns[0].isdecimal():
             yield columns
 
 

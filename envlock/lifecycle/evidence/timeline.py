@@ -47,7 +47,7 @@ class _Track:
         if phase == "B":
             self.begun.append((name, at))
             self.reduced += name == _REDUCED
-        elif phase == "X" and name.isdigit():
+        elif phase == "X" and name.isdecimal():
             self.ready.append(at)
         elif phase == "E" and self.begun:
             self._close(*self.begun.pop(), at)

@@ -105,7 +105,7 @@ class Condition:
         """
         if not self._speaks_of(via) or self.range.contains(version):
             return False
-        branch = self.component in _TOLD_BY_BRANCH and version.isdigit()
+        branch = self.component in _TOLD_BY_BRANCH and version.isdecimal()
         return not (branch and self.range.contains(f"{version}.{_LAST}"))
 
     def _speaks_of(self, via: Via | None) -> bool:

@@ -38,7 +38,7 @@ class OtherName:
             return text
         name = without(spelt(text), self.makers)
         known = [value for value in self.values if name.startswith(value)]
-        known = [value for value in known if not name[len(value) : len(value) + 1].isdigit()]
+        known = [value for value in known if not name[len(value) : len(value) + 1].isdecimal()]
         return self.values[max(known, key=len)] if known else None
 
 

@@ -76,7 +76,7 @@ def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
 def _python_range(table: Table, text: str) -> Range:
     """``3.7`` means any 3.7.x, and ``3`` any 3.x; everything else is a specifier."""
     pattern = f"=={text}.*" if re.fullmatch(r"\d+(\.\d+)?", text) else text
-    pattern = f"=={pattern}" if pattern[:1].isdigit() else pattern
+    pattern = f"=={pattern}" if pattern[:1].isdecimal() else pattern
     try:
         return Range.versions(pattern)
     except InvalidSpecifier:

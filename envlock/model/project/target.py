@@ -203,7 +203,7 @@ def _version(table: Table, key: str) -> str:
         hint = "of several versions each is an offer: [[targets.NAME.offer]] with component and version"
         raise table.error("expected one version, found a list", key=key, hint=hint)
     text = table.text(key)
-    if text[:1].isdigit():
+    if text[:1].isdecimal():
         try:
             parse_version(text)
         except InvalidVersion:

@@ -75,7 +75,7 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
     if isinstance(reason, _VERIFIED_AGAIN) or (frozen and isinstance(reason, drift.NodeChanged)):
         return f"envlock verify {named}"
     if frozen and not isinstance(reason, _MADE_AGAIN):
-        return f"it is frozen: bring back what it was locked with, or envlock thaw {group}"
+        return f'it is frozen: bring back what it was locked with, or envlock thaw {group} --reason "..."'
     return f"envlock solve {named} --lock-only" if brought else f"envlock solve {named}"
 
 

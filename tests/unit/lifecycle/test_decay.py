@@ -20,7 +20,7 @@ def test_the_nearest_version_and_what_must_be_built_for_it():
     assert found.hurts
     assert found.way == (
         "nearest here: openmpi 4.1.6; its sources are in the archive; mpi4py would be built again: "
-        "envlock thaw stack, then envlock solve stack"
+        'envlock thaw stack --reason "...", then envlock solve stack'
     )
     none = OfferGone(component="openmpi", version="4.1.4", offered=())
     assert judged(none).way == "ask for openmpi 4.1.4 to be installed again"

@@ -55,3 +55,7 @@ def test_what_a_launcher_told_can_be_forgotten(name: str) -> None:
     kept = without_launcher(launched, sorted(shell))
     assert set(kept) == {*shell, "CUDA_VISIBLE_DEVICES"}
     assert place(kept).rank is None
+
+
+def test_a_digit_that_is_no_number_tells_no_rank() -> None:
+    assert place({"RANK": "\u00b2", "WORLD_SIZE": "4"}).rank is None

@@ -109,6 +109,7 @@ NETWORK = GOOD["network"]
             Outcome.WARNED,
             "OMP_NUM_THREADS=0, which is no number",
         ),
+        ({"threads": {"OMP_NUM_THREADS": "\u00b2"}}, "L10", Outcome.WARNED, "which is no number"),
         ({"threads": {"MKL_NUM_THREADS": "all"}}, "L10", Outcome.WARNED, "MKL_NUM_THREADS=all, which is no"),
         (
             {"cpu_time": 1.0},

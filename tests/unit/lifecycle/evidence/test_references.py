@@ -31,7 +31,7 @@ NCCL = """\
 #  Rank  1 Group  0 Pid   6900 on n1 device  1 [0000:05:00] NVIDIA H100 80GB HBM3
 #       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw
 #        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
-     1048576        262144     float     sum      -1    52.11   20.12   20.12      0    51.95   20.18   20.18
+  1048576   262144  float  sum   -1  52.11  20.12  20.12  0  51.95  20.18  20.18  0
 # Avg bus bandwidth    : 20.1
 """
 
@@ -59,6 +59,13 @@ def test_nccl_tests_tell_the_time_in_place() -> None:
     assert found.sweeps == ({1048576: pytest.approx(51.95e-6)},)
 
 
+def test_older_nccl_tests_without_a_root_tell_the_same() -> None:
+    row = "1048576 262144 float sum 52.10 20.1 20.1 0e+00 51.95 20.2 20.2 0e+00"
+    found = read_nccl_tests(f"#  Rank  1 Pid 6899 on n1 device  1 [0x04] Tesla V100\n{row}\n")
+    assert found is not None
+    assert (found.ranks, found.sweeps) == (2, ({1048576: pytest.approx(51.95e-6)},))
+
+
 def test_the_probe_tells_its_sweeps_among_other_lines() -> None:
     line = (
         '{"benchmark": "mpi4py", "ranks": 2, "sweeps": [{"0": 1e-06, "8": 2e-06}, {"0": 1e-06, "8": 3e-06}]}'
@@ -67,6 +74,7 @@ def test_the_probe_tells_its_sweeps_among_other_lines() -> None:
     assert found is not None
     assert (found.ranks, found.sweeps) == (2, ({0: 1e-6, 8: 2e-6}, {0: 1e-6, 8: 3e-6}))
     assert read_probe("Traceback (most recent call last):\n") is None
+    assert read_probe('{"benchmark": "mpi4py", "ranks": 2, "swe\n') is None
 
 
 def test_what_prints_no_rows_is_no_reference() -> None:
