@@ -120,7 +120,6 @@ def _wheel_ending(text: str) -> _Ending | None:
     if "/" in text or not (len(parts) == _TAGS or build):
         return None
     try:
-        tags = parse_tag("-".join(parts[-_TAGS:]))
+        return parse_tag("-".join(parts[-_TAGS:])), (int(build[1]), build[2]) if build else ()
     except ValueError:
         return None
-    return tags, (int(build[1]), build[2]) if build else ()

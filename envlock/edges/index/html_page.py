@@ -63,14 +63,14 @@ def _parsed(content: bytes) -> LexborHTMLParser:
 
 def _rows(tree: LexborHTMLParser, url: str) -> tuple[Row, ...]:
     base = tree.css_first("base[href]")
-    root = urljoin(url, (base.attributes.get("href") if base is not None else "") or "")
+    root = _joined(url, (base.attributes.get("href") if base is not None else "") or "") or url
     found = (_row(link.attributes, root) for link in tree.css("a[href]"))
     return tuple(row for row in found if row is not None)
 
 
 def _row(attributes: dict[str, str | None], root: str) -> Row | None:
     address, _, fragment = (attributes.get("href") or "").partition("#")
-    url = address if address.startswith("https://") else urljoin(root, address)
+    url = address if address.startswith("https://") else _joined(root, address)
     filename = url.partition("?")[0].rpartition("/")[2]
     if "%" in filename:
         filename = unquote(filename)
@@ -86,6 +86,14 @@ def _row(attributes: dict[str, str | None], root: str) -> Row | None:
         yanked=(attributes["data-yanked"] or "") if "data-yanked" in attributes else None,
         sidecar=_sidecar(attributes),
     )
+
+
+def _joined(root: str, address: str) -> str:
+    """Where a link leads; empty where it is no address (``http://[``)."""
+    try:
+        return urljoin(root, address)
+    except ValueError:
+        return ""
 
 
 def _sidecar(attributes: dict[str, str | None]) -> str | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
+from urllib.parse import urlsplit
 
 from packaging.tags import Tag
 from packaging.utils import (
@@ -137,6 +138,15 @@ def named_by(filename: str) -> NamedBy | None:
 def is_url(place: str) -> bool:
     """Whether a place is a URL rather than a path seen from the project's folder."""
     return place.startswith(("https://", "http://", "file:", REPOSITORY))
+
+
+def why_no_address(url: str) -> str:
+    """Why nobody can be asked at a URL (``http://[::1``, ``http://host:99999``); empty where somebody may."""
+    try:
+        _ = urlsplit(url).port
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def is_folder(place: str) -> bool:

@@ -23,6 +23,7 @@ from envlock.model.project.package_sources import (
     filename_of,
     is_url,
     named_by,
+    why_no_address,
 )
 
 _CREDENTIALS = r"[\w+]+://[^/@]*:[^/@]*@"
@@ -239,11 +240,14 @@ def _check_file(table: Table, key: str, place: str, name: str) -> None:
 
 
 def _safe(table: Table, key: str, url: str) -> str:
-    """Refuse a password, since manifests and locks are committed.
+    """Refuse what is no address, and a password, since manifests and locks are committed.
 
     Raises:
-        RequestError: there is one in the URL.
+        RequestError: the URL is none, or there is one in it.
     """
+    if why := why_no_address(url):
+        hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
+        raise table.error(f"{url!r} is no address: {why}", key=key, hint=hint)
     if re.match(_CREDENTIALS, url):
         hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
         raise table.error("a URL of the manifest must not hold a password", key=key, hint=hint)

@@ -180,6 +180,38 @@ def test_files_that_others_wrote_wrongly(
     assert not (site.project / "new").exists()
 
 
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        f'{TINY}[[indexes]]\nname = "ours"\nurl = "http://[::1/simple"\n',
+        '[groups.tiny]\nrequires = ["alpha @ https://example.org:99999/alpha-2.0-py3-none-any.whl"]\n',
+        '[groups.tiny]\nrequires = ["alpha @ git+https://[::1/alpha.git@v2"]\n',
+        f'{TINY}[sources]\nalpha = {{ url = "https://[::1/alpha-2.0-py3-none-any.whl" }}\n',
+    ],
+)
+def test_what_is_no_address_is_told_of_the_manifest(site: Site, envlock: Envlock, manifest: str) -> None:
+    site.manifest(manifest)
+    said = envlock(*SOLVE, "--lock-only")
+    refused_well(said, 2)
+    assert "is no address" in said.err
+
+
+def test_what_is_no_address_is_told_of_pips_configuration(
+    envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "http://[::1")
+    said = envlock(*SOLVE, "--lock-only")
+    refused_well(said, 2)
+    assert "pip's option 'extra-index-url' is no address of an index: 'http://[::1'" in said.err
+
+
+@pytest.mark.parametrize("link", ["http://[::1/alpha-3.0.tar.gz", f"alpha-3.0-{'9' * 5000}-py3-none-any.whl"])
+def test_a_link_that_leads_nowhere_is_passed_by(site: Site, envlock: Envlock, link: str) -> None:
+    page = site.index / "alpha/index.html"
+    page.write_text(page.read_text().replace("<body>", f'<body><a href="{link}">alpha</a>'))
+    assert envlock(*SOLVE, "--lock-only").status == 0
+
+
 def test_an_overlay_with_a_link_to_itself(site: Site, envlock: Envlock) -> None:
     (site.root / "over").mkdir()
     (site.root / "over/coverage.toml").symlink_to("coverage.toml")
