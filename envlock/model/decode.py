@@ -12,6 +12,8 @@ from envlock.model.near_names import near_names
 
 T = TypeVar("T")
 _INDEX = r"\[\d+\]"
+_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
+_CONTROL = r"[\x00-\x08\x0a-\x1f\x7f]"
 
 
 class Table:
@@ -180,6 +182,18 @@ class Table:
         """A table of strings; a missing key is an empty one."""
         table = self.table(key)
         return {name: table.text(name) for name in table.names()}
+
+    def variables(self, key: str) -> dict[str, str]:
+        """A table of environment variables, which shells and programs can be given; a missing key is none."""
+        table = self.table(key)
+        for name in table.names():
+            if not re.fullmatch(_VARIABLE, name):
+                hint = "letters of ASCII, digits and _, and no digit first"
+                raise table.error(f"{name!r} is no name of a variable", key=name, hint=hint)
+            if re.search(_CONTROL, table.text(name)):
+                hint = "leave control characters out"
+                raise table.error("no program can be given this value", key=name, hint=hint)
+        return self.mapping(key)
 
     def raw(self, key: str) -> object:
         """The value as parsed, for the few places that accept more than one shape."""

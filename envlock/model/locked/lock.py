@@ -232,7 +232,7 @@ def _decode_build(table: Table) -> BuildPlan:
         requires=tuple(_decode_distribution(required) for required in table.tables("requires")),
         against=MappingProxyType(table.mapping("against")),
         systems=MappingProxyType(table.mapping("systems")),
-        variables=MappingProxyType(table.mapping("variables")),
+        variables=MappingProxyType(table.variables("variables")),
         edits=tuple(decode_edit(part) for part in table.tables("edits")),
     )
 
@@ -245,7 +245,7 @@ def _decode_system(table: Table) -> SystemPin:
         prefix=table.text("prefix", ""),
         distribution=table.text("distribution", ""),
         modules=table.texts("modules"),
-        variables=MappingProxyType(table.mapping("variables")),
+        variables=MappingProxyType(table.variables("variables")),
         asked_by=table.texts("asked-by"),
         facts=table.texts("facts"),
     )

@@ -114,7 +114,7 @@ def decode_launch(table: Table) -> LaunchSettings:
         launcher=table.text("launcher", ""),
         options=table.texts("options"),
         submit_options=table.texts("submit-options"),
-        variables=MappingProxyType(table.mapping("variables")),
+        variables=MappingProxyType(table.variables("variables")),
     )
     table.done()
     return settings

@@ -149,7 +149,7 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
                 version=_version(part, "version"),
                 prefix=part.text("prefix", ""),
                 modules=part.texts("modules"),
-                variables=MappingProxyType(part.mapping("variables")),
+                variables=MappingProxyType(part.variables("variables")),
                 note=part.text("note", "written by hand"),
                 properties=MappingProxyType(part.mapping("properties")),
             )
@@ -190,7 +190,7 @@ def _decode_distribution(table: Table) -> Offer:
         version=_version(table, "version"),
         prefix=table.text("prefix", ""),
         modules=table.texts("modules"),
-        variables=MappingProxyType(table.mapping("variables")),
+        variables=MappingProxyType(table.variables("variables")),
         note=table.text("note", "written by hand"),
         requires=MappingProxyType(table.mapping("requires")),
     )

@@ -212,6 +212,24 @@ def test_a_link_that_leads_nowhere_is_passed_by(site: Site, envlock: Envlock, li
     assert envlock(*SOLVE, "--lock-only").status == 0
 
 
+@pytest.mark.parametrize(
+    ("variables", "told"),
+    [
+        ('{ "A B; true" = "1" }', "'A B; true' is no name of a variable"),
+        ('{ A = "1\\u0000" }', "no program can be given this value"),
+    ],
+)
+@pytest.mark.parametrize("where", ["[site.launch]", "[[targets.far.offer]]"])
+def test_variables_that_no_shell_takes(
+    site: Site, envlock: Envlock, where: str, variables: str, told: str
+) -> None:
+    offer = 'component = "openmpi"\nversion = "4.1.6"\n' if "offer" in where else ""
+    site.manifest(f"{TINY}{where}\n{offer}variables = {variables}\n")
+    said = envlock("check", "--target", "far" if offer else "here", "alpha==2.0")
+    refused_well(said, 2)
+    assert told in said.err
+
+
 def test_an_overlay_with_a_link_to_itself(site: Site, envlock: Envlock) -> None:
     (site.root / "over").mkdir()
     (site.root / "over/coverage.toml").symlink_to("coverage.toml")
