@@ -184,7 +184,10 @@ def _decode_distribution(table: Table) -> Offer:
         try:
             Range.versions(requires.text(key))
         except InvalidSpecifier:
-            raise requires.error(f"{requires.text(key)!r} is no range of versions", key=key) from None
+            hint = f'write {key} = ">=4.1,<5" or {key} = "==4.1.*"'
+            raise requires.error(
+                f"{requires.text(key)!r} is no range of versions", key=key, hint=hint
+            ) from None
     offer = Offer(
         component=name if name.startswith(DISTRIBUTION_PREFIX) else str(canonicalize_name(name)),
         version=_version(table, "version"),
@@ -207,7 +210,8 @@ def _version(table: Table, key: str) -> str:
         try:
             parse_version(text)
         except InvalidVersion:
-            raise table.error(f"{text!r} is no version", key=key) from None
+            hint = f'numbers with dots between them: {key} = "4.1.6"'
+            raise table.error(f"{text!r} is no version", key=key, hint=hint) from None
     return text
 
 
