@@ -15,6 +15,8 @@ _FAMILIES = {
     "W": "supervision",
     "R": "history",
 }
+_OTHER = "other"
+"""Whatever a report of another envlock looked at besides."""
 _WORST_FIRST = (
     Outcome.CRASHED,
     Outcome.TIMED_OUT,
@@ -27,14 +29,14 @@ _WORST_FIRST = (
 
 def family_of(check: Check) -> str:
     """The name of a check's family."""
-    return _FAMILIES[check.id[0]]
+    return _FAMILIES.get(check.id[:1], _OTHER)
 
 
 def families(checks: Iterable[Check]) -> Iterator[tuple[str, list[Check]]]:
     """Name and checks of each family that has any, what is not good first within each."""
     found = list(checks)
-    for letter, name in _FAMILIES.items():
-        own = [check for check in found if check.id[0] == letter]
+    for name in (*_FAMILIES.values(), _OTHER):
+        own = [check for check in found if family_of(check) == name]
         if own:
             yield name, sorted(own, key=lambda check: check.outcome.good)
 

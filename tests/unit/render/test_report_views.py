@@ -169,3 +169,13 @@ def test_families_and_counts() -> None:
         check("C2", "b", Outcome.FAILED, ""),
     ]
     assert [[one.name for one in group] for _, group in families(mixed)] == [["b", "a"]]
+
+
+@pytest.mark.parametrize("identifier", ["X1", ""])
+def test_what_a_later_envlock_looked_at_is_shown_as_well(identifier: str) -> None:
+    more = replace(LOST, checks=(*LOST.checks, replace(LOST.checks[0], id=identifier, name="something")))
+    assert [(name, [one.id for one in found]) for name, found in families(more.checks)][-1] == (
+        "other",
+        [identifier],
+    )
+    assert cases(more)[f"{identifier} something"].attrib["classname"].endswith(".other")
