@@ -19,7 +19,7 @@ from envlock.edges.files import personal_path
 from envlock.edges.looking import is_folder, is_there
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.project.package_sources import why_no_address
+from envlock.model.project.package_sources import is_address
 
 _SECTIONS = ("global", "install")
 """Sections that count, the later ones first in rank: envlock looks for what ``pip install`` would find."""
@@ -153,11 +153,10 @@ def _index(option: str, text: str) -> str:
                 hint="begin it with https:// or file://; `pip config debug` lists where it is set",
             )
         text = path.absolute().as_uri()
-    if why := why_no_address(text):
+    if not is_address(text):
         raise RequestError(
             "invalid-pip-configuration",
             f"pip's option {option!r} is no address of an index: {text!r}",
-            why=why,
             hint="IPv6 addresses stand in [ ], ports end at 65535; `pip config debug` lists where it is set",
         )
     return text.rstrip("/")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from urllib.parse import urlsplit
 
 from packaging.tags import Tag
 from packaging.utils import (
@@ -20,6 +19,9 @@ from envlock.model.frozen import dataclass
 
 REPOSITORY = "git+"
 """How the place of a repository begins, as in pip."""
+
+_HOST = r"(\[[\w:.%]+\]|[^\[\]:]*)(:(?P<port>[0-9]{0,5}))?"
+_LAST_PORT = 65535
 
 ARCHIVES = (".tar.gz", ".tgz", ".zip")
 """How archives of sources end."""
@@ -140,13 +142,11 @@ def is_url(place: str) -> bool:
     return place.startswith(("https://", "http://", "file:", REPOSITORY))
 
 
-def why_no_address(url: str) -> str:
-    """Why nobody can be asked at a URL (``http://[::1``, ``http://host:99999``); empty where somebody may."""
-    try:
-        _ = urlsplit(url).port
-    except ValueError as error:
-        return str(error)
-    return ""
+def is_address(url: str) -> bool:
+    """Whether somebody can be asked at a URL: ``http://[::1`` and ``http://host:99999`` are nobody's."""
+    whole = re.match(r"[\w+.-]+://([^/?#]*)", url)
+    host = re.fullmatch(_HOST, whole[1].rpartition("@")[2]) if whole else None
+    return whole is None or (host is not None and int(host["port"] or 0) <= _LAST_PORT)
 
 
 def is_folder(place: str) -> bool:

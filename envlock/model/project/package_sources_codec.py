@@ -21,9 +21,9 @@ from envlock.model.project.package_sources import (
     NamedIndex,
     PackageSources,
     filename_of,
+    is_address,
     is_url,
     named_by,
-    why_no_address,
 )
 
 _CREDENTIALS = r"[\w+]+://[^/@]*:[^/@]*@"
@@ -245,9 +245,9 @@ def _safe(table: Table, key: str, url: str) -> str:
     Raises:
         RequestError: the URL is none, or there is one in it.
     """
-    if why := why_no_address(url):
+    if not is_address(url):
         hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
-        raise table.error(f"{url!r} is no address: {why}", key=key, hint=hint)
+        raise table.error(f"{url!r} is no address", key=key, hint=hint)
     if re.match(_CREDENTIALS, url):
         hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
         raise table.error("a URL of the manifest must not hold a password", key=key, hint=hint)

@@ -102,6 +102,6 @@ def test_a_wheel_in_words():
     reason = WheelUnusable(component="torch", filename="torch.whl")
     assert reason_text(reason) == "the target cannot use torch.whl"
     assert way_out(reason, "g", "local", frozen=False) == "envlock solve g"
-    assert way_out(reason, "g", "t", frozen=True).endswith("or envlock thaw g")
+    assert way_out(reason, "g", "t", frozen=True).endswith('or envlock thaw g --reason "..."')
     changed = NodeChanged(component="driver", locked="1", found=("2",))
     assert way_out(changed, "g", "t", frozen=True) == "envlock verify g --target t"
