@@ -70,14 +70,17 @@ def untried_partners(
     days_of_all = days if of_python is None else {**days, PYTHON: of_python}
     found: dict[str, frozenset[str]] = {}
     for component, day in sorted(days.items(), key=lambda one: one[1]):
-        asked = asked_for(component, declarations[component], knowledge) | {PYTHON}
+        asked = asked_for(component, declarations[component], knowledge, in_extras=True) | {PYTHON}
         later = frozenset(one for one in asked & days_of_all.keys() if days_of_all[one] > day)
         if later:
             found[component] = later
     return found
 
 
-def asked_for(component: str, declaration: Declaration, knowledge: Knowledge) -> frozenset[str]:
-    """The other components that a release asks for somewhere, with whatever extra."""
-    names = (Requirement(text).name for text in declaration.requires_dist)
+def asked_for(
+    component: str, declaration: Declaration, knowledge: Knowledge, *, in_extras: bool = False
+) -> frozenset[str]:
+    """The other components that a release asks for on some node; with whatever extra, where these count."""
+    asked = map(Requirement, declaration.requires_dist)
+    names = (one.name for one in asked if in_extras or "extra" not in str(one.marker))
     return frozenset(map(knowledge.distribution, names)) - {component}

@@ -107,7 +107,8 @@ def test_where_something_is_asked_for_and_not_named_it_may_bring_more():
 
 def test_what_others_ask_for_and_do_not_import_may_never_be():
     assert found(code("six"), declared("other", "thing")) == [f"warn: {SIX}"]
-    assert found(code("six"), declared("thing", "thing[more]; extra == 'all'")) == [f"refuse: {SIX}"]
+    assert found(code("six"), declared("thing", "thing[more]")) == [f"refuse: {SIX}"]
+    assert found(code("six"), declared("other", "thing; extra == 'all'")) == [f"refuse: {SIX}"]
     reads = {"thing": code("six"), "other": code("thing.inner")}
     said = {"thing": declared("thing"), "other": declared("other", "thing")}
     there = {name: (Chosen(version="1.0"),) for name in said}
