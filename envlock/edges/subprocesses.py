@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
+import selectors
 import signal
 import subprocess
 import threading
@@ -138,7 +141,7 @@ def run_logged(
         watch = (process, ended, expired, start + timeout_s, _stop.get())
         threading.Thread(target=_watch, args=watch, daemon=True).start()
         try:
-            while process.stdout and (line := process.stdout.readline(_LONGEST_LINE)):
+            for line in _printed(process):
                 sink.write(line)
                 said = line.rstrip()
                 if said:
@@ -155,6 +158,36 @@ def run_logged(
         raise stopped_late(command, timeout_s, where=str(log), why="\n".join(ending))
     if process.returncode != 0:
         raise ended_badly(command, process.returncode, log=log, why="\n".join(ending))
+
+
+def _printed(process: subprocess.Popen[str]) -> Iterator[str]:
+    """The lines of a program's output with their ends, in parts where they are long.
+
+    A server of a compiler's, or whatever else a program leaves behind, may hold its output open for ever.
+    Once it has ended, more is taken while it comes without a pause, and not for long.
+    """
+    assert process.stdout is not None  # noqa: S101 - the caller has it piped
+    utf_8 = codecs.getincrementaldecoder("utf-8")("replace")
+    decoder = io.IncrementalNewlineDecoder(utf_8, translate=True)
+    output, rest, last = process.stdout.fileno(), "", float("inf")
+    with selectors.DefaultSelector() as selector:
+        selector.register(output, selectors.EVENT_READ)
+        while time.monotonic() < last:
+            if process.poll() is not None:  # before it is looked: what it printed at its end comes, too
+                last = min(last, time.monotonic() + _GRACE_S)
+            if not selector.select(_LOOK_S):
+                if last < float("inf"):
+                    break
+                continue
+            if not (chunk := os.read(output, _LONGEST_LINE)):
+                break
+            *lines, rest = (rest + decoder.decode(chunk)).split("\n")
+            yield from (f"{line}\n" for line in lines)
+            if len(rest) >= _LONGEST_LINE:
+                yield rest
+                rest = ""
+    if rest := rest + decoder.decode(b"", final=True):
+        yield rest
 
 
 @contextmanager

@@ -45,7 +45,10 @@ def test_a_slow_program_is_stopped_with_its_children(tmp_path: Path) -> None:
     assert wait_until(lambda: _is_gone(int(pid.read_text())))
 
 
-def test_a_daemon_that_keeps_the_output_open_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_daemon_that_keeps_the_output_open_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("envlock.edges.subprocesses._GRACE_S", 0.5)
     pid = tmp_path / "pid"
     program = f"setsid sh -c 'echo $$ > {pid}; exec sleep 60' & sleep 60"
     begin = time.monotonic()
@@ -63,6 +66,31 @@ def test_a_long_program_reports_lines_and_keeps_its_log(tmp_path: Path) -> None:
     run_logged(["sh", "-c", "echo one; echo two >&2"], log=log, on_line=lines.append, timeout_s=PATIENCE_S)
     assert lines == ["one", "two"]
     assert log.read_text().splitlines()[1:] == ["one", "two"]
+
+
+@pytest.mark.parametrize("talks", [False, True])
+def test_a_long_program_is_done_though_what_it_leaves_holds_its_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, talks: bool
+) -> None:
+    monkeypatch.setattr("envlock.edges.subprocesses._GRACE_S", 0.5)
+    pid, log, lines = tmp_path / "pid", tmp_path / "log", list[str]()
+    left = "while :; do echo more; sleep 0.05; done" if talks else "exec sleep 60"
+    program = f"setsid sh -c 'echo $$ > {pid}; {left}' & while ! test -s {pid}; do :; done; echo last"
+    begin = time.monotonic()
+    try:
+        run_logged(["sh", "-c", program], log=log, on_line=lines.append, timeout_s=60)
+        assert time.monotonic() - begin < 40
+    finally:
+        assert wait_until(lambda: bool(pid.exists() and pid.read_text()))
+        os.kill(int(pid.read_text()), signal.SIGKILL)
+    assert "last" in lines
+
+
+def test_lines_are_those_of_a_text_whatever_they_end_with(tmp_path: Path) -> None:
+    program = "printf '1 %%\\r2 %%\\r\\nd\\303'; sleep 0.1; printf '\\251j\\303\\240 vu \\377'"
+    lines = list[str]()
+    run_logged(["sh", "-c", program], log=tmp_path / "log", on_line=lines.append, timeout_s=PATIENCE_S)
+    assert lines == ["1 %", "2 %", "déjà vu �"]
 
 
 def test_what_a_program_prints_is_not_kept_in_memory(tmp_path: Path) -> None:
