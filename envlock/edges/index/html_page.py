@@ -70,7 +70,8 @@ def _rows(tree: LexborHTMLParser, url: str) -> tuple[Row, ...]:
 
 def _row(attributes: dict[str, str | None], root: str) -> Row | None:
     address, _, fragment = (attributes.get("href") or "").partition("#")
-    url = address if address.startswith("https://") else _joined(root, address)
+    whole = address.startswith("https://") and "[" not in address  # as nearly all are, and joining takes long
+    url = address if whole else _joined(root, address)
     filename = url.partition("?")[0].rpartition("/")[2]
     if "%" in filename:
         filename = unquote(filename)

@@ -205,7 +205,14 @@ def test_what_is_no_address_is_told_of_pips_configuration(
     assert "pip's option 'extra-index-url' is no address of an index: 'http://[::1'" in said.err
 
 
-@pytest.mark.parametrize("link", ["http://[::1/alpha-3.0.tar.gz", f"alpha-3.0-{'9' * 5000}-py3-none-any.whl"])
+@pytest.mark.parametrize(
+    "link",
+    [
+        "http://[::1/alpha-3.0.tar.gz",
+        "https://[::1/alpha-3.0-py3-none-any.whl",
+        f"alpha-3.0-{'9' * 5000}-py3-none-any.whl",
+    ],
+)
 def test_a_link_that_leads_nowhere_is_passed_by(site: Site, envlock: Envlock, link: str) -> None:
     page = site.index / "alpha/index.html"
     page.write_text(page.read_text().replace("<body>", f'<body><a href="{link}">alpha</a>'))
