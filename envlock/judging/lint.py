@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import combinations, groupby, product
 
@@ -50,6 +50,7 @@ def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
         for one in knowledge.lapsed
     ]
     problems += _contradictions(tuple(knowledge.facts))
+    problems += _said_twice(knowledge.facts)
     problems += _order(tuple(knowledge.facts))
     for kind, parts in _sourced(knowledge).items():
         for where, sources in parts:
@@ -150,6 +151,20 @@ def _examples(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
                     message=f"does not {'refuse' if refused else 'accept'} {example}",
                     hint="mend the ranges or the example",
                 )
+
+
+def _said_twice(facts: Iterable[Fact]) -> Iterator[Problem]:
+    """Facts that say of the same combinations the same as one before."""
+    said: dict[object, Fact] = {}
+    for fact in facts:
+        first = said.setdefault((frozenset(fact.when), frozenset(fact.then), fact.severity), fact)
+        if first is not fact:
+            yield Problem(
+                file=fact.file,
+                where=fact.id,
+                message=f"says what {first.id} says",
+                hint=f"take it out, and its sources into {first.id}",
+            )
 
 
 def _assignment(example: Mapping[str, str]) -> Assignment:

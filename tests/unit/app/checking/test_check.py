@@ -283,6 +283,7 @@ accepts = [{{ torch = "1", numpy = "{good}" }}]
             (("<1.20", "1.20", "1.18"), (">=1.20", "1.19", "1.20")),
             ["contradicts a: no version of numpy is in both ranges"],
         ),
+        ((("<1.20", "1.20", "1.19"), ("<1.20", "1.21", "1.18")), ["says what a says"]),
         ((("<1,>2", "1.5", "0.5"),), ["no version is in '<1,>2'", "does not accept torch==1 numpy==0.5"]),
     ],
 )
