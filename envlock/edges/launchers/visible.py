@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-LOOK = '[ -x "$0" ] || { echo "envlock: $(hostname) does not see $0" >&2; exit 127; }; '
-"""Start of a shell's script whose name is the interpreter."""
+LOOK = '[ -x "$0" ] || { echo "envlock: $(hostname) does not see $0" >&2; sleep 1; exit 127; }; '
+"""Start of a shell's script whose name is the interpreter.
+
+The moment is for what it says: srun ends all where one fails, and may lose what that one said just before.
+"""
 
 
 def checked(program: tuple[str, ...]) -> list[str]:
