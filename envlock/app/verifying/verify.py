@@ -16,13 +16,16 @@ from envlock.app.verifying.launching import Place, nodes_held, starting
 from envlock.app.verifying.probing import Probing, working_folder
 from envlock.app.verifying.reference import references
 from envlock.edges.report_files import write_report
+from envlock.judging.judge import judge
 from envlock.lifecycle.evidence.checks import assemble
 from envlock.lifecycle.evidence.news import News, news
 from envlock.lifecycle.evidence.regression import regression_check
 from envlock.lifecycle.plan import plan_verification
+from envlock.lifecycle.standing import assignment_on
 from envlock.lifecycle.surroundings import mpi_libraries
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
+from envlock.model.knowing.fact import Severity
 from envlock.model.progress import Progress
 from envlock.model.proving.probing import OneProcess
 from envlock.model.proving.rank_result import RankResult
@@ -42,12 +45,14 @@ class Verified:
         path: where its report lies; none of ranks alone, which is no evidence and not kept.
         prefix: of the environment that was verified.
         news: what is new since the one before; ``None`` where there was none.
+        warned: where something failed, what the knowledge base warns of in what is there: maybe why.
     """
 
     report: Report
     path: Path | None
     prefix: Path
     news: News | None = None
+    warned: tuple[str, ...] = ()
 
 
 def verify(
@@ -125,9 +130,16 @@ def verify(
         ranks_asked=ranks if plan.back_ends else 0,
         surroundings=_surroundings(project, found, results),
     )
-    if ranks_only:
-        return Verified(report=report, path=None, prefix=found.prefix)
-    return _kept(project, found, report, fail_if_slower=fail_if_slower)
+    verified = Verified(report=report, path=None, prefix=found.prefix)
+    if not ranks_only:
+        verified = _kept(project, found, report, fail_if_slower=fail_if_slower)
+    return verified if verified.report.passed else replace(verified, warned=_warnings(project, found))
+
+
+def _warnings(project: Project, found: Current) -> tuple[str, ...]:
+    assignment = assignment_on(found.file.lock, project.target(), project.knowledge)
+    findings = judge(assignment, project.knowledge).findings
+    return tuple(f"{one.message} (fact {one.fact})" for one in findings if one.severity is Severity.WARN)
 
 
 def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: bool) -> Verified:

@@ -15,6 +15,7 @@ from envlock.lifecycle.evidence.regression import metrics, told
 from envlock.model.proving.report import Check, Outcome, Report, encode_report
 from envlock.render.reports.families import counted, families
 from envlock.render.reports.markup import clean
+from envlock.render.solving.solution import note_line
 from envlock.render.standing.reasons import reason_document, reason_text
 from envlock.render.terminal.sheets import Sheet
 
@@ -30,10 +31,12 @@ _STYLES = {
 
 
 def verified_text(verified: Verified, console: Console, written: Iterable[Path] = ()) -> None:
-    """Print what failed, every check by family, every rank, what is new, and the verdict."""
+    """Print what failed, every check by family, every rank, what is new, what may be why, and the verdict."""
     _report_text(verified.report, console, f"{verified.prefix}/")
     if verified.news:
         _news_text(verified.news, console)
+    for warning in verified.warned:
+        console.print(note_line(warning), soft_wrap=True)
     reports = [("report", verified.path)] if verified.path else []
     _verdict_text(verified.report, console, [*reports, *_files(written)])
     if not verified.path:
@@ -163,6 +166,7 @@ def verified_document(verified: Verified) -> dict[str, object]:
         "report": encode_report(verified.report),
         "metrics": _metrics_documents(verified.report),
         "news": _news_document(news) if news else None,
+        "warned": list(verified.warned),
     }
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from envlock.edges.lock_files import read_lock
 from envlock.edges.report_files import KeptReports, write_report
+from envlock.edges.store.protection import unprotect
 from envlock.model.proving.report import Report
 from envlock.model.proving.surroundings import Surroundings
 from tests.reports import four_nodes, later
@@ -142,3 +143,27 @@ def test_verify_twice(site: Site, envlock: Envlock) -> None:
     third = envlock("verify", "tiny", "--target", "real")
     assert "nothing new since" in third.out
     assert len(list((site.project / ".envlock/reports/real/tiny").iterdir())) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the probe reads /proc")
+def test_what_facts_warn_of_is_told_where_something_fails(site: Site, envlock: Envlock) -> None:
+    ours = site.project / "ours/facts"
+    ours.mkdir(parents=True)
+    (ours / "ours.toml").write_text(
+        '[[fact]]\nid = "alpha-beta"\nreason = "alpha may hang"\nevidence = "documented"\nseverity = "warn"\n'
+        'when = { alpha = "*" }\nthen = { beta = ">=9" }\n'
+        'sources = [{ title = "ours", checked = 2026-11-27 }]\n'
+    )
+    known = ["--target", "real", "--knowledge", str(ours.parent)]
+    assert envlock("solve", "tiny", *known).status == 0
+    told = "note         alpha 2.0 needs beta >=9, not beta 1.1: alpha may hang (fact alpha-beta)"
+    assert told not in envlock("verify", "tiny", *known).out
+    [module] = (site.project / ".envlock/environments").glob("*/lib/python*/site-packages/alpha.py")
+    unprotect(module.parent)
+    unprotect(module.parent)
+    module.unlink()
+    module.write_text("1 / 0\n")
+    said = envlock("verify", "tiny", *known)
+    assert said.status == 1, said.golden
+    assert told in said.out
+    assert len(json.loads(envlock("verify", "tiny", *known, "--json").out)["warned"]) == 1
