@@ -18,7 +18,8 @@ from uuid import uuid4
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What a system says where there is no room for a file."""
 
 WHOSE = "`namei -l` of that path shows whose it is, and who may enter it"
 """What to do where a file may not be read."""
@@ -215,7 +216,7 @@ def write_error(path: Path, error: OSError) -> SurroundingsError:
     """
     if error.errno == errno.ENOENT and _is_elsewhere(error.filename, path):
         return vanished(error.filename)
-    if error.errno in _FULL:
+    if error.errno in FULL:
         return SurroundingsError(
             "disk-full",
             "there is no space left to write to",

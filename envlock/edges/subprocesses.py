@@ -79,9 +79,8 @@ def run(
             stdout, stderr = process.communicate(stdin, timeout=timeout_s)
         except subprocess.TimeoutExpired:
             _kill_tree(process)
-            with suppress(
-                subprocess.TimeoutExpired
-            ):  # a daemon of a session of its own holds the output open
+            # A daemon of a session of its own may hold the output open.
+            with suppress(subprocess.TimeoutExpired):
                 process.communicate(timeout=_GRACE_S)
             raise stopped_late(command, timeout_s) from None
         except BaseException:

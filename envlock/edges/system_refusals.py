@@ -5,24 +5,19 @@ from __future__ import annotations
 import errno
 import re
 
-from envlock.edges.files import WHOSE
+from envlock.edges.files import FULL, WHOSE
 from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
 
-_REFUSALS = frozenset(
-    {
-        errno.ENOSPC,
-        errno.EDQUOT,
-        errno.EFBIG,
-        errno.EACCES,
-        errno.EPERM,
-        errno.EROFS,
-        errno.EIO,
-        errno.ESTALE,
-        errno.ELOOP,
-        errno.EMFILE,
-        errno.ENFILE,
-    }
-)
+_REFUSALS = FULL | {
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.EIO,
+    errno.ESTALE,
+    errno.ELOOP,
+    errno.EMFILE,
+    errno.ENFILE,
+}
 """What a system says of a file for reasons of its own: rights, disks, file servers and limits."""
 
 _NO_TEXT = r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*"

@@ -49,9 +49,8 @@ def wait_for_all(children: "List[subprocess.Popen[bytes]]") -> int:
     The exit status of one that failed, before any of those that were then killed; of a signal its number.
     """
     failed = 0
-    while not failed and None in [
-        child.poll() for child in children
-    ]:  # each is asked, or none is known to fail
+    # Each is asked, in a list: only then is it known which of them failed.
+    while not failed and None in [child.poll() for child in children]:
         failed = next((child.returncode for child in children if child.returncode), 0)
         time.sleep(0.05)
     _end(children, time.monotonic() + _GRACE)

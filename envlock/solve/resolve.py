@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 from envlock.judging.judge import judge, with_bundles
@@ -11,7 +11,7 @@ from envlock.model.component import Range, Via
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact, Severity
-from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement
+from envlock.model.knowing.finding import Assignment, Chosen, Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pinned import decided_by_node, pinned_choices
 from envlock.model.locked.pins import Resolution, Solved, Unsolvable
@@ -194,7 +194,7 @@ def _answer(
         if not refusals:
             built = _with_builds(solved, request, knowledge, catalogue, shared)
             if isinstance(built, Solved):
-                return replace(built, warned=_warnings(judgement))
+                return replace(built, warned=judgement.warnings)
             learned.append(built.fact(len(learned)))
             unbuildable.append((learned[-1].id, built))
             continue
@@ -208,10 +208,6 @@ def _answer(
         why=f"the last one fell to {learned[-1].id}",
         hint="pin the components that it names",
     )
-
-
-def _warnings(judgement: Judgement) -> Mapping[str, str]:
-    return {one.fact: one.message for one in judgement.findings if one.severity is Severity.WARN}
 
 
 def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Assignment:

@@ -20,7 +20,6 @@ from envlock.app.solving.remarks import (
     remarks_on_target,
     remarks_on_upgrade,
     remarks_on_waivers,
-    remarks_on_warnings,
 )
 from envlock.app.solving.same_answer import note_same_answer
 from envlock.app.solving.waivers import refuse_unbacked, waived
@@ -106,7 +105,7 @@ def lock_group(
             *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
             *remarks_on_markers(group, target, lambda: _targets(project)),
             *remarks_on(answer, group.wishes, catalogue),
-            *remarks_on_warnings(answer),
+            *(finding.note for finding in answer.warned),
             *remarks_on_learned(answer),
             *remarks_on_target(target, answer),
             *remarks_on_kept(

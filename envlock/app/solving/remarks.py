@@ -72,12 +72,6 @@ def remarks_on_learned(answer: Solved) -> Iterator[str]:
             yield f"{reason}: {needed} {outcome}"
 
 
-def remarks_on_warnings(answer: Solved) -> Iterator[str]:
-    """What may fail in the combination, says the knowledge base, though it refuses nothing."""
-    for fact, message in answer.warned.items():
-        yield f"{message} (fact {fact})"
-
-
 def remarks_on_target(target: Target, answer: Solved) -> Iterator[str]:
     """That a target says no C library, which no wheel with compiled modules can do without."""
     if not target.glibc and any(pin.build is not None for pin in answer.distributions):

@@ -25,7 +25,6 @@ from envlock.lifecycle.standing import assignment_on
 from envlock.lifecycle.surroundings import mpi_libraries
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.knowing.fact import Severity
 from envlock.model.progress import Progress
 from envlock.model.proving.probing import OneProcess
 from envlock.model.proving.rank_result import RankResult
@@ -138,8 +137,7 @@ def verify(
 
 def _warnings(project: Project, found: Current) -> tuple[str, ...]:
     assignment = assignment_on(found.file.lock, project.target(), project.knowledge)
-    findings = judge(assignment, project.knowledge).findings
-    return tuple(f"{one.message} (fact {one.fact})" for one in findings if one.severity is Severity.WARN)
+    return tuple(finding.note for finding in judge(assignment, project.knowledge).warnings)
 
 
 def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: bool) -> Verified:

@@ -74,6 +74,11 @@ class Finding:
     sources: tuple[Source, ...]
     fixes: tuple[Fix, ...]
 
+    @property
+    def note(self) -> str:
+        """What meets, and which fact says so, in one line."""
+        return f"{self.message} (fact {self.fact})"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
@@ -88,3 +93,8 @@ class Judgement:
     verdict: Verdict
     findings: tuple[Finding, ...]
     uncovered: Mapping[str, str]
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What may fail, though nothing refuses it."""
+        return tuple(one for one in self.findings if one.severity is Severity.WARN)

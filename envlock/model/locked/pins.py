@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from envlock.model.component import Layer
 from envlock.model.frozen import dataclass
+from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.source_edit import SourceEdit
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import DistFile
@@ -127,7 +128,7 @@ class Solved:
         learned: facts that were found in files and code on the way to it -> the reason.
         spared: those of them that do not count: nothing goes with them, and they are about what nobody
             imports at once.
-        warned: facts that warn of the combination -> what meets, and why it may fail.
+        warned: what facts warn of in the combination.
     """
 
     interpreter: Interpreter
@@ -137,7 +138,7 @@ class Solved:
     python_because: str = ""
     learned: Mapping[str, str] = field(default_factory=dict)
     spared: tuple[str, ...] = ()
-    warned: Mapping[str, str] = field(default_factory=dict)
+    warned: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
