@@ -112,6 +112,9 @@ def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tu
 def _solved(project: Project, group: str, *, lock_only: bool, upgrade: Sequence[str], json: bool) -> Locked:
     """The group locked, and with its environment where that is wanted; a refusal ends the command."""
     with indexes(project) as catalogue:
+        wanted = project.manifest.group(group)
+        if wanted.frozen is None:  # the pages of what is asked for come while the solver is imported
+            catalogue.prefetch(one.requirement.name for one in wanted.wishes if one.requirement is not None)
         solver = late("app.solving.lock").lock_group if lock_only else late("app.solving.solve").solve
         answer = solver(project, group, catalogue, progress_for_people(), upgrade=upgrade)
     if isinstance(answer, Locked):

@@ -72,7 +72,6 @@ def lock_group(
     now = today()
     refuse_if_frozen(group, now, lost="" if before else str(path))
     if target is None:
-        catalogue.prefetch(wish.requirement.name for wish in group.wishes if wish.requirement is not None)
         with progress.task("looking at the target"):
             target = project.target()
     with progress.task(f"solving {name}"):

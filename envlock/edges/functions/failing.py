@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
 from envlock.edges.functions.callees import Callees
 from envlock.edges.functions.central import SHARE, Central, Place
 from envlock.edges.functions.flow import Use
+from envlock.edges.functions.handed import Handed, imports_of
 from envlock.edges.functions.lazy import LazyExports
-from envlock.edges.functions.scopes import Scope, Surety
+from envlock.edges.functions.scopes import Scope
 from envlock.edges.functions.uses import uses_of
 from envlock.edges.imports.contents import Contents
 from envlock.edges.imports.guards import Conditions
@@ -24,9 +25,6 @@ from envlock.model.published.failing_use import FailingUse
 MOST_SOURCE = 1 << 20
 """Characters of a distribution's modules that are looked through beside one other, those nearest its top
 first: what lies deep is used by few, and nobody waits for it."""
-
-_SMALL = 1 << 13
-"""Characters of a module that only hands on what others have, as packages do."""
 
 MOST_PUBLIC = 60
 """Who has more modules for people has parts that they use one by one."""
@@ -88,6 +86,7 @@ class Reader:
         self._own = own_of(modules)
         self._conditions = Conditions(modules)
         self._scopes: dict[str, Scope | None] = {}
+        self._made: dict[str, frozenset[str]] = {}
         self._tried: dict[str, bool] = {}
         self._told: dict[str, bool] = {}
 
@@ -101,7 +100,7 @@ class Reader:
         places: dict[Place, tuple[str, str]] = {}
         scopes = self._scopes_with(owners, words) if owners else ()
         present = {self.component, component}
-        follow = _Handed(self._modules, self._scope, owners).on
+        follow = Handed(self._modules, self._scope, owners, self._made).on
         used = [(scope, uses_of(scope, self._conditions, owners, present, follow=follow)) for scope in scopes]
         holder.prepare(use for _, uses in used for use in uses)
         for scope, uses in used:
@@ -186,7 +185,7 @@ class Reader:
         Where words are given, only those count that read one of them, as an attribute or by ``from``.
         """
         either = "|".join(map(re.escape, sorted(owners)))
-        imports = _imports_of(owners)
+        imports = imports_of(owners)
         takes = re.compile(rf"^[ \t]*from[ \t]+(?:{either})\b", re.MULTILINE)
         for_others = re.compile(rf"(?:{either}|\b)_?v?\d+\b|_v\d")
         left = MOST_SOURCE
@@ -244,49 +243,6 @@ class Reader:
     def _saying(self, word: str) -> Iterator[str]:
         """The modules with a word in them: to look for it plainly takes a tenth of the time of a pattern."""
         return (one.source for one in self._modules.values() if word in one.source)
-
-
-class _Handed:
-    """What names of one distribution's modules stand for that they hand on of others: ``compat.pandas``."""
-
-    def __init__(
-        self,
-        modules: Mapping[str, Module],
-        scope_of: Callable[[str], Scope | None],
-        owners: Collection[str],
-    ) -> None:
-        self._modules = modules
-        self._scope_of = scope_of
-        self._imports = _imports_of(owners) if owners else None
-        self._known: dict[str, str] = {}
-
-    def on(self, target: str) -> str:
-        """The name that a dotted name stands for: itself where no module surely hands it on."""
-        if target not in self._known:
-            self._known[target] = target  # what hands itself on in a ring stands for nothing else
-            module, _, word = target.rpartition(".")
-            found = self._modules.get(module) if target not in self._modules else None
-            hands_on = found is not None and self._may_hand_on(found, word)
-            scope = self._scope_of(module) if hands_on else None
-            bound = scope.bound(word) if scope is not None else ()
-            if len(bound) == 1 and bound[0].target and bound[0].surety is Surety.PLAIN:
-                self._known[target] = self.on(bound[0].target)
-        return self._known[target]
-
-    def _may_hand_on(self, module: Module, word: str) -> bool:
-        """Whether it imports a word, as is quickly seen, and is small or imports one of the others."""
-        taken = re.compile(rf"^(?:from[ \t].*\bimport\b.*|[ \t]+)\b{re.escape(word)}\b", re.MULTILINE)
-        made = re.compile(rf"^(?:(?:async[ \t]+)?def|class)[ \t]+{re.escape(word)}\b", re.MULTILINE)
-        if made.search(module.source) or not taken.search(module.source):
-            return False
-        is_small = len(module.source) <= _SMALL
-        return is_small or (self._imports is not None and self._imports.search(module.source) is not None)
-
-
-def _imports_of(owners: Collection[str]) -> re.Pattern[str]:
-    """What modules have that import one of some others."""
-    either = "|".join(map(re.escape, sorted(owners)))
-    return re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{either})\b", re.MULTILINE)
 
 
 def _surety(one: FailingUse) -> tuple[bool, bool, bool]:

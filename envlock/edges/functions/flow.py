@@ -205,6 +205,9 @@ class Flow(ast.NodeVisitor):
     def visit_Lambda(self, node: ast.Lambda) -> None:
         """Runs later."""
 
+    def visit_Constant(self, node: ast.Constant) -> None:
+        """Reads nothing; the base class would look for visitors of before Python 3.8, each time."""
+
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
         """Its first part."""
         self.visit(node.values[0])

@@ -14,6 +14,7 @@ from envlock.edges.imports.statements import with_parents
 
 _COUNTING = {Surety.PLAIN, Surety.TRIED, Surety.BELOW}
 _NO_BASES = {"object", "ABC", "Generic"}
+_WORD = re.compile(r"\w+")
 
 
 def uses_of(
@@ -61,8 +62,7 @@ class _Module:
         self._aliases: dict[str, str] = {}
         tops = {one.partition(".")[0] for one in owners}
         named = {name for name in scope.names() if self._may_count(name, owners)}
-        either = "|".join(map(re.escape, sorted(named | tops)))
-        self._counts = re.compile("" if is_own else rf"\b({either})\b|super\(")
+        self._counting = None if is_own else named.union(tops, ("super",))
         self._owners = re.compile("|".join(map(re.escape, sorted(tops))), re.IGNORECASE)
         self._lines = scope.source.split("\n")
 
@@ -92,7 +92,9 @@ class _Module:
 
     def _of_function(self, node: Function, owner: str, base: str) -> Iterator[Use]:
         text = "\n".join(self._lines[node.lineno - 1 : node.end_lineno])
-        if not self._counts.search(text) or is_aside(node):
+        if self._counting is not None and self._counting.isdisjoint(_WORD.findall(text)):
+            return
+        if is_aside(node):
             return
         flow = Flow(self, f"{owner}{node.name}", _names_in(node), base if node.name == "__init__" else "")
         if self._is_own and owner and node.args.args:

@@ -234,6 +234,9 @@ class _OnImport(ast.NodeVisitor):
     def visit_Lambda(self, node: ast.Lambda) -> None:
         """Runs later."""
 
+    def visit_Constant(self, node: ast.Constant) -> None:
+        """Reads nothing; the base class would look for visitors of before Python 3.8, each time."""
+
     def visit_Try(self, node: ast.Try) -> None:
         """May be meant for just that, by its handlers; what comes first in it surely runs.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -225,3 +226,13 @@ def test_two_solves_at_once_on_one_cache(site: Site, server: IndexServer, tmp_pa
     locks = [(project / "locks/here/pylock.tiny.toml").read_bytes() for project in projects]
     assert locks[0] == locks[1]
     assert b"beta" in locks[0]
+
+
+def test_a_frozen_group_asks_no_index(site: Site, envlock: Envlock, server: IndexServer):
+    assert envlock(*SOLVE).status == 0
+    frozen = envlock("freeze", "tiny", "--until", "2099-01-01", "--reason", "a thesis", "--target", "here")
+    assert frozen.status == 0, frozen.golden
+    shutil.rmtree(site.root / "cache")
+    server.requests.clear()
+    assert "code   frozen" in envlock(*SOLVE, "--upgrade").err
+    assert server.requests == []
