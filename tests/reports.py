@@ -37,7 +37,7 @@ def four_nodes(*, lost: bool = False, factor: float = 1.0) -> Report:
         ),
         check("C2", "mpi4py allreduce", Outcome.PASSED, "40 sums exact on each of 8 ranks"),
         check("C16", "pairs of ranks", Outcome.WARNED, "1 of 28 pairs are slow: rank 2 and rank 3"),
-        check("W1", "supervision", Outcome.PASSED, "8 ranks came to their end by themselves"),
+        check("W1", "supervision", Outcome.PASSED, "8 ranks ended by themselves"),
     ]
     if lost:
         message = "no sign of rank 7 of 8\x1b[0m; there are rank 0 on n1, ..."

@@ -36,7 +36,7 @@ def find_lock(text: str, project: Project) -> Lock:
     groups = ", ".join(project.manifest.groups) or "none yet"
     raise RequestError(
         "unknown-lock",
-        f"{text!r} is no group, no file, no GROUP@TARGET and no REVISION:GROUP",
+        f"{text!r} is not a group, a file, GROUP@TARGET or REVISION:GROUP",
         where=project.manifest.file,
         hint=f"groups: {groups}; or name a lock file, or a git revision of one such as HEAD~1:GROUP",
     )

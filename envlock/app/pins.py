@@ -98,7 +98,7 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
         if system.unknown_words(version):
             raise RequestError(
                 "unknown-word",
-                f"{version!r} is nothing that {name} can be",
+                f"{version!r} is not a value of {name}",
                 where=pin,
                 hint=f"it is one of {', '.join(system.vocabulary)}",
             )
@@ -108,7 +108,7 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
     except InvalidVersion:
         raise RequestError(
             "invalid-version",
-            f"{version!r} is no version of {name}",
+            f"{version!r} is not a version of {name}",
             where=pin,
             why="PEP 440 has no such version" if system is None else "a version is one word, a number first",
             hint=example,
@@ -117,7 +117,7 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
 
 
 def _no_pin(pin: str, hint: str) -> RequestError:
-    return RequestError("invalid-pin", f"{pin!r} is no pin", where=pin, hint=hint)
+    return RequestError("invalid-pin", f"{pin!r} is not a pin", where=pin, hint=hint)
 
 
 def _meant(others: Sequence[OtherName], name: str, value: str, pin: str) -> tuple[str, str]:
@@ -156,5 +156,5 @@ def checked_name(name: str, where: str, hint: str) -> str:
     try:
         canonicalize_name(name.removeprefix(DISTRIBUTION_PREFIX), validate=True)
     except InvalidName:
-        raise RequestError("invalid-name", f"{name!r} is no name", where=where, hint=hint) from None
+        raise RequestError("invalid-name", f"{name!r} is not a name", where=where, hint=hint) from None
     return name

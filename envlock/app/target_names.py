@@ -55,17 +55,17 @@ def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None
         called = _meant(name, value, knowledge)
         raise RequestError(
             "unknown-component",
-            f"{name!r} is no system component",
+            f"{name!r} is not a system component",
             where=where,
             hint=next((f'write {one} = "{version}"' for one, version in called), meant),
         )
     if not system.words and not _is_version(value):
         hint = "numbers with dots between them: envlock kb show " + name
-        raise RequestError("invalid-version", f"{value!r} is no version of {name}", where=where, hint=hint)
+        raise RequestError("invalid-version", f"{value!r} is not a version of {name}", where=where, hint=hint)
     if system.words and system.unknown_words(value):
         raise RequestError(
             "unknown-word",
-            f"{value!r} is nothing that {name} can be",
+            f"{value!r} is not a value of {name}",
             where=where,
             hint=f"it is one of {', '.join(system.vocabulary)}",
         )

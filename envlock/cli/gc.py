@@ -42,10 +42,10 @@ def gc(
 ) -> None:
     """Show the environments that no group uses any more, and with --yes remove them.
 
-    Every group's current environment and those of frozen groups stay, and what another envlock is making.
-    After that there is no way back with envlock rollback. Jobs that still run in an old environment are not
-    known here. Where projects share a store, it names them with what they hold; of one that was deleted or
-    moved everything stays until --forget lets go of it, for its file system may only not be mounted here.
+    The current environments of all groups, those of frozen groups and those that are being made stay.
+    Afterwards envlock rollback has nothing to go back to. Jobs that still run in an old environment are not
+    known here. Where projects share a store, it names them with what they hold. A project that was deleted or
+    moved keeps all of it until --forget lets go, because its file system may merely not be mounted here.
 
     Exit status 0: done or shown; 1: a project to forget is still there, or promised to keep groups; 2: the
     request is wrong; 3: the disk failed.

@@ -107,7 +107,7 @@ def lint(
 ) -> None:
     """Check a knowledge base: its form, sources, names, and every fact by its own examples.
 
-    Exit status 1: there is something to mend. A site's own folder is checked together with the base:
+    Exit status 1: there is something to correct. A site's own folder is checked together with the base:
     envlock kb lint --knowledge DIR
     """
     given = knowledge or ()

@@ -27,11 +27,11 @@ def repair(
     json: Json = False,
     offline: Offline = False,
 ) -> None:
-    """Compare a group's environment, file by file, with what was installed, and mend what differs.
+    """Compare a group's environment, file by file, with what was installed, and repair what differs.
 
     Every file is hashed and compared with the RECORD of its distribution; distributions that differ are
     installed again from the same wheels. The lock does not change, so frozen groups can be repaired too.
-    Files that belong to no distribution are told and left alone.
+    Files that belong to no distribution are reported and left alone.
 
     Exit status 0: all is as it was installed; 1: something differs still, or with --dry-run at all.
 

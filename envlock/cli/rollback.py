@@ -21,11 +21,11 @@ def rollback(
     json: Json = False,
     offline: Offline = False,
 ) -> None:
-    """Go back to the environment before, and to its lock; once more goes forth again.
+    """Go back to the previous environment and its lock; run it again to go forward.
 
     The manifest stays as it is: the next envlock solve answers it anew.
 
-    Exit status 0: done; 1: the group is frozen, or the environment before is no longer in the store.
+    Exit status 0: done; 1: the group is frozen, or the previous environment is no longer in the store.
 
     Example: envlock rollback pytorch
     """

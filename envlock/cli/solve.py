@@ -25,7 +25,9 @@ def solve(
         list[str] | None,
         typer.Argument(metavar="GROUP...", help="Groups of envlock.toml.", show_default=False),
     ] = None,
-    lock_only: Annotated[bool, typer.Option("--lock-only", help="Stop at the lock.")] = False,
+    lock_only: Annotated[
+        bool, typer.Option("--lock-only", help="Write the lock, and create no environment.")
+    ] = False,
     upgrade: Annotated[
         bool, typer.Option("--upgrade", help="Take the newest that fits, not what the lock has.")
     ] = False,
@@ -41,9 +43,9 @@ def solve(
     all_groups: Annotated[bool, typer.Option("--all-groups", help="Every group of envlock.toml.")] = False,
     all_targets: Annotated[bool, typer.Option("--all-targets", help="Every target of envlock.toml.")] = False,
     every: Annotated[
-        bool, typer.Option("--all", help="Show every distribution, not only the telling.")
+        bool, typer.Option("--all", help="Show every distribution, not only the main ones.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing where all is well.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing if all is well.")] = False,
     project: ProjectFolder = HERE,
     target: Annotated[
         list[str] | None,
@@ -58,19 +60,21 @@ def solve(
     """Lock a group and create its environment.
 
     Python distributions and system components (MPI, CUDA, driver, GPUs, glibc) are solved together. The
-    lock is locks/TARGET/pylock.GROUP.toml, which pip and uv install from too. What has no wheel is built,
-    against the chosen MPI where it needs one. What need not move since the last lock does not: one that
-    answers the same question on the same site is taken as it is, and --lock-only solves it again. Even a
-    new wish moves nothing if an older release of it fits; --upgrade-package takes the newest of what it names
-    and moves what has to. What the group extends and others own, such as the core's MPI and Python, stays: a
-    refusal says whom to ask.
+    lock is locks/TARGET/pylock.GROUP.toml, which pip and uv can install from, too. What has no wheel is
+    built, against the chosen MPI where it needs one.
 
-    Several groups, or several targets, are solved in one go: what one is refused keeps no other from its lock
-    and its environment, and frozen groups stay as they are. For targets whose interpreters are not on this
-    machine there are only locks: --lock-only.
+    Versions of the last lock are kept: only what must move does, and a new wish gets an older release if
+    that moves nothing. --upgrade takes the newest that fits; --upgrade-package takes the newest of what it
+    names, and moves what has to. A lock that still answers the same request on the same site is used as it
+    is; --lock-only solves it again. What the group extends and others own, such as the core's MPI and
+    Python, stays; a refusal says whom to ask.
 
-    Exit status 0: done; 1: nothing answers, or the group is frozen; 2: the request is wrong; 3: the network,
-    the disk or a build failed, and the old environment is as it was.
+    Several groups or targets are solved in one go. One that is refused does not keep the others from their
+    locks and environments, and frozen groups stay as they are. For a target whose interpreters are not on
+    this machine, only locks can be made: --lock-only.
+
+    Exit status 0: done; 1: there is no solution, or the group is frozen; 2: the request is wrong; 3: the
+    network, the disk or a build failed, and the old environment is as it was.
 
     Examples: envlock solve pytorch --lock-only; envlock solve nlp --upgrade-package gensim; envlock solve
     --all-groups --all-targets --lock-only

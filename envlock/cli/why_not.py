@@ -29,9 +29,9 @@ def why_not(
     json: Json = False,
     offline: Offline = False,
 ) -> None:
-    """Show what another version would take: the changes with which it would do, or what refuses it.
+    """Show what another version would take: the changes that it needs, or what refuses it.
 
-    Nothing is written. Exit status 0: it would do in every group; 1: it is refused in one.
+    Nothing is written. Exit status 0: it is possible in every group; 1: it is refused in one.
 
     Example: envlock why-not gensim==4.0.1 base
     """

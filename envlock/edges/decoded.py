@@ -90,7 +90,7 @@ class _Unpickler(pickle.Unpickler):
     def _part(self, module: str, name: str) -> Any:
         ours = module.startswith(_DOCUMENTS) or module == __name__
         if not (ours or (module, name) in _OTHERS) or "." in name:
-            raise pickle.UnpicklingError(f"{module}.{name} is no part of a document")
+            raise pickle.UnpicklingError(f"{module}.{name} is not a part of a document")
         found = super().find_class(module, name)
         if found.__module__ != module:
             raise pickle.UnpicklingError(f"{name} is not defined in {module}")
@@ -101,7 +101,7 @@ def _member(enumeration: object, name: str) -> Enum:
     """One of an enumeration, which CPython up to 3.11.3 packs as the attribute of that name."""
     members: Mapping[str, Enum] = enumeration.__members__ if isinstance(enumeration, EnumType) else {}
     if name not in members:
-        raise pickle.UnpicklingError(f"{name} of {enumeration!r} is no part of a document")
+        raise pickle.UnpicklingError(f"{name} of {enumeration!r} is not a part of a document")
     return members[name]
 
 

@@ -97,7 +97,7 @@ def _decode(content: bytes, path: Path, hint: str = "") -> str:
             "file-encoding",
             "the file is not UTF-8 text",
             where=f"{path}, line {line}",
-            why=f"byte 0x{content[error.start]:02x} is no valid UTF-8 there",
+            why=f"byte 0x{content[error.start]:02x} is not valid UTF-8 there",
             hint=hint or "save it with the encoding UTF-8",
         ) from None
 
@@ -118,7 +118,7 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
         RequestError: ``file-encoding``; ``toml-syntax`` names line and column.
     """
     text = _decode(content, path, hint)
-    hint = hint or "mend it there: text stands in quotes, a list in [ ], and no key twice in a table"
+    hint = hint or "fix it there: text stands in quotes, a list in [ ], and no key twice in a table"
     try:
         return tomllib.loads(text)
     except RecursionError as error:

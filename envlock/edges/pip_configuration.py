@@ -149,14 +149,14 @@ def _index(option: str, text: str) -> str:
         if "://" in text or not is_folder(path):
             raise RequestError(
                 "invalid-pip-configuration",
-                f"pip's option {option!r} is no address of an index: {text!r}",
+                f"pip's option {option!r} is not an index's address: {text!r}",
                 hint="begin it with https:// or file://; `pip config debug` lists where it is set",
             )
         text = path.absolute().as_uri()
     if not is_address(text):
         raise RequestError(
             "invalid-pip-configuration",
-            f"pip's option {option!r} is no address of an index: {text!r}",
+            f"pip's option {option!r} is not an index's address: {text!r}",
             hint="IPv6 addresses stand in [ ], ports end at 65535; `pip config debug` lists where it is set",
         )
     return text.rstrip("/")
@@ -179,7 +179,7 @@ def _number(options: Mapping[str, str], name: str, default: float) -> float:
     if not 0 <= number < math.inf:
         raise RequestError(
             "invalid-pip-configuration",
-            f"pip's option {name!r} is no number from 0 on: {options[name]!r}",
+            f"pip's option {name!r} is not a number from 0 on: {options[name]!r}",
             hint="`pip config debug` lists where it is set",
         )
     return number

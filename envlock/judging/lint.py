@@ -71,7 +71,7 @@ def _fact(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
         system = knowledge.systems.get(condition.component)
         if system is not None and condition.range.words_only and system.unknown_words(condition.range.text):
             hint = f"words are {', '.join(system.vocabulary)}"
-            message = f"{condition.range.text!r} is nothing that it can be"
+            message = f"{condition.range.text!r} is not one of its values"
             yield Problem(file=fact.file, where=where, message=message, hint=hint)
         if not condition.range.text and condition.via is None and not condition.range.words_only:
             hint = 'write "*" for every version'

@@ -189,7 +189,7 @@ class Table:
         for name in table.names():
             if not re.fullmatch(_VARIABLE, name):
                 hint = "letters of ASCII, digits and _, and no digit first"
-                raise table.error(f"{name!r} is no name of a variable", key=name, hint=hint)
+                raise table.error(f"{name!r} is not a name for a variable", key=name, hint=hint)
             if re.search(_CONTROL, table.text(name)):
                 hint = "leave control characters out"
                 raise table.error("no program can be given this value", key=name, hint=hint)

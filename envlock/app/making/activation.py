@@ -104,7 +104,7 @@ def _named(template: str, found: Current) -> str:
     if not _NAME.fullmatch(name):
         raise RequestError(
             "module-name",
-            f"{name!r} is no name of a module",
+            f"{name!r} is not a name for a module",
             where=template,
             hint="letters, digits and . _ + - between slashes, for example nlpl-pytorch/{torch}/{python}",
         )

@@ -54,7 +54,7 @@ def read_conda_file(path: Path, text: str | None = None) -> CondaFile:
             "the file is not valid YAML",
             where=f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else str(path),
             why=getattr(error, "problem", None) or str(error),
-            hint="mend it there: each dependency on a line of its own behind a dash, all as far in",
+            hint="fix it there: each dependency on a line of its own behind a dash, all as far in",
         ) from error
     listed = document.get("dependencies") if isinstance(document, dict) else None
     if not isinstance(listed, list):

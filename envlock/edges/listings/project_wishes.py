@@ -78,7 +78,7 @@ def _python(table: Table) -> str:
         SpecifierSet(text)
     except InvalidSpecifier:
         hint = f'write {key} = ">=3.11"'
-        raise table.error(f"{text!r} is no range of versions", key=key, hint=hint) from None
+        raise table.error(f"{text!r} is not a range of versions", key=key, hint=hint) from None
     return text
 
 

@@ -128,4 +128,6 @@ def _marker(table: Table, key: str) -> str:
     try:
         return str(Marker(text)) if text else ""
     except InvalidMarker as error:
-        raise table.error(f"{text!r} is no marker", key=key, hint=str(error).splitlines()[0]) from None
+        raise table.error(
+            f"{text!r} is not an environment marker", key=key, hint=str(error).splitlines()[0]
+        ) from None

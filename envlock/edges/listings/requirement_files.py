@@ -249,7 +249,7 @@ def need_requirement(text: str, place: str) -> Requirement:
     except InvalidRequirement as error:
         raise RequestError(
             "invalid-requirement",
-            f"{text!r} is no requirement",
+            f"{text!r} is not a valid requirement",
             where=place,
             why=str(error).splitlines()[0],
             hint="write NAME==VERSION or NAME @ ADDRESS, one on each line",

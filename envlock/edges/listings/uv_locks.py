@@ -86,7 +86,9 @@ def _meets(table: Table, marker: str, platform: Platform) -> bool:
     try:
         return platform.meets(marker)
     except InvalidMarker as error:
-        raise table.error(f"{marker!r} is no marker", hint=str(error).splitlines()[0]) from None
+        raise table.error(
+            f"{marker!r} is not an environment marker", hint=str(error).splitlines()[0]
+        ) from None
 
 
 def _is_project(table: Table) -> bool:

@@ -119,7 +119,7 @@ def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision
     clean = all(one.good for rank in ranks for one in rank.back_ends.values())
     if supervision.status and clean:
         return Outcome.CRASHED, f"every rank finished and the launcher ended with status {supervision.status}"
-    return Outcome.PASSED, f"{len(ranks)} ranks came to their end by themselves"
+    return Outcome.PASSED, f"{len(ranks)} ranks ended by themselves"
 
 
 def _who(supervision: Supervision) -> str:

@@ -91,7 +91,7 @@ class DetectionDecoder:
         name = self._names.name(text)
         if name not in self._names.systems:
             hint = "describe it first: [[component]] in components.toml"
-            raise table.error(f"{text!r} is no system component", key=key, hint=hint)
+            raise table.error(f"{text!r} is not a system component", key=key, hint=hint)
         return name
 
 

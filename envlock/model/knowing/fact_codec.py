@@ -163,7 +163,9 @@ class FactDecoder:
             return None
         numbers = inner.integer("numbers", 0)
         if numbers < 0:
-            raise inner.error(f"{numbers} is no count of numbers", key="numbers", hint="leave it out for all")
+            raise inner.error(
+                f"{numbers} is not a count of numbers", key="numbers", hint="leave it out for all"
+            )
         condition = Condition(
             component=self._names.name(key),
             range=Range.versions("*"),
@@ -198,7 +200,7 @@ class FactDecoder:
                 if not self._names.are_words(name):
                     _check_version(example, name, version)
                 elif len(version.split()) != 1:
-                    raise example.error(f"{version!r} is no word", key=name)
+                    raise example.error(f"{version!r} is not one of its words", key=name)
             examples.append(" ".join(f"{name}=={version.strip()}" for name, version in pins.items()))
         return tuple(examples)
 
@@ -225,7 +227,7 @@ def _check_version(example: Table, name: str, version: str) -> None:
     try:
         parse_version(version)
     except InvalidVersion:
-        raise example.error(f"{version!r} is no version", key=name) from None
+        raise example.error(f"{version!r} is not a version", key=name) from None
 
 
 def _waived(fact: Fact, decision: _Decision) -> Fact:

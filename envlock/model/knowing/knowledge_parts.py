@@ -67,7 +67,7 @@ def read_range(table: Table, key: str, *, default: str | None = None, words: boo
         return Range.words(text) if words else Range.versions(text)
     except InvalidSpecifier:
         hint = 'write PEP 440 specifiers such as ">=3.0,<3.1.4", several joined by "||"'
-        raise table.error(f"{text!r} is no range of versions", key=key, hint=hint) from None
+        raise table.error(f"{text!r} is not a range of versions", key=key, hint=hint) from None
 
 
 def read_version(table: Table, key: str) -> str:
@@ -76,7 +76,7 @@ def read_version(table: Table, key: str) -> str:
     try:
         parse_version(text)
     except InvalidVersion:
-        raise table.error(f"{text!r} is no version", key=key) from None
+        raise table.error(f"{text!r} is not a version", key=key) from None
     return text
 
 
@@ -87,7 +87,7 @@ def read_requirements(table: Table, key: str) -> tuple[str, ...]:
         try:
             Requirement(text)
         except InvalidRequirement as error:
-            raise table.error(f"{text!r} is no requirement: {error}", key=key) from None
+            raise table.error(f"{text!r} is not a valid requirement: {error}", key=key) from None
     return texts
 
 
@@ -120,4 +120,4 @@ def check_pattern(table: Table, key: str, text: str) -> None:
     try:
         re.compile(text)
     except re.error as error:
-        raise table.error(f"{text!r} is no regular expression: {error}", key=key) from None
+        raise table.error(f"{text!r} is not a regular expression: {error}", key=key) from None

@@ -150,7 +150,7 @@ def _signature(table: Table) -> Signature:
     observed = table.texts("observed")
     if unknown := sorted(set(observed) - set(OBSERVATIONS)):
         hint = f"one of {', '.join(OBSERVATIONS)}"
-        raise table.error(f"{unknown[0]!r} is no observation", key="observed", hint=hint)
+        raise table.error(f"{unknown[0]!r} is not an observation", key="observed", hint=hint)
     texts = table.texts("texts")
     for text in texts:
         check_pattern(table, "texts", text)

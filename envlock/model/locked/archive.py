@@ -158,5 +158,5 @@ def _keys(table: Table) -> dict[str, str]:
     """Digests of built wheels by their keys, which name folders of a store."""
     for key in table.names():
         if not is_file_name(key) or key.startswith("."):
-            raise table.error(f"{key!r} is no key of a build", key=key)
+            raise table.error(f"{key!r} is not a build's key", key=key)
     return {key: table.text(key) for key in table.names()}

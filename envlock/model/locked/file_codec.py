@@ -87,7 +87,7 @@ def decode_file(package: Table, own: Table) -> DistFile:
     filename = own.text("file", filename_of(url)) if direct else listed or table.text("name")
     named = named_by(filename)
     if named is None and filename.endswith(".whl"):
-        raise table.error(f"{filename!r} is no name of a wheel", key="name")
+        raise table.error(f"{filename!r} is not a wheel's file name", key="name")
     sha256 = table.table("hashes").text("sha256")
     _check_places(table, filename, sha256)
     upload = table.raw("upload-time") if table.has("upload-time") else None
@@ -135,9 +135,9 @@ def _packed(url: str, own: Table) -> DistFile:
 def _check_places(table: Table, filename: str, sha256: str) -> None:
     """Refuse what the cache could not keep a file by: it lies in a folder of its hash, under its name."""
     if not is_file_name(filename):
-        raise table.error(f"{filename!r} is no file's name")
+        raise table.error(f"{filename!r} is not a file name")
     if not is_sha256(sha256):
-        raise table.error(f"{sha256!r} is no sha256")
+        raise table.error(f"{sha256!r} is not a sha256")
 
 
 def _place(table: Table) -> str:

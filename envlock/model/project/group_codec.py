@@ -81,7 +81,7 @@ def _python_range(table: Table, text: str) -> Range:
         return Range.versions(pattern)
     except InvalidSpecifier:
         hint = 'write python = "3.11" or python = ">=3.10,<3.13"'
-        raise table.error(f"{text!r} is no Python version", key="python", hint=hint) from None
+        raise table.error(f"{text!r} is not a Python version", key="python", hint=hint) from None
 
 
 def _as_of(table: Table) -> AsOf:
@@ -104,7 +104,7 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
         requirement = Requirement(named.removeprefix(DISTRIBUTION_PREFIX))
     except InvalidRequirement as error:
         raise table.error(
-            f"{text!r} is no requirement: {str(error).splitlines()[0]}",
+            f"{text!r} is not a valid requirement: {str(error).splitlines()[0]}",
             key="requires",
             hint=f'write requires = ["{"NAME @ " + text if is_url(text) else "torch==1.4.0"}"]',
         ) from None

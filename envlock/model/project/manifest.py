@@ -140,7 +140,7 @@ def _decode_waiver(table: Table) -> Waiver:
     )
     if waiver.evidence not in ("", VERIFIED) and not is_sha256(waiver.evidence):
         raise table.error(
-            f"{waiver.evidence!r} is no evidence",
+            f"{waiver.evidence!r} is not evidence",
             key="evidence",
             hint=f'write evidence = "{VERIFIED}", or the sha256 of a report',
         )

@@ -69,7 +69,7 @@ def _decode_index(table: Table) -> NamedIndex:
     )
     if not re.fullmatch(_INDEX_NAME, index.name):
         raise table.error(
-            f"{index.name!r} is no name of an index", key="name", hint='such as "pytorch-cu118"'
+            f"{index.name!r} is not a name for an index", key="name", hint='such as "pytorch-cu118"'
         )
     if not is_url(index.url):
         raise table.error(f"{index.url!r} is no URL", key="url", hint="begin it with https:// or file://")
@@ -163,7 +163,7 @@ def decode_direct(
     hashes = dict(part.partition("=")[::2] for part in fragment.split("&") if "=" in part)
     sha256 = (sha256 or hashes.get("sha256", "")).lower()
     if sha256 and not is_sha256(sha256):
-        raise table.error(f"{sha256!r} is no sha256", key=key, hint="64 hexadecimal digits")
+        raise table.error(f"{sha256!r} is not a sha256", key=key, hint="64 hexadecimal digits")
     repository = re.match(_REPOSITORY, _safe(table, key, place)) is not None
     place = place if repository else _normal(place)
     if repository:
@@ -194,13 +194,13 @@ def _version(table: Table, text: str) -> str:
     try:
         return str(Version(text))
     except InvalidVersion:
-        raise table.error(f"{text!r} is no version", key="version", hint='such as "1.0"') from None
+        raise table.error(f"{text!r} is not a version", key="version", hint='such as "1.0"') from None
 
 
 def _check_repository(table: Table, key: str, place: str, sha256: str) -> None:
     if not re.fullmatch(_GIT, place):
         hint = "write git+https://HOST/NAME@COMMIT, git+ssh:// or git+file://; of others name an archive"
-        raise table.error(f"{place!r} is no git repository that can be read", key=key, hint=hint)
+        raise table.error(f"{place!r} is not a git repository that can be read", key=key, hint=hint)
     if sha256:
         hint = "name its commit instead: git+https://HOST/NAME@COMMIT"
         raise table.error("a repository has no sha256", key=key, hint=hint)
@@ -236,7 +236,7 @@ def _check_file(table: Table, key: str, place: str, name: str) -> None:
         raise table.error(f"{filename!r} is neither the name of a wheel nor of an sdist", key=key, hint=hint)
     if named.distribution != canonicalize_name(name):
         hint = f"write {named.distribution} @ {place}"
-        raise table.error(f"{filename!r} is no file of {name!r}", key=key, hint=hint)
+        raise table.error(f"{filename!r} is not a file of {name!r}", key=key, hint=hint)
 
 
 def _safe(table: Table, key: str, url: str) -> str:
@@ -247,7 +247,7 @@ def _safe(table: Table, key: str, url: str) -> str:
     """
     if not is_address(url):
         hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
-        raise table.error(f"{url!r} is no address", key=key, hint=hint)
+        raise table.error(f"{url!r} is not an address", key=key, hint=hint)
     if re.match(_CREDENTIALS, url):
         hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
         raise table.error("a URL of the manifest must not hold a password", key=key, hint=hint)

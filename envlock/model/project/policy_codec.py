@@ -109,4 +109,4 @@ def _requirement(table: Table, text: str, key: str, hint: str) -> Requirement:
         return Requirement(text.removeprefix(DISTRIBUTION_PREFIX))
     except InvalidRequirement as error:
         told = str(error).splitlines()[0]
-        raise table.error(f"{text!r} is no requirement: {told}", key=key, hint=hint) from None
+        raise table.error(f"{text!r} is not a valid requirement: {told}", key=key, hint=hint) from None

@@ -39,14 +39,14 @@ def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wi
         series = re.fullmatch(_CONDAS, text.strip())
         meant = f"{series['name']}=={series['version']}.*" if series else "openmpi>=3.1"
         raise table.error(
-            f"{text!r} is no requirement", key="system", hint=f'write system = ["{meant}"]'
+            f"{text!r} is not a valid requirement", key="system", hint=f'write system = ["{meant}"]'
         ) from None
     component = knowledge.component(requirement.name)
     if component == PYTHON:
         raise python_elsewhere(table, "system", requirement)
     if component not in knowledge.systems:
         raise table.error(
-            f"{requirement.name!r} is no system component",
+            f"{requirement.name!r} is not a system component",
             key="system",
             hint=_meant_by(requirement, text, knowledge),
         )
@@ -87,7 +87,7 @@ def _word_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wis
     system = knowledge.systems[component]
     if unknown := system.unknown_words(words):
         raise table.error(
-            f"{unknown[0]!r} is nothing that {name} can be",
+            f"{unknown[0]!r} is not a value of {name}",
             key="system",
             hint=f"it is one of {', '.join(system.vocabulary)}",
         )

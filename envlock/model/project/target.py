@@ -186,7 +186,7 @@ def _decode_distribution(table: Table) -> Offer:
         except InvalidSpecifier:
             hint = f'write {key} = ">=4.1,<5" or {key} = "==4.1.*"'
             raise requires.error(
-                f"{requires.text(key)!r} is no range of versions", key=key, hint=hint
+                f"{requires.text(key)!r} is not a range of versions", key=key, hint=hint
             ) from None
     offer = Offer(
         component=name if name.startswith(DISTRIBUTION_PREFIX) else str(canonicalize_name(name)),
@@ -211,7 +211,7 @@ def _version(table: Table, key: str) -> str:
             parse_version(text)
         except InvalidVersion:
             hint = f'numbers with dots between them: {key} = "4.1.6"'
-            raise table.error(f"{text!r} is no version", key=key, hint=hint) from None
+            raise table.error(f"{text!r} is not a version", key=key, hint=hint) from None
     return text
 
 
@@ -223,7 +223,7 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
         release = ()
     if len(release) < _FULL:
         raise table.error(
-            f"{version!r} is no Python version", key="version", hint='write all of it: "3.11.7"'
+            f"{version!r} is not a Python version", key="version", hint='write all of it: "3.11.7"'
         )
     abi = table.text("abi", usual_abi(release[:2]))
     if not re.fullmatch(r"cp\d+[a-z]*", abi):

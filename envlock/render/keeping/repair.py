@@ -41,9 +41,14 @@ def repair_text(found: Repair, console: Console, *, group: str, target: str, dry
     if dry_run:
         console.print(f"nothing was changed; envlock repair {on_target(group, target)} installs these again")
     elif found.left:
-        console.print(f"mended, but for {len(found.left)} that nobody installed: look, and remove by hand")
+        files = (
+            "1 file that nobody installed: look at it, and remove it"
+            if len(found.left) == 1
+            else (f"{len(found.left)} files that nobody installed: look at them, and remove them")
+        )
+        console.print(f"repaired, except for {files} by hand")
     else:
-        console.print(f"mended: {found.prefix} is as it was installed")
+        console.print(f"repaired: {found.prefix} is as it was installed")
 
 
 def _order(flaw: Flaw) -> tuple[str, str]:

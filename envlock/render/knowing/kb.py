@@ -38,7 +38,7 @@ def inventory_text(found: Sequence[ComponentKnowledge], console: Console) -> Non
             *(str(len(part) or "") for part in (one.facts, one.builds, one.changes)),
         )
     console.print(table)
-    console.print(Text(f"{len(found)} components; envlock kb show NAME tells all of one", style="dim"))
+    console.print(Text(f"{len(found)} components; envlock kb show NAME tells all about one", style="dim"))
 
 
 def inventory_document(found: Sequence[ComponentKnowledge]) -> dict[str, object]:

@@ -85,7 +85,7 @@ def _checks_table(groups: Iterable[tuple[str, list[Check]]], inside: str) -> She
 
 def _ranks_table(report: Report) -> Sheet:
     ranks = Sheet()
-    for heading in ("rank", "of", "host", "local", "MPI library", "summed right over"):
+    for heading in ("rank", "of", "host", "local", "MPI library", "correct sums over"):
         ranks.add_column(heading, overflow="fold")
     for rank in report.ranks:
         right = [name for name, result in rank.back_ends.items() if result.outcome == Outcome.PASSED.value]

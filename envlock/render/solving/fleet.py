@@ -75,7 +75,7 @@ def _state(one: Outcome) -> tuple[str, str]:
             return state, agreement_text(agreement) if agreement and agreement.differing else ""
         case Refused(refusal=refusal):
             named = [*refusal.facts, refusal.component]
-            return "refused", f"{named[0]}; envlock solve {one.group} --target {one.target} tells all"
+            return "refused", f"{named[0]}; envlock solve {one.group} --target {one.target} shows why"
         case EnvlockError() as error:
             return "failed", f"{error.message} ({error.code})"
         case freeze:

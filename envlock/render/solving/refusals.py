@@ -38,7 +38,7 @@ _SELF = {
     ONLY_BINARY: "you want a wheel of {}, and nothing built (only-binary)",
 }
 _NOTHING_ELSE = (
-    "Nothing that was tried would do: other versions of these, the target's other Pythons, several changes "
+    "No change that was tried works: other versions of these, the target's other Pythons, several changes "
     "at once."
 )
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
@@ -77,7 +77,7 @@ def unsolvable_text(
         layers: who owns what.
         inherited: component -> the extended group that wrote the wish on it.
     """
-    console.print(Text.assemble(("refused: ", "bold red"), (f"nothing answers the group {group!r}", "bold")))
+    console.print(Text.assemble(("refused: ", "bold red"), (f"no solution for the group {group!r}", "bold")))
     console.print()
     console.print("These cannot hold together:")
     for reason in refusal.reasons:
@@ -114,7 +114,9 @@ def _facts_text(kind: Sequence[Fact], console: Console) -> None:
             )
     if others := kind[len(told) :]:
         names = f"{others[0].id} to {others[-1].id}"
-        console.print(Text.assemble("  ", (names, "cyan"), f"  {len(others)} more, of other numbers"))
+        console.print(
+            Text.assemble("  ", (names, "cyan"), f"  {len(others)} more like it, for other versions")
+        )
 
 
 def _inherited(reason: Reason, group: str) -> str:
@@ -146,7 +148,7 @@ def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> Non
             console.print(_NOTHING_ELSE, soft_wrap=True)
         return
     console.print()
-    console.print("Each of these was solved again, and would do:")
+    console.print("Each of these changes was solved again and works:")
     for layer, remedies in by_layer(refusal.remedies):
         for remedy in remedies:
             console.print(Text.assemble("  ", *_by_actor(remedy, layer, layers)), soft_wrap=True)
@@ -175,7 +177,7 @@ def _amendment(amendment: Amendment) -> str:
         return f"{told} (it would be {after})" if after and amendment.of is not Amended.AS_OF else told
     if amendment.layer is not None or name == "python":
         return f"{name} {after} instead of {before}" if before else f"{name} {after}"
-    return f"ask for {name} {after} instead of {before}" if after else f"do without {name}"
+    return f"ask for {name} {after} instead of {before}" if after else f"leave out {name}"
 
 
 def _facts(refusal: Unsolvable, knowledge: Knowledge) -> Iterator[Fact]:

@@ -68,7 +68,7 @@ def _step_text(step: Step, component: str) -> str:
         case EnvlockError() as error:
             return f"not known: {error.message}"
         case Diff() as diff:
-            return f"would do, {_others(diff, component)}"
+            return f"works, {_others(diff, component)}"
 
 
 def _telling(reason: Reason) -> bool:
@@ -142,7 +142,7 @@ def why_not_text(outcomes: Sequence[WhyNot], target: str, console: Console, laye
                 inherited=refused.inherited,
             )
         else:
-            console.print(Text.assemble((one.wish, "bold"), f" in {one.group} on {target}: would do, with"))
+            console.print(Text.assemble((one.wish, "bold"), f" in {one.group} on {target}: works, with"))
             diff_text(one.outcome, console)
 
 

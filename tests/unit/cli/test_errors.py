@@ -161,7 +161,7 @@ def test_a_file_with_a_name_like_it_is_told(site: Site, envlock: Envlock) -> Non
     ("name", "text", "told"),
     [
         ("requirements.txt", "-r requirements.txt\n", "take the -r out that leads back to it"),
-        ("environment.yml", "dependencies:\n- a\n  b: [\n", "next   mend it there"),
+        ("environment.yml", "dependencies:\n- a\n  b: [\n", "next   fix it there"),
         (
             "pyproject.toml",
             '[project]\nname = "x"\ndependencies = ["alpha==2.0"]\nrequires-python = "three"\n',
@@ -193,7 +193,7 @@ def test_what_is_no_address_is_told_of_the_manifest(site: Site, envlock: Envlock
     site.manifest(manifest)
     said = envlock(*SOLVE, "--lock-only")
     refused_well(said, 2)
-    assert "is no address" in said.err
+    assert "is not an address" in said.err
 
 
 def test_what_is_no_address_is_told_of_pips_configuration(
@@ -202,7 +202,7 @@ def test_what_is_no_address_is_told_of_pips_configuration(
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "http://[::1")
     said = envlock(*SOLVE, "--lock-only")
     refused_well(said, 2)
-    assert "pip's option 'extra-index-url' is no address of an index: 'http://[::1'" in said.err
+    assert "pip's option 'extra-index-url' is not an index's address: 'http://[::1'" in said.err
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_link_that_leads_nowhere_is_passed_by(site: Site, envlock: Envlock, li
 @pytest.mark.parametrize(
     ("variables", "told"),
     [
-        ('{ "A B; true" = "1" }', "'A B; true' is no name of a variable"),
+        ('{ "A B; true" = "1" }', "'A B; true' is not a name for a variable"),
         ('{ A = "1\\u0000" }', "no program can be given this value"),
     ],
 )
@@ -399,7 +399,7 @@ def test_a_target_has_versions_where_a_component_has_them(site: Site, envlock: E
     site.manifest('[groups.tiny]\nrequires = []\n[targets.odd]\ncomponents = { gpu_cc = "hopper" }\n')
     said = envlock("solve", "tiny", "--target", "odd", "--lock-only")
     refused_well(said, 2)
-    assert "'hopper' is no version of gpu_cc" in said.err
+    assert "'hopper' is not a version of gpu_cc" in said.err
 
 
 def test_a_project_that_may_not_be_entered_is_no_bug(

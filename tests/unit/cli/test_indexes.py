@@ -179,7 +179,7 @@ def test_a_file_whose_hash_no_index_tells_is_locked_with_one(site: Site, envlock
         ),
         ('[[indexes]]\nname = "a"\nurl = "example.org"\n', "is no URL"),
         ('[[indexes]]\nname = "pip"\nurl = "https://example.org"\n', "is that of pip's configuration"),
-        ('[[indexes]]\nname = "A b"\nurl = "https://example.org"\n', "is no name of an index"),
+        ('[[indexes]]\nname = "A b"\nurl = "https://example.org"\n', "is not a name for an index"),
         (
             '[[indexes]]\nname = "a"\nurl = "https://example.org"\nexplict = true\n',
             "did you mean 'explicit'?",

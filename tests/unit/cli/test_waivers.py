@@ -131,7 +131,7 @@ def test_other_words_are_no_evidence(site: Site, ask: Callable[..., Said]) -> No
     claim(site, "trust me")
     said = ask("solve", "tiny")
     assert said.status == 2
-    assert "'trust me' is no evidence" in said.err
+    assert "'trust me' is not evidence" in said.err
 
 
 def test_a_waiver_of_no_fact_is_told(site: Site, ask: Callable[..., Said]) -> None:

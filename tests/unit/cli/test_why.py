@@ -140,7 +140,7 @@ def test_a_next_release_that_wants_another_python_says_so(site: Site, envlock: E
     page = wheel.parent / "index.html"
     page.write_text(page.read_text().replace(wheel.name, "top-1.1-cp39-none-any.whl"))
     said = envlock("why", "top", "--target", "here").out
-    assert "next       1.1: would do, with python 3.12.1 -> 3.9.18" in said
+    assert "next       1.1: works, with python 3.12.1 -> 3.9.18" in said
 
 
 def test_a_lock_for_another_target_is_told_of(locked: Site, envlock: Envlock):

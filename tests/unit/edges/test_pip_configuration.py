@@ -48,7 +48,7 @@ def test_an_index_may_be_a_folder_as_for_pip(home):
 @pytest.mark.parametrize("address", ["mirror.example.org/simple", "ftp://example.org/simple", "/no/folder"])
 @pytest.mark.parametrize("option", ["PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"])
 def test_what_is_no_address_of_an_index_is_told(home, option, address):
-    with pytest.raises(RequestError, match="no address of an index"):
+    with pytest.raises(RequestError, match="not an index's address"):
         read_pip_configuration({"HOME": str(home), option: address})
 
 

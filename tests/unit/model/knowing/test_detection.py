@@ -33,9 +33,9 @@ def test_a_site_adds_the_names_of_its_modules() -> None:
             "site-module",
             "'mpi' is already said to load 'openmpi'",
         ),
-        ([{"names": ["unheard-of"]}], "site-module", "'unheard-of' is no system component"),
-        ([{"component": "numpy", "name": "libnumpy"}], "library", "'numpy' is no system component"),
-        ([{"component": "mpich", "name": "lib("}], "library", "no regular expression"),
+        ([{"names": ["unheard-of"]}], "site-module", "'unheard-of' is not a system component"),
+        ([{"component": "numpy", "name": "libnumpy"}], "library", "'numpy' is not a system component"),
+        ([{"component": "mpich", "name": "lib("}], "library", "not a regular expression"),
         (
             [{"component": "mpich", "files": ["mpi.h"], "version-file": "mpi.h"}],
             "headers",

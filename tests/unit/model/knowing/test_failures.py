@@ -29,7 +29,7 @@ def test_what_was_found_is_filled_in() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"pattern": "("}, "'(' is no regular expression"),
+        ({"pattern": "("}, "'(' is not a regular expression"),
         ({"examples": ["error: a.c: No such file"]}, "it is not found in its own example"),
         ({"hint": "install {library}"}, "'install {library}' cannot be filled in"),
         ({"hint": "install {"}, "'install {' cannot be filled in"),

@@ -57,11 +57,11 @@ def test_what_is_written_is_read_again(file: DistFile, key: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"name": "../../foo-1.0.tar.gz"}, "is no file's name"),
-        ({"name": ".."}, "is no file's name"),
-        ({"name": "foo.whl"}, "is no name of a wheel"),
-        ({"hashes": {"sha256": "../" * 20}}, "is no sha256"),
-        ({"hashes": {"sha256": "A" * 64}}, "is no sha256"),
+        ({"name": "../../foo-1.0.tar.gz"}, "is not a file name"),
+        ({"name": ".."}, "is not a file name"),
+        ({"name": "foo.whl"}, "is not a wheel's file name"),
+        ({"hashes": {"sha256": "../" * 20}}, "is not a sha256"),
+        ({"hashes": {"sha256": "A" * 64}}, "is not a sha256"),
     ],
 )
 def test_what_would_lead_out_of_the_cache_is_refused(changes: dict[str, object], told: str) -> None:
@@ -80,8 +80,8 @@ def test_what_would_lead_out_of_the_cache_is_refused(changes: dict[str, object],
     ("package", "own", "told"),
     [
         ({"archive": {"path": "/etc/passwd", "hashes": {"sha256": "a" * 64}}}, {}, "does not begin with"),
-        ({"directory": {"path": "../../src"}}, {"file": "a/b", "sha256": "a" * 64}, "is no file's name"),
-        ({"directory": {"path": "../../src"}}, {"file": "foo-1.0.tar.gz", "sha256": "x"}, "is no sha256"),
+        ({"directory": {"path": "../../src"}}, {"file": "a/b", "sha256": "a" * 64}, "is not a file name"),
+        ({"directory": {"path": "../../src"}}, {"file": "foo-1.0.tar.gz", "sha256": "x"}, "is not a sha256"),
     ],
 )
 def test_nor_may_what_the_manifest_names(

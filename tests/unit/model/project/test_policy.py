@@ -72,7 +72,7 @@ def test_own_forms_count_before_inherited_ones() -> None:
     [
         ({"no-binary": ["a"], "only-binary": ["A"]}, "only-binary", "neither a wheel nor an sdist"),
         ({"no-binary": ["a>=2"]}, "no-binary", "more than a name"),
-        ({"constraints": ["numpy<<2"]}, "constraints", "is no requirement"),
+        ({"constraints": ["numpy<<2"]}, "constraints", "is not a valid requirement"),
         ({"constraints": ["numpy[x]<2"]}, "constraints", "more than versions"),
         ({"overrides": [{"requirement": "b"}]}, "overrides[0].reason", "is missing"),
         ({"overrides": [{"requirement": "b", "reason": " "}]}, "overrides[0].reason", "needs a reason"),

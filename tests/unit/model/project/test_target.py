@@ -85,8 +85,8 @@ def test_of_a_laptop_of_another_system_the_interpreters_version_counts_alone(mar
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("3.9.2", "three", "no Python version"),
-        ("3.9.2", "3", "no Python version"),
+        ("3.9.2", "three", "not a Python version"),
+        ("3.9.2", "3", "not a Python version"),
         ("cp39", "abi3", "no ABI of CPython"),
     ],
 )
