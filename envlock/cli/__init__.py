@@ -41,9 +41,7 @@ _COMMANDS = {
     "activate": _Entry("activate", "Print what activates a group's environment in your shell.", _DAILY),
     "module": _Entry("module", "Write a module file for a group's environment.", _DAILY),
     "rollback": _Entry("rollback", "Go back to a group's previous environment.", _DAILY),
-    "repair": _Entry(
-        "repair", "Compare an environment with what was installed, and repair it.", _DAILY
-    ),
+    "repair": _Entry("repair", "Compare an environment with what was installed, and repair it.", _DAILY),
     "gc": _Entry("gc", "Show, and remove, environments that no group uses.", _DAILY),
     "cache": _Entry("cache", "Show what is kept of downloads and indexes, and prune it.", _DAILY),
     "verify": _Entry("verify", "Prove an environment: imports, libraries, allreduce on ranks.", _PROOF),
