@@ -143,7 +143,11 @@ def test_an_overlay_may_replace_a_fact_for_a_time(tmp_path: Path, expires: str, 
         (replacing("z", 'owner = "x"\nexpires = 2999-01-01\n'), "fact[0].replaces", "no fact"),
         (FACT.format(id="x").replace('"<11"', '">11,,x"'), "fact[0].when.cuda", "not a range"),
         (FACT.format(id="x").replace(", checked = 2026-01-01", ""), "fact[0].sources[0].checked", "missing"),
-        (FACT.format(id="x").replace('cuda = "10"', 'cuda = "ten"'), "fact[0].refuses[0].cuda", "not a version"),
+        (
+            FACT.format(id="x").replace('cuda = "10"', 'cuda = "ten"'),
+            "fact[0].refuses[0].cuda",
+            "is not a version",
+        ),
         (FACT.format(id="x").replace("documented", "rumour"), "fact[0].evidence", "unknown value"),
     ],
 )  # fmt: skip
