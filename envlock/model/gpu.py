@@ -1,4 +1,4 @@
-"""GPUs as system components: NVIDIA's by their compute capability, AMD's by their LLVM target."""
+"""GPUs as system components: NVIDIA's by compute capability, AMD's by LLVM target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GPUS = (NVIDIA, AMD)
 
 
 class NodeGpu(NamedTuple):
-    """One generation of GPUs of the nodes: the component that tells it, and which."""
+    """One generation of the nodes' GPUs: the component that identifies it, and its version."""
 
     component: str
     version: str

@@ -1,4 +1,4 @@
-"""The port through which long work tells how far it is."""
+"""The port through which long-running work reports its progress."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Protocol
 
 
 class Task(Protocol):
-    """One piece of work under way."""
+    """One piece of work in progress."""
 
     def advance(self, amount: int = 1) -> None:
-        """So much more is done."""
+        """Report that this much more is done."""
 
     def note(self, text: str) -> None:
-        """What is being done just now, one short line."""
+        """Report what is being done right now, in one short line."""
 
 
 class Progress(Protocol):
-    """Shows tasks to whoever waits; the terminal does, a pipe does not."""
+    """Shows tasks to the user; a terminal does, a pipe does not."""
 
     def task(self, title: str, total: int | None = None) -> AbstractContextManager[Task]:
-        """A task from here to the end of the block; ``total`` in the unit of ``advance``, if known."""
+        """Open a task that lasts as long as the block; ``total`` is in the unit of ``advance``, if known."""
 
 
 class _SilentTask:
-    """Tells nobody."""
+    """A task that is not shown."""
 
     def advance(self, amount: int = 1) -> None:
         """Nobody looks."""
@@ -35,9 +35,9 @@ class _SilentTask:
 
 
 class Silent:
-    """Progress that nobody looks at."""
+    """Progress that is not shown."""
 
     @contextmanager
     def task(self, title: str, total: int | None = None) -> Iterator[Task]:  # noqa: ARG002 - nobody looks
-        """A task that nobody sees."""
+        """Open a task that is not shown."""
         yield _SilentTask()

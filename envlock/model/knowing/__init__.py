@@ -1,1 +1,1 @@
-"""The knowledge base: facts, builds, recipes and all else that is known, with its codecs."""
+"""The knowledge base: facts, builds, recipes and everything else that is known, with its codecs."""

@@ -1,4 +1,4 @@
-"""What is known of each component, by component: thousands are known, and a command meets few."""
+"""Entries of the knowledge base by component: thousands are known, and a command needs few."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class ByComponent(Mapping[str, tuple[T, ...]]):
-    """Entries of a knowledge base by component; those of one may be decoded when that component comes up."""
+    """Entries of a knowledge base by component, which may be decoded only when their component comes up."""
 
     __slots__ = ("_groups",)
 
@@ -18,7 +18,7 @@ class ByComponent(Mapping[str, tuple[T, ...]]):
 
     @classmethod
     def listed(cls, entries: Iterable[T], component: Callable[[T], str]) -> ByComponent[T]:
-        """Entries that are all at hand; those of a component keep their order."""
+        """Make the mapping from entries that are all at hand; those of a component keep their order."""
         groups: dict[str, list[T]] = {}
         for entry in entries:
             groups.setdefault(component(entry), []).append(entry)

@@ -1,4 +1,4 @@
-"""How components show on a node by names and files, where no program tells of them."""
+"""Signs of components on a node, by names and files, where no program reports them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedLibrary:
-    """A library that wheels load by its name and do not bring.
+    """A library that wheels load by name and do not bundle.
 
     Attributes:
         component: what it is.
-        name: a regular expression for the names that the loader may find it by, with the interface's number.
+        name: a regular expression for the names under which the loader may find it, with the interface's
+            number.
     """
 
     component: str
@@ -30,8 +31,8 @@ class HeaderFiles:
 
     Attributes:
         component: what it is.
-        files: the header files by which it is known, below a folder of such; any of them will do.
-        version_file: the header file beside the one found that tells its version; empty where none is read.
+        files: the header files that identify it, relative to an include folder; any one is enough.
+        version_file: the header file next to the one found that has its version; empty where none is read.
         version_pattern: a regular expression for that file, whose first group is the version.
     """
 
@@ -43,13 +44,13 @@ class HeaderFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnpackedFolder:
-    """What people unpack into their homes.
+    """Something that users unpack into their home directories.
 
     Attributes:
         component: what it is.
         version: its version.
-        below_home: where it is looked for, relative to the home.
-        variable: the variable that names another folder.
+        below_home: where to look for it, relative to the home directory.
+        variable: the environment variable that names another folder.
     """
 
     component: str
@@ -60,14 +61,14 @@ class UnpackedFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detection:
-    """All signs of components that the knowledge base tells.
+    """All signs of components in the knowledge base.
 
     Attributes:
-        libraries: by the loader's names.
-        headers: by header files.
-        folders: by what was unpacked.
-        modules: names of a site's modules, in small letters -> the component that they load.
-        without_screens: LLVM targets of GPUs that have no outputs, and so are there to compute.
+        libraries: signs by the loader's names.
+        headers: signs by header files.
+        folders: signs by what was unpacked.
+        modules: name of a site's module, in lower case -> the component that it loads.
+        without_screens: LLVM targets of GPUs that have no display outputs, and so are there to compute.
     """
 
     libraries: tuple[LoadedLibrary, ...] = ()

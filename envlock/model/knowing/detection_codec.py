@@ -1,4 +1,4 @@
-"""Decoding ``detection.toml``."""
+"""Decoding of ``detection.toml``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envlock.model.knowing.knowledge_parts import Names, frozen, read_pattern, r
 
 
 class DetectionDecoder:
-    """Decodes how components show on a node; later documents (a site's overlay) add to earlier ones."""
+    """Decodes the signs of components on a node; later documents (a site's overlay) add to earlier ones."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -24,8 +24,8 @@ class DetectionDecoder:
         """Decode one document.
 
         Raises:
-            RequestError: it has another form, speaks of what is no system component, or gives a module's name
-                two meanings.
+            RequestError: it has the wrong form, names something that is not a system component, or gives a
+                module's name two meanings.
         """
         root = Table(document, file=file)
         self._libraries += [self._library(table) for table in root.tables("library")]
@@ -39,7 +39,7 @@ class DetectionDecoder:
         root.done()
 
     def finish(self) -> Detection:
-        """All that was decoded."""
+        """Return all that was decoded."""
         return Detection(
             libraries=tuple(self._libraries),
             headers=tuple(self._headers),

@@ -10,9 +10,9 @@ from envlock.model.component import Range, Via, parse_version
 from envlock.model.frozen import dataclass
 
 _TOLD_BY_BRANCH = frozenset({"cuda", "cudnn", "driver"})
-"""Components of which people say the first number and mean any release that begins so."""
+"""Components of which people give the first number alone and mean any release that begins with it."""
 _LAST = 9999
-"""No release of theirs has a second number as high."""
+"""Higher than the second number of any release of theirs."""
 
 
 class Severity(StrEnum):
@@ -24,7 +24,7 @@ class Severity(StrEnum):
 
 
 class Evidence(StrEnum):
-    """How a fact is known: it was run, documented, joined from sourced facts, or run by us."""
+    """How a fact is known: somebody ran it, it is documented, joined from sourced facts, or we ran it."""
 
     REPORTED = "reported"
     DOCUMENTED = "documented"
@@ -42,7 +42,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:
-    """That two components are released together: a version of the one goes with the like of the other.
+    """Says that two components are released together: a version of one goes with the like of the other.
 
     Attributes:
         component: the component whose version is given.
@@ -53,11 +53,11 @@ class Likeness:
     numbers: int = 0
 
     def range(self, version: str) -> Range:
-        """The versions that are like one of ``component``'s."""
+        """The versions that are like a version of ``component``."""
         return Range.versions(f"=={self.shared(version)}{'.*' if self.numbers else ''}")
 
     def shared(self, version: str) -> str:
-        """What a version of ``component``'s and those that are like it have in common."""
+        """What a version of ``component`` and the versions like it have in common."""
         given = parse_version(version)
         if not self.numbers:
             return given.public
@@ -74,14 +74,14 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """One component inside (``when``) or required inside (``then``) a range.
+    """One component that is inside a range (``when``) or required to be (``then``).
 
     Attributes:
-        component: the component; a distribution's flavours count as it.
-        range: its versions, or words; every one where ``like`` tells them.
-        via: the way it came, where only those that came so are spoken of.
-        without: flavours that are not spoken of (``tensorflow-cpu``, where it is about GPUs).
-        like: what tells the range, where that is another component's version.
+        component: the component, which includes a distribution's flavours.
+        range: its versions or words; every version where ``like`` determines them.
+        via: how it came, if the condition covers only what came that way.
+        without: flavours that are not covered (``tensorflow-cpu``, where it is about GPUs).
+        like: what determines the range, where that is another component's version.
     """
 
     component: str
@@ -91,17 +91,17 @@ class Condition:
     like: Likeness | None = None
 
     def beside(self, version: str) -> Condition:
-        """The condition beside a version of the component that tells its range, if one does."""
+        """The condition beside a version of the component that determines its range, if one does."""
         return self if self.like is None else replace(self, range=self.like.range(version), like=None)
 
     def holds(self, version: str, via: Via | None) -> bool:
-        """Whether a version that came by a way meets the condition; an unknown way meets any."""
+        """Whether a version that came this way meets the condition; an unknown way meets any."""
         return self._speaks_of(via) and self.range.contains(version)
 
     def breaks(self, version: str, via: Via | None) -> bool:
-        """Whether such a version is spoken of and outside; one that came another way is neither.
+        """Whether such a version is covered and outside the range; one that came another way is not covered.
 
-        What is told by its branch alone (``driver==525``) is outside where all of the branch is.
+        A version given by its branch alone (``driver==525``) is outside only if the whole branch is.
         """
         if not self._speaks_of(via) or self.range.contains(version):
             return False
@@ -120,7 +120,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """What another source says against a fact, which is the stricter of the two.
+    """What another source says against a fact; the fact is the stricter of the two.
 
     Attributes:
         says: what it says, one sentence without a full stop.
@@ -137,16 +137,16 @@ class Dispute:
 class Fact:
     """When all of ``when`` meet, all of ``then`` must hold for those components that are present.
 
-    An empty ``then`` refuses the combination itself. As a clause: one of ``when`` is absent or outside its
-    range, or every component of ``then`` is absent or inside its range. The version of ``when``'s only
-    component may tell a range of ``then`` (``Condition.like``).
+    An empty ``then`` refuses the combination itself. As a clause: a component of ``when`` is absent or
+    outside its range, or every component of ``then`` is absent or inside its range. If ``when`` names a
+    single component, its version may determine a range of ``then`` (``Condition.like``).
 
     Attributes:
-        refuses: combinations that it refuses, each as pins with a space between two (``cuda==10.2 gcc==9``):
-            thousands of tables would have to be made whenever the knowledge base is read.
-        accepts: likewise those of which it says nothing.
-        unless: components of which any one makes the fact say nothing, whatever its version: they go about
-            the matter in a way of their own.
+        refuses: combinations that it refuses, each as pins separated by spaces (``cuda==10.2 gcc==9``): as
+            tables, thousands would have to be made whenever the knowledge base is read.
+        accepts: likewise, combinations about which it says nothing.
+        unless: components of which any one, in any version, silences the fact, because they handle the matter
+            in a way of their own.
     """
 
     id: str
@@ -165,13 +165,13 @@ class Fact:
 
 
 def pins_of(example: str) -> dict[str, str]:
-    """Component -> version (or word) of a combination in a fact's examples."""
+    """Return component -> version (or word) of an example combination of a fact."""
     return dict(pin.split("==", 1) for pin in example.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lapsed:
-    """A decision to replace or waive a fact whose last day is over: the fact is in force again."""
+    """A decision to replace or waive a fact that has expired: the fact is in force again."""
 
     file: str
     fact: str

@@ -1,4 +1,4 @@
-"""Decoding facts, and what a site's overlay may do to them: replace or waive, by name and for a time."""
+"""Decoding of facts, which a site's overlay may replace or waive, by name and for a limited time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from envlock.model.near_names import near_names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Decision:
-    """What somebody decided about a fact of another document, for a time.
+    """A temporary decision about a fact of another document.
 
     Attributes:
         fact: the fact that it is about.
-        by: the fact that takes its place; ``None`` where it is waived.
+        by: the fact that replaces it; ``None`` where it is waived.
         owner: who answers for it.
         reason: why.
         expires: the last day that it holds.
@@ -40,17 +40,18 @@ class _Decision:
     key: str
 
     def error(self, message: str, *, hint: str) -> RequestError:
-        """An error about the place where it is written, ready to raise."""
+        """Return an error about the place where it is written, ready to raise."""
         found = self.table.error(message, key=self.key, hint=hint)
         found.why = f"in the fact {self.by.id!r}" if self.by else ""
         return found
 
 
 class FactDecoder:
-    """Decodes documents of facts one after the other; a later one can weaken an earlier one only in the open.
+    """Decodes documents of facts one after the other; a later one can weaken an earlier one only explicitly.
 
-    A fact repeats no identifier. ``replaces = "ID"`` takes another fact's place and ``[[waive]]`` makes its
-    findings notes, both with an owner, a reason and the last day; after it the other fact is in force again.
+    Identifiers are unique. ``replaces = "ID"`` takes another fact's place and ``[[waive]]`` turns its
+    findings into notes, both with an owner, a reason and a last day, after which the other fact is in force
+    again.
     """
 
     def __init__(self, names: Names) -> None:
@@ -62,7 +63,7 @@ class FactDecoder:
         """Decode a file of ``facts/``.
 
         Raises:
-            RequestError: something in it is of another form; the error names file, fact and path.
+            RequestError: something in it has the wrong form; the error names file, fact and path.
         """
         root = Table(document, file=file)
         for table in root.tables("fact"):
@@ -85,10 +86,10 @@ class FactDecoder:
         table.done()
 
     def finish(self, today: dt.date) -> tuple[tuple[Fact, ...], tuple[Lapsed, ...]]:
-        """The facts in force on a day, and the decisions that have lapsed by then.
+        """Return the facts in force on a day, and the decisions that have lapsed by then.
 
         Raises:
-            RequestError: a decision is about a fact that is not there.
+            RequestError: a decision is about a fact that does not exist.
         """
         facts = dict(self._facts)
         lapsed = []
@@ -108,7 +109,7 @@ class FactDecoder:
         return tuple(facts.values()), tuple(lapsed)
 
     def _fact(self, table: Table, file: str) -> Fact:
-        table.raw("when")  # a misspelt one is told before what it is missing for
+        table.raw("when")  # report a misspelt key before the key that is missing because of it
         fact = Fact(
             id=table.text("id"),
             when=self.conditions(table.table("when")),
@@ -151,14 +152,14 @@ class FactDecoder:
         )
 
     def conditions(self, table: Table) -> tuple[Condition, ...]:
-        """Decode the components of a ``when``."""
+        """Decode the conditions of a ``when``."""
         return tuple(self._condition(table, key) for key in table.names())
 
     def _consequences(self, table: Table) -> tuple[Condition, ...]:
         return tuple(self._like(table, key) or self._condition(table, key) for key in table.names())
 
     def _like(self, table: Table, key: str) -> Condition | None:
-        """A component whose version is told by that of another, if it is such a one."""
+        """Decode a component whose version is determined by another's, if this is one."""
         if isinstance(table.raw(key), str) or not (inner := table.table(key)).has("same-as"):
             return None
         numbers = inner.integer("numbers", 0)
@@ -207,7 +208,7 @@ class FactDecoder:
 
 @contextmanager
 def _named(table: Table) -> Iterator[None]:
-    """Let errors about a part of a fact name the fact too: a number is no help in a long file."""
+    """Name the fact in errors about a part of it: an index is no help in a long file."""
     try:
         yield
     except RequestError as error:

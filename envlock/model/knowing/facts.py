@@ -1,4 +1,4 @@
-"""Facts by the component of their first condition: thousands are known, and a command meets few."""
+"""Facts by the component of their first condition: thousands are known, and a command needs few."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from envlock.model.knowing.fact import Fact
 
 
 class Facts:
-    """Facts in their order; those of a component are looked at when that component comes up.
+    """Facts in order; those of a component are only looked at when that component comes up.
 
     Attributes:
-        groups: those of the knowledge base by the component of their first condition, sorted by identifier.
-        triggers: identifier -> that component, in the order of all.
-        added: those that were put to them by ``plus``, and are not of the knowledge base.
+        groups: the knowledge base's facts by the component of their first condition, sorted by identifier.
+        triggers: fact identifier -> that component, in the order of all facts.
+        added: facts added by ``plus``, which are not in the knowledge base.
     """
 
     __slots__ = ("_counts", "_known", "_named", "added", "groups", "triggers")
@@ -35,7 +35,7 @@ class Facts:
 
     @classmethod
     def listed(cls, facts: Iterable[Fact]) -> Facts:
-        """Facts that are all at hand."""
+        """Make the collection from facts that are all at hand."""
         listed = tuple(facts)
         in_order = sorted(listed, key=lambda fact: fact.id)
         return cls(
@@ -44,17 +44,17 @@ class Facts:
         )
 
     def plus(self, facts: Iterable[Fact]) -> Facts:
-        """These, and others behind them."""
+        """Return these facts with others after them."""
         return Facts(self.groups, self.triggers, (*self.added, *facts), self._counts)
 
     def where(self, counts: Callable[[Fact], bool]) -> Facts:
-        """Those of these that count."""
+        """Return only those of these facts that count."""
         before = self._counts
         both = counts if before is None else lambda fact: before(fact) and counts(fact)
         return Facts(self.groups, self.triggers, self.added, both)
 
     def of(self, component: str) -> tuple[Fact, ...]:
-        """Those whose first condition is about a component, as the knowledge base names it."""
+        """The facts whose first condition is about a component, as the knowledge base names it."""
         known = self._known.get(component)
         if known is None:
             some = (*self.groups.get(component, ()), *self._added_of(component))
@@ -64,7 +64,7 @@ class Facts:
         return known
 
     def named(self, identifier: str) -> Fact | None:
-        """The fact of an identifier, if it is one of these."""
+        """The fact with an identifier, if it is one of these."""
         if identifier not in self._named:
             added = (fact.when[0].component for fact in self.added if fact.id == identifier)
             component = self.triggers.get(identifier) or next(added, None)
@@ -74,7 +74,7 @@ class Facts:
 
     @property
     def components(self) -> set[str]:
-        """The components that first conditions are about, were all to count."""
+        """The components that first conditions are about, if all facts counted."""
         return {*self.groups, *(fact.when[0].component for fact in self.added)}
 
     def __contains__(self, identifier: object) -> bool:

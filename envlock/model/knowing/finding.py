@@ -1,4 +1,4 @@
-"""What a judgement says of a combination of components."""
+"""What a judgement says about a combination of components."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Chosen:
     Attributes:
         version: the version or word.
         via: how it came to be there, where that is known.
-        bundled_in: the distribution that carries it inside; empty for a component of its own.
+        bundled_in: the distribution that bundles it; empty for a component in its own right.
     """
 
     version: str
@@ -39,12 +39,12 @@ Assignment = Mapping[str, tuple[Chosen, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """One change that would end a finding.
+    """One change that would resolve a finding.
 
     Attributes:
         component: what to change.
-        range: the versions that would be fine; empty where only single ones are known.
-        versions: the nearest of them, below and above, that raise no other refusal, where some are known.
+        range: the versions that would be fine; empty where only individual ones are known.
+        versions: the nearest of them, below and above, that raise no other refusal, if any are known.
     """
 
     component: str
@@ -63,7 +63,7 @@ class Finding:
         message: one sentence that says what meets and why it fails.
         cause: the root cause, where it is known.
         sources: where it was read.
-        fixes: the nearest ranges that would be fine, one for each party.
+        fixes: the nearest ranges that would be fine, one for each component involved.
     """
 
     fact: str
@@ -76,13 +76,13 @@ class Finding:
 
     @property
     def note(self) -> str:
-        """What meets, and which fact says so, in one line."""
+        """What meets and which fact says so, in one line."""
         return f"{self.message} (fact {self.fact})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The verdict on a combination, and what it rests on.
+    """The verdict on a combination, and its grounds.
 
     Attributes:
         verdict: incompatible if a fact refuses it; unknown if a component is newer than the knowledge of it.
@@ -96,5 +96,5 @@ class Judgement:
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """What may fail, though nothing refuses it."""
+        """What may fail although nothing refuses it."""
         return tuple(one for one in self.findings if one.severity is Severity.WARN)

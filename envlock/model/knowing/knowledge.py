@@ -31,7 +31,7 @@ from envlock.model.knowing.running import Running
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemComponent:
-    """A component outside the Python world: its name is reserved.
+    """A component outside the Python world, whose name is reserved.
 
     Attributes:
         name: the name as people write it (``gpu_cc``).
@@ -39,9 +39,10 @@ class SystemComponent:
         layer: who owns it.
         fixed: whether the node decides it (driver, glibc, GPU) rather than a choice.
         words: whether its values are words (``launcher``) rather than versions.
-        choices: words that a build or a run may take whatever the node, in the order of trying (``gloo``).
-        vocabulary: all words that it can be; none where any may come (``launcher``).
-        members: for a virtual component (``mpi``), the components of which exactly one takes its place.
+        choices: words that a build or a run may take on any node, in the order in which to try them
+            (``gloo``).
+        vocabulary: all words that it can ever be; empty where any word may come (``launcher``).
+        members: for a virtual component (``mpi``), the components exactly one of which takes its place.
     """
 
     name: str
@@ -54,25 +55,25 @@ class SystemComponent:
     vocabulary: tuple[str, ...] = ()
 
     def unknown_words(self, text: str) -> tuple[str, ...]:
-        """Those of words (``avx|avx2``) that it can never be."""
+        """Return those of some words (``avx|avx2``) that it can never be."""
         if not self.vocabulary:
             return ()
         return tuple(word for word in map(str.strip, text.split("|")) if word not in self.vocabulary)
 
     def spelling(self, word: str) -> str:
-        """A word as the vocabulary spells it (``Omni-Path`` -> ``omni-path``); any other as it is."""
+        """Return a word as the vocabulary spells it (``Omni-Path`` -> ``omni-path``), any other unchanged."""
         return next((known for known in self.vocabulary if spelt(known) == spelt(word)), word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIn:
-    """A distribution that brings the same modules as others, and can be there in their place.
+    """A distribution that brings the same modules as others and can take their place.
 
     Attributes:
         distribution: what can take their place.
-        replaces: what it can take the place of.
-        numbered_alike: whether their versions mean the same, so that what is asked of the one holds for the
-            other.
+        replaces: what it can replace.
+        numbered_alike: whether equal version numbers mean the same, so that what is asked of one holds for
+            the other.
         reason: why.
         sources: where this was read.
     """
@@ -86,12 +87,12 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptAt:
-    """Where its publishers keep releases of a distribution that they took off the package index.
+    """Where the publishers of a distribution keep releases that they took off the package index.
 
     Attributes:
         distribution: whose releases.
-        address: a public page on which they say where, for pip's ``find-links``.
-        more_files: there are also files of releases that the package index lists without them.
+        address: a public page on which they link to the files, for pip's ``find-links``.
+        more_files: whether it also has files of releases that the package index lists without them.
         sources: where this was read.
     """
 
@@ -103,12 +104,13 @@ class KeptAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedFor:
-    """Distributions that tell by the form of their name what they are made for.
+    """Distributions whose names tell by their form what they are made for.
 
     Attributes:
-        patterns: forms of names (``*-cu12``), as a shell matches file names.
-        without: those of other names (``nvidia-*``).
-        literals: the longest text of each pattern that a name must have, for to match patterns takes longer.
+        patterns: forms of names (``*-cu12``), matched as a shell matches file names.
+        without: forms of names to leave out (``nvidia-*``).
+        literals: the longest text of each pattern that a name must contain, since matching patterns takes
+            longer.
     """
 
     patterns: tuple[str, ...]
@@ -116,7 +118,7 @@ class NamedFor:
     literals: tuple[str, ...] = ()
 
     def takes(self, name: str) -> bool:
-        """Whether a distribution is one of them."""
+        """Whether a distribution's name has one of the forms."""
         near = (one for one, literal in zip(self.patterns, self.literals, strict=True) if literal in name)
         return any(fnmatchcase(name, one) for one in near) and not any(
             fnmatchcase(name, one) for one in self.without
@@ -125,14 +127,14 @@ class NamedFor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
-    """Up to which version a component has been checked, and when."""
+    """The version up to which a component has been checked, and when."""
 
     component: str
     version: str
     checked: dt.date
 
     def is_before(self, version: str) -> bool:
-        """Whether a version lies beyond what was checked, which speaks of all releases that begin with it."""
+        """Whether a version is beyond what was checked, which covers all releases that begin with it."""
         try:
             parsed, limit = parse_version(version), parse_version(self.version)
         except InvalidVersion:
@@ -144,17 +146,17 @@ class Covered:
 class Knowledge:
     """The whole knowledge base, indexed by component.
 
-    ``published`` holds the bundles by their distribution, in their order;
-    ``secondhand`` the beginnings of addresses where people collect what others wrote;
-    ``interpreters`` the day of release by minor version of Python;
-    ``conda`` what conda's packages are here whose names are others, empty for what no package index has;
-    ``modules`` which distributions bring a module, the usual one first, of those that many import;
-    ``called`` what people mean by names of theirs, in canonical spelling;
-    ``kept_at`` the places of releases that left the package index, by distribution;
-    ``named_for`` what a name tells by its form (``*-cu12``), as facts call it;
-    ``by_build`` what builds of one release ask for differently: the labels (``rocm*``) by distribution;
-    ``detection`` how components show on a node;
-    ``removals`` what each component took away.
+    ``published`` holds the bundles by distribution, in order;
+    ``secondhand`` the beginnings of addresses at which people collect what others wrote;
+    ``interpreters`` the release day of each minor version of Python;
+    ``conda`` what conda's differently named packages are here, empty for what no package index has;
+    ``modules`` the distributions that bring a module, the usual one first, for modules that many import;
+    ``called`` what people mean by names of their own, in canonical spelling;
+    ``kept_at`` where releases are that left the package index, by distribution;
+    ``named_for`` what the form of a name (``*-cu12``) tells, by what facts call it;
+    ``by_build`` what builds of one release require differently: the labels (``rocm*``) by distribution;
+    ``detection`` the signs of components on a node;
+    ``removals`` what each component removed.
     """
 
     systems: Mapping[str, SystemComponent]
@@ -189,55 +191,55 @@ class Knowledge:
     published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Index the bundles."""
+        """Index the bundles by distribution."""
         published: dict[str, list[Bundle]] = {}
         for bundle in self.bundles:
             published.setdefault(bundle.distribution, []).append(bundle)
         object.__setattr__(self, "published", MappingProxyType({k: tuple(v) for k, v in published.items()}))
 
     def component(self, text: str) -> str:
-        """The identifier for a name that a person wrote: a system component's, or a distribution's."""
+        """Return the identifier for a name as a user wrote it: a system component's or a distribution's."""
         if text.startswith(DISTRIBUTION_PREFIX):
             return self.distribution(text.removeprefix(DISTRIBUTION_PREFIX))
         canonical = canonicalize_name(text)
         return self._reserved.get(canonical, str(canonical))
 
     def distribution(self, name: str) -> str:
-        """The identifier for a distribution's name, as package metadata writes it."""
+        """Return the identifier for a distribution's name as package metadata writes it."""
         canonical = str(canonicalize_name(name))
         return DISTRIBUTION_PREFIX + canonical if canonical in self._reserved else canonical
 
     def flavour_of(self, component: str) -> str:
-        """The distribution that this is a build of (``tensorflow-gpu`` -> ``tensorflow``), or itself."""
+        """The distribution of which this is a flavour (``tensorflow-gpu`` -> ``tensorflow``), or itself."""
         return self.flavours.get(component, component)
 
     def names_in_facts(self, component: str) -> set[str]:
-        """What facts that speak of a component may call it: itself, what it is a flavour of or named for."""
+        """The names under which facts may cover a component: its own, its base's, what it is named for."""
         named_for = (name for name, one in self.named_for.items() if one.takes(component))
         return {component, self.flavour_of(component), *named_for}
 
     def covered(self, component: str) -> Covered | None:
-        """Up to which version a component, or what it is a flavour of, has been checked."""
+        """Up to which version a component, or the distribution it is a flavour of, has been checked."""
         return self.coverage.get(component) or self.coverage.get(self.flavour_of(component))
 
     def layer(self, component: str) -> Layer:
-        """Who owns a component; a distribution that nothing is known of is a group's add-on."""
+        """Who owns a component; a distribution of which nothing is known is a group's add-on."""
         if component in self.systems:
             return self.systems[component].layer
         return Layer.FRAMEWORK if component in self.coverage else Layer.DISCIPLINE
 
     def recipe(self, distribution: str, version: str) -> Recipe | None:
-        """The recipe to build a distribution, or nothing special."""
+        """The recipe to build a distribution; ``None`` where it needs nothing special."""
         return next(
             (r for r in self.recipes if r.distribution == distribution and r.range.contains(version)), None
         )
 
     def carriers_of(self, distribution: str) -> tuple[Carrier, ...]:
-        """The system components whose libraries a distribution is."""
+        """The system components whose libraries a distribution carries."""
         return tuple(one for one in self.carriers if one.distribution == distribution)
 
     def differs_by_build(self, distribution: str, label: str) -> bool:
-        """Whether a build with a label may ask for another version of this than the index's own, or none."""
+        """Whether a labelled build may require another version of this than the index's build, or none."""
         patterns = self.by_build.get(distribution, ())
         return bool(self.carriers_of(distribution)) or any(fnmatchcase(label, one) for one in patterns)
 
@@ -250,5 +252,5 @@ class Knowledge:
 
 
 def index_name(component: str) -> str:
-    """A distribution's name on the index, from its identifier."""
+    """Return a distribution's name on the index from its identifier."""
     return component.removeprefix(DISTRIBUTION_PREFIX)

@@ -1,4 +1,4 @@
-"""Decoding the documents of a knowledge base into its types."""
+"""Decoding of the documents of a knowledge base into its types."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class KnowledgeDecoder:
         table.done()
 
     def _differing(self, table: Table) -> None:
-        """What builds of one release ask for differently, and the labels of those builds."""
+        """Decode what builds of one release require differently, and the labels of those builds."""
         name, labels = self._names.name(table.text("distribution")), table.texts("labels")
         if self._by_build.setdefault(name, labels) != labels:
             raise table.error(f"which builds ask for another {name!r} is already told", key="distribution")
@@ -245,9 +245,9 @@ class KnowledgeDecoder:
         return self
 
     def finish(self, digest: str, today: dt.date = dt.date.min) -> Knowledge:
-        """The knowledge base decoded so far; ``digest`` names its exact content.
+        """Return the knowledge base decoded so far; ``digest`` identifies its exact content.
 
-        Decisions against facts that ended before ``today`` are as if they had not been made.
+        Decisions against facts that expired before ``today`` have no effect.
         """
         facts, lapsed = self._facts.finish(today)
         return Knowledge(

@@ -1,4 +1,4 @@
-"""What decoders of knowledge documents share: names of components, ranges, versions, sources."""
+"""What the decoders of knowledge documents share: names of components, ranges, versions, sources."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ V = TypeVar("V")
 
 
 class Names:
-    """The names that are reserved for system components, and what every other name then means.
+    """The names reserved for system components, and what every other name then means.
 
     Attributes:
         systems: the system components by name.
@@ -44,7 +44,7 @@ class Names:
         self.reserved[str(canonicalize_name(component.name))] = component.name
 
     def name(self, text: str) -> str:
-        """The identifier for a name as a document writes it."""
+        """Return the identifier for a name as a document writes it."""
         if text.startswith(DISTRIBUTION_PREFIX):
             return DISTRIBUTION_PREFIX + str(canonicalize_name(text.removeprefix(DISTRIBUTION_PREFIX)))
         canonical = str(canonicalize_name(text))
@@ -56,12 +56,12 @@ class Names:
 
 
 def frozen(items: Mapping[str, V]) -> Mapping[str, V]:
-    """A mapping that nobody changes."""
+    """Return a read-only copy of a mapping."""
     return MappingProxyType(dict(items))
 
 
 def read_range(table: Table, key: str, *, default: str | None = None, words: bool = False) -> Range:
-    """A range of versions, or of words; an error names its path."""
+    """Read a range of versions or words; an error names its path."""
     text = table.text(key, default)
     try:
         return Range.words(text) if words else Range.versions(text)
@@ -71,7 +71,7 @@ def read_range(table: Table, key: str, *, default: str | None = None, words: boo
 
 
 def read_version(table: Table, key: str) -> str:
-    """A version; an error names its path."""
+    """Read a version; an error names its path."""
     text = table.text(key)
     try:
         parse_version(text)
@@ -81,7 +81,7 @@ def read_version(table: Table, key: str) -> str:
 
 
 def read_requirements(table: Table, key: str) -> tuple[str, ...]:
-    """A list of requirements; an error names its path."""
+    """Read a list of requirements; an error names its path."""
     texts = table.texts(key)
     for text in texts:
         try:
@@ -92,7 +92,7 @@ def read_requirements(table: Table, key: str) -> tuple[str, ...]:
 
 
 def read_sources(table: Table) -> tuple[Source, ...]:
-    """Where a statement was read, and when."""
+    """Read where a statement was found, and when."""
     sources = []
     for part in table.tables("sources"):
         sources.append(Source(title=part.text("title"), checked=part.date("checked")))
@@ -101,10 +101,10 @@ def read_sources(table: Table) -> tuple[Source, ...]:
 
 
 def read_pattern(table: Table, key: str, default: str | None = None) -> str:
-    """A regular expression.
+    """Read a regular expression.
 
     Raises:
-        RequestError: it is none.
+        RequestError: it is not one.
     """
     text = table.text(key) if default is None else table.text(key, default)
     check_pattern(table, key, text)
@@ -112,10 +112,10 @@ def read_pattern(table: Table, key: str, default: str | None = None) -> str:
 
 
 def check_pattern(table: Table, key: str, text: str) -> None:
-    """Refuse a text that is no regular expression.
+    """Refuse a text that is not a regular expression.
 
     Raises:
-        RequestError: it is none.
+        RequestError: it is not one.
     """
     try:
         re.compile(text)

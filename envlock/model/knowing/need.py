@@ -10,7 +10,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition
 
 EVERY_DISTRIBUTION = "*"
-"""In place of a name: whatever was published."""
+"""In place of a name: every distribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,14 +18,14 @@ class Need:
     """A distribution (or ``python`` itself, or a word) that does not work without another component.
 
     Attributes:
-        distribution: what needs it; ``EVERY_DISTRIBUTION`` for whatever was published.
-        range: the versions, or words, that do.
+        distribution: what needs it; ``EVERY_DISTRIBUTION`` for all of them.
+        range: the versions or words that do.
         component: what it needs.
         reason: why.
-        unless: words that a group may ask for instead, with which it works without.
-        before: only files that were published before this day; ``None`` for all.
-        python: the interpreters on which they do.
-        via: only where they came that way, as what only a build from source needs; ``None`` for every way.
+        unless: words that a group may ask for instead, with which it works without the component.
+        before: restricts it to files published before this day; ``None`` for all.
+        python: the interpreters on which it is needed.
+        via: restricts it to what came that way, such as a build from source; ``None`` for any way.
     """
 
     distribution: str
@@ -40,7 +40,7 @@ class Need:
     def is_of(
         self, component: str, version: str, published: dt.date | None, python: str, via: Via | None
     ) -> bool:
-        """Whether a component has it; ``published`` is the day of its file, an unknown one is before none."""
+        """Whether a component has this need, given the day on which its file was published, if known."""
         if self.via is not None and via is not self.via:
             return False
         if self.before is not None and (published is None or published >= self.before):

@@ -1,6 +1,6 @@
-"""What people call a component otherwise: ``impi`` is Intel MPI, and ``gpu==V100`` compute capability 7.0.
+"""Other names for components: ``impi`` is Intel MPI, and ``gpu==V100`` is compute capability 7.0.
 
-One name may tell of several components: ``gpu==MI250X`` is an LLVM target.
+One name may stand for several components: ``gpu==MI250X`` is an LLVM target.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ _NO_PART_OF_A_NAME = r"[^a-z0-9.]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherName:
-    """Another name of a component, or of something that decides one.
+    """Another name for a component, or for something that determines one.
 
     Attributes:
         component: the component that is meant.
-        values: what such a thing is called, as ``spelt`` spells it -> the component's version (``v100`` ->
-            ``7.0``); none where the name is the component's own, and so are its versions.
-        makers: words before such a name that tell nothing (``nvidia``).
+        values: the name of such a thing, as ``spelt`` spells it -> the component's version (``v100`` ->
+            ``7.0``); empty where the name is the component's own, and so are its versions.
+        makers: words before such a name that carry no meaning (``nvidia``).
     """
 
     component: str
@@ -29,10 +29,10 @@ class OtherName:
     makers: tuple[str, ...] = ()
 
     def version(self, text: str) -> str | None:
-        """The component's version for what was written; ``None`` where nobody said what it is.
+        """The component's version for what was written; ``None`` where its meaning is not known.
 
-        What goes on after a known name narrows it down (``CentOS 7.9``, ``A100-SXM4``), unless its next
-        character is a digit: then it is another name (``A10`` is no beginning of ``A100``).
+        Text after a known name narrows it down (``CentOS 7.9``, ``A100-SXM4``), unless it begins with a
+        digit, which makes it another name (``A10`` is not the beginning of ``A100``).
         """
         if not self.values:
             return text
@@ -43,12 +43,12 @@ class OtherName:
 
 
 def spelt(text: str) -> str:
-    """A name of a thing without what people spell differently: case, blanks, dashes."""
+    """Return a name without what people write differently: case, blanks, dashes."""
     return re.sub(_NO_PART_OF_A_NAME, "", text.lower())
 
 
 def without(name: str, makers: Sequence[str]) -> str:
-    """A name without the words before it that tell nothing."""
+    """Return a name without the leading words that carry no meaning."""
     for maker in makers:
         name = name.removeprefix(maker)
     return name

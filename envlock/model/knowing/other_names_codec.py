@@ -1,4 +1,4 @@
-"""Names that mean something else: flavours of distributions, conda's names, modules, what people say."""
+"""Decoding of other names: distributions' flavours, conda's names, modules, colloquial names."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from envlock.model.knowing.knowledge_parts import Names, frozen, read_sources
 from envlock.model.knowing.other_name import OtherName, spelt
 
 _WILD = r"[*?]|\[[^]]*\]"
-"""What stands for other characters in the pattern of a shell."""
+"""Wildcards in a shell pattern."""
 
 
 class OtherNamesDecoder:
     """Decodes the tables of ``components.toml`` that give something another name.
 
     Attributes:
-        flavours: distribution -> the one that it is a build of.
+        flavours: distribution -> the one of which it is a flavour.
         conda: conda's name -> the distribution or component that it is; empty for what no index has.
         modules: module -> the distributions that bring it, the usual one first.
-        named_for: what facts call distributions by the form of their names -> which these are.
-        called: canonical spelling of a name that people use -> what they mean; several where its values tell.
+        named_for: what facts call distributions by the form of their names -> which ones these are.
+        called: colloquial name in canonical spelling -> what it means; several where its values decide.
     """
 
     __slots__ = ("_names", "called", "conda", "flavours", "modules", "named_for")

@@ -1,4 +1,4 @@
-"""Decoding documents of recipes: what builds want, the variables that they read, and tools of their time."""
+"""Decoding of recipes: what builds need, the variables they read, and the tools of their time."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from envlock.model.knowing.source_edit import decode_edit
 
 
 class RecipeDecoder:
-    """Decodes documents of recipes one after the other.
+    """Decodes recipe documents one after the other.
 
     Attributes:
         recipes: those decoded so far.
-        variables: likewise, of the environments of builds.
+        variables: likewise, the environment variables of builds.
         old_tools: likewise.
         old_translations: likewise.
-        failures: likewise, by their names.
+        failures: likewise, by name.
     """
 
     def __init__(self, names: Names, facts: FactDecoder) -> None:
-        """Names as the components have them; conditions as facts do."""
+        """Take names as components define them, and conditions as facts do."""
         self._names = names
         self._facts = facts
         self.recipes: list[Recipe] = []
@@ -50,7 +50,7 @@ class RecipeDecoder:
         """Decode a file of ``recipes/``.
 
         Raises:
-            RequestError: something in it is of another form.
+            RequestError: something in it has the wrong form.
         """
         root = Table(document, file=file)
         for table in root.tables("recipe"):

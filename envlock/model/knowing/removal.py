@@ -1,4 +1,4 @@
-"""Names that a component no longer has since a release: what looks for one of them mostly ends there."""
+"""Names that a component no longer has since a release; code that looks for one of them mostly fails."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from envlock.model.knowing.fact import Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """What one release of a component took away.
+    """Names that one release of a component removed.
 
     Attributes:
-        component: what had the names: ``python``, or a distribution.
+        component: what had the names: ``python`` or a distribution.
         since: the first version without them.
-        until: the first version that has them again (``numpy.bool``, gone from 1.24 to 1.26); ``""`` where
+        until: the first version that has them again (``numpy.bool`` is gone from 1.24 to 1.26); ``""`` if
             none has.
-        listed: dotted names as they are imported or read (``scipy.integrate.simps``, ``imp``), with a space
-            between two: thousands of texts would have to be made whenever the knowledge base is read.
+        listed: dotted names as they are imported or read (``scipy.integrate.simps``, ``imp``), separated by
+            spaces: as single texts, thousands would have to be made whenever the knowledge base is read.
         sources: where this was read.
-        warning: what is told of a reader, where that may do without: nothing is refused then.
+        warning: what to say about a reader that may do without the names; then nothing is refused.
     """
 
     component: str
@@ -33,19 +33,19 @@ class Removal:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names, each for itself."""
+        """The names as a set."""
         return frozenset(self.listed.split())
 
     def has_happened(self, version: str) -> bool:
-        """Whether a version is without the names; so are the pre-releases of the first such version."""
+        """Whether a version lacks the names; pre-releases of the first such version lack them too."""
         here = parse_version(version)
         final = Version(here.base_version) if here.is_prerelease else here
         return final >= parse_version(self.since) and not (self.until and final >= parse_version(self.until))
 
     def versions(self) -> str:
-        """The specifier of the versions without the names."""
+        """The specifier for the versions without the names."""
         return f">={self.since},<{self.until}" if self.until else f">={self.since}"
 
     def versions_with(self) -> str:
-        """The specifier of the versions with the names: from before they went, and since they are back."""
+        """The specifier for the versions with the names: before they went, and since they are back."""
         return f"<{self.since} || >={self.until}" if self.until else f"<{self.since}"

@@ -1,4 +1,4 @@
-"""Decoding what releases took away."""
+"""Decoding of the names that releases removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a made environment when it runs: instructions, variables, features, signs of failures."""
+"""What is known of environments at run time: instructions, variables, features, signs of failures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
-    """A distribution that another one loads, under conditions of its own, and that is not imported by itself.
+    """A distribution that another one loads under conditions of its own, and that nobody imports directly.
 
     Attributes:
         distribution: its name.
@@ -47,14 +47,14 @@ class Plugin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunVariable:
-    """A variable that does not mean what it seems to with some releases.
+    """An environment variable that with some releases does not mean what it seems to.
 
     Attributes:
-        component: whose releases.
-        range: the releases.
+        component: the component.
+        range: its releases.
         name: the variable.
         pattern: a regular expression that its value must match; empty for any value.
-        beside: another variable that must be set too; empty for none.
+        beside: another variable that must also be set; empty for none.
         message: what is wrong, and what to set instead.
         sources: where this was read.
     """
@@ -70,17 +70,17 @@ class RunVariable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """How a distribution tells whether it was compiled with something.
+    """How a distribution reports whether it was compiled with something.
 
     Attributes:
         distribution: the distribution's name.
         range: its releases.
-        variable: the variable of its build that asks for it; empty where every build has it.
+        variable: the build variable that requests it; empty where every build has it.
         value: the variable's value.
-        modules: framework -> the module to ask where the framework is in the environment; the empty name for
-            one that is always there.
-        call: the function to call without arguments.
-        expected: what it must answer.
+        modules: framework -> the module to ask if that framework is in the environment; the empty name for a
+            module that is always there.
+        call: the function to call, without arguments.
+        expected: what it must return.
         sources: where this was read.
     """
 
@@ -96,18 +96,19 @@ class Feature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """A pattern of what is observed when ranks fail, and what it is a sign of.
+    """A pattern of what is observed when ranks fail, and its meaning.
 
     Attributes:
         id: its name.
-        observed: observations that must all be made, ``worlds-of-one``.
-        texts: regular expressions; one of them must be found in what was printed or raised. None: any.
-        diagnosis: what it means; ``{launcher}``, ``{library}`` and ``{ranks}`` are filled in, and what named
-            groups of the expressions stand for.
-        action: what to do; such groups are filled in.
+        observed: observations that must all have been made, such as ``worlds-of-one``.
+        texts: regular expressions, one of which must be found in what was printed or raised; empty for any
+            text.
+        diagnosis: what it means; ``{launcher}``, ``{library}``, ``{ranks}`` and the named groups of the
+            expressions are filled in.
+        action: what to do; the named groups are filled in.
         sources: where this was read.
         examples: real texts in which it must be found.
-        vague: whether it is told only where no other printed text is a sign of anything.
+        vague: whether to report it only if no other printed text is a sign of anything.
     """
 
     id: str
@@ -122,12 +123,12 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessManagement:
-    """The interfaces by which a launcher can tell ranks of an MPI who they are.
+    """The interfaces through which a launcher can tell the ranks of an MPI who they are.
 
     Attributes:
         component: the MPI.
         range: its releases.
-        interfaces: as ``srun --mpi=list`` names them, the best one first.
+        interfaces: as ``srun --mpi=list`` names them, best first.
         sources: where this was read.
     """
 
@@ -139,11 +140,11 @@ class ProcessManagement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryVersion:
-    """How an MPI tells its version in what ``MPI_Get_library_version`` answers.
+    """How an MPI states its version in the result of ``MPI_Get_library_version``.
 
     Attributes:
         component: the MPI.
-        pattern: a regular expression, whose first group is the version.
+        pattern: a regular expression whose first group is the version.
         sources: where this was read.
     """
 
@@ -160,7 +161,7 @@ OBSERVATIONS = (
     "rank-killed",
     "wrong-sum",
 )
-"""What a signature may ask to have been observed."""
+"""What a signature may require to have been observed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,10 +177,10 @@ class Running:
     library_versions: tuple[LibraryVersion, ...] = ()
 
     def interfaces(self, mpi: str, version: str) -> tuple[str, ...]:
-        """The process management interfaces that a release of an MPI speaks; none where it is not known."""
+        """The process management interfaces that a release of an MPI speaks; empty if not known."""
         known = (one for one in self.managements if one.component == mpi and one.range.contains(version))
         return next((one.interfaces for one in known), ())
 
     def library_version(self, mpi: str) -> str:
-        """The expression for the version in an MPI's own words; empty where it is not known."""
+        """The expression for the version in an MPI's own words; empty if not known."""
         return next((one.pattern for one in self.library_versions if one.component == mpi), "")

@@ -1,4 +1,4 @@
-"""Decoding the documents of ``running/``."""
+"""Decoding of the documents of ``running/``."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ class RunningDecoder:
         """Decode one document.
 
         Raises:
-            RequestError: it has another form, or a signature is told twice or not found in its own example.
+            RequestError: it has the wrong form, or a signature is defined twice or not found in its own
+                example.
         """
         root = Table(document, file=file)
         self._instructions += [self._read_instructions(part) for part in root.tables("instructions")]
@@ -63,7 +64,7 @@ class RunningDecoder:
         root.done()
 
     def finish(self) -> Running:
-        """All that was decoded."""
+        """Return all that was decoded."""
         return Running(
             instructions=tuple(self._instructions),
             plugins=tuple(self._plugins),

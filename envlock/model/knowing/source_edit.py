@@ -1,4 +1,4 @@
-"""A change of a source tree before it is built, as recipes ask for it and locks keep it."""
+"""A change to a source tree before it is built, as recipes request it and locks record it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceEdit:
-    """One text of one file that becomes another.
+    """The replacement of one text in one file by another.
 
     Attributes:
-        file: a file of the tree, from its top, with ``/``.
-        old: a text that the file has; a tree without it is another one than was thought of, and not built.
-        new: what takes its place, wherever it stands.
+        file: the file's path from the top of the tree, with ``/``.
+        old: a text in the file; a tree without it is not the one that was meant, and is not built.
+        new: what replaces it, at every occurrence.
     """
 
     file: str
@@ -24,12 +24,12 @@ class SourceEdit:
 
 
 def decode_edit(table: Table) -> SourceEdit:
-    """One edit of a recipe or of a lock."""
+    """Decode one edit of a recipe or a lock."""
     edit = SourceEdit(file=table.text("file"), old=table.text("old"), new=table.text("new"))
     table.done()
     return edit
 
 
 def encode_edits(edits: Iterable[SourceEdit]) -> list[dict[str, str]]:
-    """Edits as a lock keeps them, and as a build's key has them."""
+    """Encode edits for a lock and for a build's key."""
     return [{"file": edit.file, "old": edit.old, "new": edit.new} for edit in edits]
