@@ -1,1 +1,1 @@
-"""Pure: what changes between two states and who may change them."""
+"""Pure code: what changes between two states, and who may change them."""

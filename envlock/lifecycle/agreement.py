@@ -1,4 +1,4 @@
-"""Where one group's lock differs from that of a group with which it is to agree."""
+"""Where one group's lock differs from the lock of a group that it should agree with."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class Agreement:
     """How far two locks agree on the distributions that both have.
 
     Attributes:
-        group: the group that is to be agreed with.
+        group: the group to agree with.
         shared: how many distributions both have.
-        differing: those at different versions -> the version here, the version there.
+        differing: distribution -> the versions here and there, where these differ.
     """
 
     group: str
@@ -22,7 +22,7 @@ class Agreement:
 
 
 def agreement(lock: Lock, other: Lock) -> Agreement:
-    """How far a lock agrees with another one."""
+    """Compare the distributions of a lock with those of another one."""
     there = {pin.component: pin.version for pin in other.distributions}
     both = {
         pin.component: (pin.version, there[pin.component])

@@ -1,4 +1,4 @@
-"""What moves break in code that uses the components: recorded changes, and what versions announce."""
+"""What version moves break in code that uses the components: recorded changes, and what versions announce."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Rename:
     """One change of an interface, in the direction of the move.
 
     Attributes:
-        old: the name or call as code has it so far; empty for one that a step back makes available again.
-        new: what to write instead; empty where nothing takes its place.
-        since: the release that brought the change.
+        old: the name or call in existing code; empty if a step back makes it available again.
+        new: what to write instead; empty if nothing replaces it.
+        since: the release that made the change.
         breaking: whether code with the old name fails.
-        note: one sentence of the knowledge base, which speaks of going forwards; empty backwards.
+        note: one sentence of the knowledge base, which describes the step forwards; empty backwards.
         sources: where this was read.
-        of: what the first name of ``old`` stands for; empty where programs cannot be searched for it.
+        of: what the first name in ``old`` stands for; empty if programs cannot be searched for it.
     """
 
     old: str
@@ -45,8 +45,8 @@ class Break:
         new: its version after.
         step: the step between them.
         asked_by: who asks for it in the new lock; ``you`` for the group itself.
-        renames: recorded changes between the two versions, breaking ones first; none where only the versions
-            announce that something may break.
+        renames: recorded changes between the two versions, breaking ones first; empty if only the version
+            numbers announce that something may break.
     """
 
     component: str
@@ -70,10 +70,10 @@ class Break:
 def find_breaks(
     moves: Iterable[Move], knowledge: Knowledge, asked_by: Mapping[str, tuple[str, ...]]
 ) -> tuple[Break, ...]:
-    """What moves break: what is known to break first, then what may; the group's own wishes before others.
+    """Return what moves break: known breaks first, then possible ones; the group's own wishes before others.
 
     Args:
-        moves: moved components.
+        moves: the components that moved.
         knowledge: the recorded changes.
         asked_by: component -> who asks for it in the new lock.
     """
@@ -97,7 +97,7 @@ def find_breaks(
 
 
 def _is_surroundings(move: Move, knowledge: Knowledge) -> bool:
-    """Whether nobody's code is written against the component: driver, GPU, C library of the node."""
+    """Whether the component is one of the node that no code is written against: driver, GPU, C library."""
     system = knowledge.systems.get(move.new.component)
     return system is not None and system.fixed
 
@@ -139,7 +139,7 @@ def _done(change: Change) -> Rename:
 
 
 def _undone(change: Change) -> Rename:
-    """A change taken back: its new name is not there any more; a name that was removed is there again."""
+    """Reverse a change: its new name is gone, and a name that it removed is back."""
     return Rename(
         old=change.new,
         new=change.old,

@@ -1,4 +1,4 @@
-"""Distributions of a lock that the site's modules bring: nothing here can install them."""
+"""Distributions of a lock that the site's modules provide: envlock cannot install them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from envlock.model.locked.pinned import modules_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brought:
-    """What a lock rests on that is the site's own.
+    """The site's own distributions that a lock relies on.
 
     Attributes:
         distributions: each distribution with its version.
-        modules: what is loaded to use the whole lock, in order; none where the site's are there without.
+        modules: the modules to load for the whole lock, in order; empty if none is needed.
     """
 
     distributions: tuple[str, ...]
@@ -22,12 +22,12 @@ class Brought:
 
     @property
     def use(self) -> str:
-        """What a person does, where an environment of ours cannot be had."""
+        """What to do instead of using an environment, which cannot be made."""
         return f"module load {' '.join(self.modules)}" if self.modules else "use the site's own installation"
 
 
 def brought_by_site(lock: Lock, knowledge: Knowledge) -> Brought | None:
-    """What a lock takes of the site besides system components; ``None`` where its environment can be made."""
+    """What a lock takes from the site besides system components; ``None`` if its environment can be made."""
     pins = [pin for pin in lock.systems if pin.component not in knowledge.systems]
     if not pins:
         return None

@@ -1,4 +1,4 @@
-"""What a conda environment holds in exact versions, in a package index's names and in those of components."""
+"""Exact versions in a conda environment file, under the names of the package index and of components."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.listing import Listed, Listing
 
 _OF_A_RELEASE = 3
-"""So many numbers name a release: conda's ``=1.18.1`` is any version that begins so, and there is one."""
+"""How many numbers name a release: conda's ``=1.18.1`` matches any version with that prefix; there is one."""
 
 
 def conda_listing(specs: Iterable[str], pip: Listing, knowledge: Knowledge) -> Listing:
-    """What the packages of an environment file pin, together with what it has for pip.
+    """Return the pins of an environment file's packages, together with those of its pip section.
 
-    Packages of conda's come as its channels built them: what published wheels carry is not in them, and what
-    they ask of each other conda has looked after.
+    Conda packages come as their channels built them: they do not hold what published wheels bundle, and conda
+    has already resolved their requirements among each other.
 
     Args:
-        specs: the packages, as they are written.
-        pip: what its lines for pip come to.
+        specs: the packages, as written.
+        pip: the listing of its lines for pip.
         knowledge: what the names mean.
     """
     distributions, systems, passed_over, libraries = [], [], [], []
@@ -52,7 +52,7 @@ def conda_listing(specs: Iterable[str], pip: Listing, knowledge: Knowledge) -> L
 
 
 def _exact(wish: Wish) -> str:
-    """The one version that is asked for; of a component and of Python, a series is one."""
+    """Return the one version that is asked for, or ""; for a component or Python, a series counts as one."""
     operator, version = wish.specifier[:2], wish.specifier[2:]
     if operator != "==" or "," in version:
         return ""

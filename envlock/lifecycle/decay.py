@@ -1,4 +1,4 @@
-"""What a frozen environment needs that is no longer as it was, and the nearest way out."""
+"""What a frozen environment needs that has changed since, and the nearest way out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envlock.model.locked.lock import Lock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveUnreadable:
-    """The archive of the promise is not there, is none, or is that of another lock."""
+    """The archive that the freeze records is missing, is no archive, or belongs to another lock."""
 
     code: ClassVar[str] = "archive-unreadable"
     path: str
@@ -27,7 +27,7 @@ class ArchiveUnreadable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveDamaged:
-    """Files of the archive are missing, changed, or none of its own."""
+    """Files of the archive are missing or changed, or do not belong to it."""
 
     code: ClassVar[str] = "archive-damaged"
     path: str
@@ -36,7 +36,7 @@ class ArchiveDamaged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileGone:
-    """No index offers a file any more; ``why`` says whether the release or only the file went."""
+    """No index offers a file any more; ``why`` says whether the release is gone or only the file."""
 
     code: ClassVar[str] = "file-gone"
     filename: str
@@ -45,7 +45,7 @@ class FileGone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReplaced:
-    """An index offers another file under the same name."""
+    """An index offers a different file under the same name."""
 
     code: ClassVar[str] = "file-replaced"
     filename: str
@@ -55,7 +55,7 @@ class FileReplaced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileYanked:
-    """A file was withdrawn (PEP 592): it can still be had by whoever pins it exactly."""
+    """A file was yanked (PEP 592): it can still be installed with an exact pin."""
 
     code: ClassVar[str] = "file-yanked"
     filename: str
@@ -64,9 +64,9 @@ class FileYanked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileElsewhere:
-    """The manifest names a file, a folder or a repository itself: no index has it, and none is asked.
+    """The manifest itself names a file, a folder or a repository, so no index is asked for it.
 
-    ``there`` is whether the place is, as far as this machine can see; of an address it is not asked.
+    ``there`` says whether the place exists, as far as this machine can see; an address is not tried.
     """
 
     code: ClassVar[str] = "file-elsewhere"
@@ -81,11 +81,11 @@ Cause = Strain | ArchiveUnreadable | ArchiveDamaged | _OfFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decay:
-    """One thing that is not as it was.
+    """One thing that has changed.
 
     Attributes:
-        cause: what.
-        hurts: whether the environment cannot be made again, or not be used, because of it.
+        cause: what changed.
+        hurts: whether it keeps the environment from being made again or from being used.
         way: the nearest way out.
     """
 
@@ -97,13 +97,13 @@ class Decay:
 def decays(
     causes: Iterable[Cause], lock: Lock, findings: Iterable[Finding], *, archived: bool
 ) -> Iterator[Decay]:
-    """Judge each cause: whether it hurts, and what to do.
+    """Judge each cause: whether it hurts, and what to do about it.
 
     Args:
         causes: what was found.
         lock: the frozen lock.
-        findings: what the knowledge base says of it here, with what would be fine.
-        archived: whether an archive that is whole has all its files.
+        findings: the knowledge base's findings about the lock here, with their fixes.
+        archived: whether an intact archive has all of the lock's files.
     """
     known = {finding.fact: finding for finding in findings}
     for cause in causes:
@@ -147,7 +147,7 @@ def _archive(lock: Lock) -> str:
 
 
 def _interpreter(gone: InterpreterGone, lock: Lock) -> str:
-    """The same one, or another of its release, which takes the same wheels."""
+    """Install the same interpreter, or use another of the same minor release, which takes the same wheels."""
     install = f"install it: pyenv install {gone.version}, or uv python install {gone.version}"
     release = gone.version.rpartition(".")[0]
     near = next((one for one in gone.found if one.rpartition(".")[0] == release), "")
@@ -156,7 +156,7 @@ def _interpreter(gone: InterpreterGone, lock: Lock) -> str:
 
 
 def _other_version(gone: OfferGone, lock: Lock, *, archived: bool) -> str:
-    """The nearest version that is offered, and what would have to be built for it."""
+    """Name the nearest version on offer, and what would have to be built for it."""
     if not gone.offered:
         return f"ask for {gone.component} {gone.version} to be installed again"
     near = min(gone.offered, key=lambda version: _distance(version, gone.version))
@@ -179,7 +179,7 @@ def _built(component: str, lock: Lock) -> list[str]:
 
 
 def _distance(version: str, wanted: str) -> tuple[int, ...]:
-    """How far apart two versions are: by the first number that differs, then by how much."""
+    """Return how far apart two versions are: by the first number that differs, then by how much."""
     try:
         one, other = parse_version(version), parse_version(wanted)
     except InvalidVersion:

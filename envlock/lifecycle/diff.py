@@ -1,4 +1,4 @@
-"""The difference between two locks: what comes, goes, moves or is built anew, and what that breaks."""
+"""The difference between two locks: what is added, removed, moved or rebuilt, and what that breaks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from envlock.model.locked.pins import DistributionPin, SystemPin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """What one of the two locks is for, and what it rests on."""
+    """What one of the two locks is for, and what it was solved with."""
 
     group: str
     target: str
@@ -30,9 +30,9 @@ class Movement:
     """How one kind of component differs.
 
     Attributes:
-        added: only in the new lock, by name.
-        removed: only in the old lock, by name.
-        moved: in both, but not the same.
+        added: only in the new lock, sorted by name.
+        removed: only in the old lock, sorted by name.
+        moved: in both, but different.
         kept: how many are the same in both.
     """
 
@@ -44,12 +44,12 @@ class Movement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """A distribution of the same version that must be built again.
+    """A distribution that keeps its version but must be built again.
 
     Attributes:
         component: its identifier.
         version: its version.
-        why: what it is compiled against -> the versions before and after; empty for one that is not there.
+        why: what it is compiled against -> the versions before and after, each empty where it is absent.
     """
 
     component: str
@@ -64,13 +64,13 @@ class Diff:
     Attributes:
         old: the lock before.
         new: the lock after.
-        python: how the interpreter moved; ``None`` where it did not.
+        python: how the interpreter moved; ``None`` if it did not.
         distributions: how the distributions differ.
         systems: how the system components differ.
-        rebuilt: distributions whose version stays and whose build does not.
+        rebuilt: distributions that keep their version but not their build.
         facts_in: facts newly in play -> why.
         facts_gone: facts no longer in play -> why.
-        breaks: what this breaks, or may break, in code that uses the environment.
+        breaks: what breaks, or may break, in code that uses the environment.
     """
 
     old: Side
@@ -92,7 +92,7 @@ class Diff:
 
 
 def diff_locks(old: Lock, new: Lock, knowledge: Knowledge) -> Diff:
-    """What differs from one lock to another, and what of it breaks code by the knowledge base."""
+    """Compare two locks, and look up in the knowledge base which of the differences break code."""
     python = None
     if old.python != new.python:
         python = move(*(Part(component=PYTHON, version=lock.python) for lock in (old, new)))
@@ -106,7 +106,7 @@ def diff_locks(old: Lock, new: Lock, knowledge: Knowledge) -> Diff:
         {pin.component: _system_part(pin) for pin in new.systems},
         knowledge,
     )
-    carriers = {pin.distribution for pin in new.systems}  # they move with the component that they carry
+    carriers = {pin.distribution for pin in new.systems}  # these move with the component that they carry
     moves = [one for one in distributions.moved if one.new.component not in carriers]
     moves += [*systems.moved, *([python] if python else [])]
     asked_by = {pin.component: pin.asked_by for pin in new.distributions}
@@ -161,7 +161,7 @@ def _movement(old: Mapping[str, Part], new: Mapping[str, Part], knowledge: Knowl
 def _changed_flavours(
     old: Mapping[str, Part], new: Mapping[str, Part], knowledge: Knowledge
 ) -> dict[str, str]:
-    """Old names -> new ones, where one flavour of a distribution takes the place of another."""
+    """Map old names to new ones where one flavour of a distribution replaces another."""
     gone: dict[str, list[str]] = {}
     come: dict[str, list[str]] = {}
     for names, found in ((old.keys() - new.keys(), gone), (new.keys() - old.keys(), come)):
@@ -181,7 +181,7 @@ def _rebuilt(old: Lock, new: Lock) -> Iterator[Rebuilt]:
         if pin.build is None or earlier is None:
             continue
         why = _differences({**earlier.systems, **earlier.against}, {**pin.build.systems, **pin.build.against})
-        if old.python != new.python:  # no two interpreters share a build, however close they are
+        if old.python != new.python:  # no two interpreters share a build, however close their versions
             why["python"] = (old.python, new.python)
         if why:
             yield Rebuilt(component=pin.component, version=pin.version, why=MappingProxyType(why))

@@ -1,4 +1,4 @@
-"""Why what was made of a lock does not count: no environment of it, no evidence, or one that expired."""
+"""Why a lock's environment or evidence does not count: missing, of another lock, failed or expired."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from envlock.model.frozen import dataclass
 from envlock.model.proving.surroundings import Surroundings
 
-if TYPE_CHECKING:  # much to import for whoever asks for doubts about a lock alone
+if TYPE_CHECKING:  # costly to import for callers that ask about a lock alone
     from envlock.model.proving.report import Report
 
 _SHOWN = 12
@@ -16,7 +16,7 @@ _SHOWN = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentMissing:
-    """Nothing was made of the lock, or it is no longer in the store."""
+    """No environment was made from the lock, or it is no longer in the store."""
 
     code: ClassVar[str] = "environment-missing"
 
@@ -31,7 +31,7 @@ class EnvironmentOfAnotherLock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterpreterLost:
-    """The interpreter that the environment was made with is not to be seen here; ``path`` is where it was."""
+    """The interpreter that the environment was made with is not visible here; ``path`` is where it was."""
 
     code: ClassVar[str] = "environment-without-python"
     path: str
@@ -53,7 +53,7 @@ class EvidenceOfAnotherLock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceFailed:
-    """The last verification said no; ``checks`` are the names of those that did."""
+    """The last verification failed; ``checks`` names the checks that did."""
 
     code: ClassVar[str] = "evidence-failed"
     checks: tuple[str, ...]
@@ -61,7 +61,7 @@ class EvidenceFailed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceExpired:
-    """Something that the last verification rested on is no longer as it was.
+    """Something that the last verification depended on has changed.
 
     Attributes:
         what: ``kernel``, a system component, or the path of an MPI library.
@@ -84,20 +84,20 @@ Doubt = (
     | EvidenceFailed
     | EvidenceExpired
 )
-"""What speaks against what was made of a lock."""
+"""A reason to doubt a lock's environment or its evidence."""
 
 
 def doubts(
     lock_sha256: str, key: str, current: str, report: Report | None, now: Surroundings | None
 ) -> Iterator[Doubt]:
-    """Compare what was made of a lock with the lock as it is; evidence counts only where both fit.
+    """Compare the environment and the evidence with the lock as it is; evidence counts only if both match.
 
     Args:
         lock_sha256: the digest of the lock's bytes.
-        key: the name in the store of the environment that the lock becomes.
-        current: the name of the group's current environment; empty for none.
+        key: the store's name for the environment that the lock describes.
+        current: the store's name for the group's current environment; empty for none.
         report: the last verification.
-        now: the surroundings of today; ``None`` where nothing is known of them.
+        now: today's surroundings; ``None`` if unknown.
     """
     if not current:
         yield EnvironmentMissing()
@@ -108,7 +108,7 @@ def doubts(
 
 
 def doubts_of_evidence(lock_sha256: str, report: Report | None, now: Surroundings | None) -> Iterator[Doubt]:
-    """Whether a report still speaks for a lock; likewise."""
+    """Yield why a report is no evidence for a lock; the arguments are those of ``doubts``."""
     if report is None:
         yield EvidenceMissing()
     elif report.lock_sha256 != lock_sha256:
@@ -121,9 +121,9 @@ def doubts_of_evidence(lock_sha256: str, report: Report | None, now: Surrounding
 
 
 def expired(report: Report, now: Surroundings) -> Iterator[EvidenceExpired]:
-    """What is no longer as a verification found it.
+    """Yield what has changed since a verification.
 
-    Kernel and libraries are those of one host, so they are compared only on a host that took part.
+    Kernel and libraries belong to one host, so they are compared only on a host that took part.
     """
     then = report.surroundings
     for name in sorted(then.systems.keys() | now.systems.keys()):

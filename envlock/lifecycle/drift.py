@@ -1,6 +1,6 @@
-"""Why a group is no longer as it was locked, built and verified: typed reasons.
+"""Why a group has drifted from what was locked, built and verified: typed reasons.
 
-``strains`` compares a lock with a target, of today or supposed; ``doubts.py`` with what was made of it.
+``strains`` compares a lock with a target, today's or a supposed one; ``doubts.py`` with what was made of it.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from envlock.model.project.target import Target
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WishesChanged:
-    """The manifest asks for other things than the lock answers."""
+    """The manifest no longer asks for what the lock answers."""
 
     code: ClassVar[str] = "wishes-changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockEdited:
-    """The lock was changed by hand since envlock wrote it, so that nobody has solved what it says."""
+    """The lock was edited by hand after envlock wrote it, so its contents were never solved."""
 
     code: ClassVar[str] = "lock-edited"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerMoved:
-    """The group that is extended has another version of what belongs to a layer further in."""
+    """The extended group has another version of a component that belongs to an inner layer."""
 
     code: ClassVar[str] = "layer-moved"
     component: str
@@ -44,7 +44,7 @@ class LayerMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactRefuses:
-    """A fact of the knowledge base as it is now refuses what the lock pins."""
+    """A fact of today's knowledge base refuses what the lock pins."""
 
     code: ClassVar[str] = "fact-refuses"
     fact: str
@@ -54,7 +54,7 @@ class FactRefuses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaiverUnbacked:
-    """A waiver of that fact claims evidence, and ``why`` it does not count."""
+    """A waiver of the fact claims evidence that does not count; ``why`` says why not."""
 
     code: ClassVar[str] = "waiver-unbacked"
     fact: str
@@ -72,7 +72,7 @@ class InterpreterGone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferGone:
-    """The site no longer offers a system component at the locked version; ``offered`` are those it has."""
+    """The site no longer offers a system component at the locked version; ``offered`` lists those it has."""
 
     code: ClassVar[str] = "offer-gone"
     component: str
@@ -82,7 +82,7 @@ class OfferGone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferMoved:
-    """The site offers the locked version, but elsewhere than the environment was made for."""
+    """The site offers the locked version, but not in the place that the environment was made for."""
 
     code: ClassVar[str] = "offer-moved"
     component: str
@@ -93,9 +93,9 @@ class OfferMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeChanged:
-    """The node has another version of what it decides itself than when the lock was made.
+    """A component that the node itself decides has another version than when the lock was made.
 
-    Facts say whether that hurts; by itself it asks for another verification.
+    Facts say whether that hurts; by itself it only calls for another verification.
     """
 
     code: ClassVar[str] = "node-changed"
@@ -106,7 +106,7 @@ class NodeChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WheelUnusable:
-    """A locked wheel is not for the target's interpreter, processor or C library."""
+    """A locked wheel does not fit the target's interpreter, processor or C library."""
 
     code: ClassVar[str] = "wheel-unusable"
     component: str
@@ -123,7 +123,7 @@ class TargetGone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreadable:
-    """A file cannot be read, so that nothing is known of what it says."""
+    """A file cannot be read, so nothing is known of its contents."""
 
     code: ClassVar[str] = "unreadable"
     file: str
@@ -144,7 +144,7 @@ def strains(
     Args:
         lock: the lock.
         target: where it should run.
-        findings: what the knowledge base says of the lock's combination on the target.
+        findings: the knowledge base's findings about the lock's combination on the target.
         unusable: wheels of the lock that the target cannot use.
     """
     versions = tuple(interpreter.version for interpreter in target.interpreters)
@@ -177,6 +177,6 @@ def _missed(pin: SystemPin, target: Target) -> Iterator[OfferGone | OfferMoved]:
 
 
 def place_of(prefix: str, modules: tuple[str, ...]) -> str:
-    """Where a system component is, for people: the modules to load, and the prefix."""
+    """Say where a system component is, for people: the modules to load, and the prefix."""
     parts = [f"module load {' '.join(modules)}" if modules else "", prefix]
     return ", ".join(filter(None, parts)) or "no prefix"

@@ -1,4 +1,4 @@
-"""What a lock and the knowledge base say of node and builds, in the form in which the probe compares it."""
+"""What a lock and the knowledge base say of node and builds, in the form that the probe compares with."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from envlock.model.locked.pins import DistributionPin, SystemPin
 
 
 def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) -> dict[str, object]:
-    """The plan's ``expect``.
+    """Return the plan's ``expect``.
 
-    Its parts: ``python``; ``systems``, ``modules`` and ``mpi`` of the lock, that with the expression by which
-    its library tells its version; ``carriers``, distributions that
-    only carry a system component; ``editable``, those whose sources lie elsewhere; ``built``, what was
-    compiled in this environment and against what; ``processor``, ``variables`` and ``features``, what the
-    knowledge base says of these releases; and, where the environment's inventory tells, ``unowned``, its
-    files that belong to no distribution.
+    Its parts: ``python``; ``systems``, ``modules`` and ``mpi`` of the lock, the last with the expression that
+    finds the version in what its library tells; ``carriers``, distributions that only carry a system
+    component; ``editable``, those whose sources lie elsewhere; ``built``, what was compiled in this
+    environment, and against what; ``processor``, ``variables`` and ``features``, what the knowledge base says
+    of these releases; and, if there is an inventory of the environment, ``unowned``, its files that belong to
+    no distribution.
     """
     systems = {pin.component: pin for pin in lock.systems}
     mpi = mpi_of(lock, knowledge)
@@ -91,7 +91,7 @@ def _features(lock: Lock, knowledge: Knowledge) -> Iterator[dict[str, object]]:
 
 
 def _versions(lock: Lock, knowledge: Knowledge) -> dict[str, str]:
-    """Component -> version, flavours under the name of what they are a build of."""
+    """Map components to versions; a flavour goes by the name of the distribution that it is a build of."""
     distributions = {knowledge.flavour_of(pin.component): pin.version for pin in lock.distributions}
     return distributions | {pin.component: pin.version for pin in lock.systems}
 

@@ -1,4 +1,4 @@
-"""Freezes: whether one holds, whom it stops, and which new ones it admits."""
+"""Freezes: whether one holds, what it prevents, and which new ones it admits."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ def holds(freeze: Freeze | None, today: dt.date) -> bool:
 
 
 def refuse_if_frozen(group: Group, today: dt.date, *, lost: str = "") -> None:
-    """Let a group be changed unless a freeze of it holds.
+    """Refuse to change a group while a freeze of it holds.
 
     Args:
         group: the group.
-        today: the day to ask for.
-        lost: where its lock is not, though it should be.
+        today: the day to check.
+        lost: where its lock should be, if it is missing.
 
     Raises:
-        RefusedError: ``frozen``, with until when and why; ``frozen-unlocked`` where the lock is lost.
+        RefusedError: ``frozen``, with the last day and the reason; ``frozen-unlocked`` if the lock is lost.
     """
     freeze = group.frozen
     if freeze is None or not holds(freeze, today):
@@ -44,10 +44,10 @@ def refuse_if_frozen(group: Group, today: dt.date, *, lost: str = "") -> None:
 
 
 def wanted_freeze(group: Group, until: dt.date | None, reason: str | None, today: dt.date) -> Freeze:
-    """The promise that is asked for; what is not said is taken from the one that holds, as are its archives.
+    """Return the freeze that is asked for; what is not given, and the archives, come from the one that holds.
 
     Raises:
-        RequestError: ``until-missing`` where there is none to take it from.
+        RequestError: ``until-missing`` if no day is given and no freeze holds.
     """
     held = group.frozen if holds(group.frozen, today) else None
     if until is None and held is None:
@@ -63,7 +63,7 @@ def wanted_freeze(group: Group, until: dt.date | None, reason: str | None, today
 
 
 def admit_freeze(group: Group, wanted: Freeze, today: dt.date) -> None:
-    """Let a group be frozen, or be frozen for longer; a promise is not shortened by another one.
+    """Admit a new freeze or a longer one; a freeze cannot shorten the one that holds.
 
     Raises:
         RequestError: ``freeze-past`` or ``reason-missing``.

@@ -1,4 +1,4 @@
-"""What a conda environment asks for, in a package index's names."""
+"""What a conda environment file asks for, under the names of the package index."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from envlock.model.published.match_spec import MatchSpec, read_match_spec
 
 _SERIES = re.compile(r"==(\d+\.\d+)\.\*")
 _TOOLS = frozenset({"pip", "wheel"})
-"""What each environment of conda has, asked for or not."""
+"""Packages that every conda environment has, asked for or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Translated:
-    """Packages of conda as wishes of a group.
+    """Conda packages as wishes of a group.
 
     Attributes:
-        python: the interpreters, as a specifier; empty where none is named.
-        requires: what a package index has.
-        left_out: what it has not, or not by that name, and what to write in its place.
+        python: the interpreters, as a specifier; empty if none is named.
+        requires: what the package index has.
+        left_out: what it does not have, or not under that name, and what to write instead.
     """
 
     python: str = ""
@@ -34,15 +34,15 @@ class Translated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """One package of conda, in a package index's name or in that of a component.
+    """One conda package, under the name of a distribution or of a component.
 
     Attributes:
-        text: as it is written.
-        distribution: what an index has; empty for what it has not.
-        component: the interpreter, or what is of the machine; empty for others.
+        text: as written.
+        distribution: its name on the index; empty if the index does not have it.
+        component: the interpreter, or a component of the machine; empty for others.
         specifier: the versions.
-        reason: why it is no distribution, and what to write in its place.
-        is_library: whether it is a library without modules of Python.
+        reason: why it is no distribution, and what to write instead.
+        is_library: whether it is a library without Python modules.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Wish:
 def translate(specs: Iterable[str], knowledge: Knowledge) -> Translated:
     """Translate what an environment file lists.
 
-    Names that the knowledge base does not tell are taken to be the index's: most channels take those.
+    Names that the knowledge base does not know are taken as the index's: most channels use those.
     """
     python, requires, left_out = "", [], []
     for wish in wishes_of(specs, knowledge):
@@ -66,12 +66,12 @@ def translate(specs: Iterable[str], knowledge: Knowledge) -> Translated:
             requires.append(f"{wish.distribution}{wish.specifier}")
         else:
             left_out.append(f"{wish.text}: {wish.reason}")
-    # Parts of one distribution are packages of their own in conda: numpy and numpy-base.
+    # Conda may split one distribution into several packages: numpy and numpy-base.
     return Translated(python=python, requires=tuple(dict.fromkeys(requires)), left_out=tuple(left_out))
 
 
 def wishes_of(specs: Iterable[str], knowledge: Knowledge) -> Iterator[Wish]:
-    """What an environment file lists, but for what each environment of conda's has."""
+    """Yield what an environment file lists, except what every conda environment has."""
     for text in specs:
         spec = read_match_spec(text)
         if spec is None:
@@ -96,7 +96,7 @@ def _wish(text: str, spec: MatchSpec, knowledge: Knowledge) -> Wish:
 
 
 def _of_the_machine(component: str, spec: MatchSpec, knowledge: Knowledge) -> tuple[str, str]:
-    """A system component; of a virtual one conda's version is none, and its build the member."""
+    """Return a system component and its specifier; for a virtual one, conda's build names the member."""
     members = knowledge.systems[component].members
     if not members:
         return component, spec.specifier

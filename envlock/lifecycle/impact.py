@@ -1,4 +1,4 @@
-"""What a change of the site, or of everybody's version of a distribution, would do to a group's lock."""
+"""What a change of the site, or of a distribution wherever it is locked, would do to a group's lock."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A system component that the target would have; one that the node decides replaces the old one."""
+    """A system component that the target would gain; if the node decides it, it replaces the old one."""
 
     component: str
     version: str
@@ -46,7 +46,7 @@ Change = Removal | Addition | Upgrade
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WishExcludes:
-    """A group asks for other versions than the one that it would get."""
+    """A group's wish excludes the version that it would get."""
 
     code: ClassVar[str] = "wish-excludes"
     component: str
@@ -64,7 +64,7 @@ class Owner:
     Attributes:
         component: the component.
         layer: who owns it.
-        group: the group that wrote a wish on it, which may be one that others extend; empty for none.
+        group: the group with a wish for it, maybe one that others extend; empty for none.
         wish: that wish, as written.
     """
 
@@ -88,8 +88,8 @@ class Effect:
 
     Attributes:
         group: the group's name.
-        frozen: the promise that holds today.
-        breaks: why the lock could not be used any more, each with whom to ask.
+        frozen: the freeze that holds today.
+        breaks: why the lock could no longer be used, each with whom to ask.
         again: what changes under the environment without breaking it, so that evidence must be renewed.
     """
 
@@ -100,14 +100,14 @@ class Effect:
 
     @property
     def outcome(self) -> Outcome:
-        """The word for it."""
+        """What becomes of the lock, in one word."""
         if self.breaks:
             return Outcome.BREAKS
         return Outcome.VERIFY_AGAIN if self.again else Outcome.HOLDS
 
 
 def supposed(target: Target, changes: Iterable[Change], knowledge: Knowledge) -> Target:
-    """The target as it would be."""
+    """Return the target as it would be after the changes."""
     offers, interpreters = target.offers, target.interpreters
     for change in changes:
         if isinstance(change, Removal):
@@ -122,7 +122,7 @@ def supposed(target: Target, changes: Iterable[Change], knowledge: Knowledge) ->
 
 
 def upgraded(lock: Lock, changes: Sequence[Change]) -> Lock:
-    """The lock as it would be if distributions had other versions and nothing else followed."""
+    """Return the lock with the upgraded versions, as if nothing else followed from them."""
     versions = {change.component: change.version for change in changes if isinstance(change, Upgrade)}
     return replace(
         lock,
@@ -149,9 +149,9 @@ def effect(
         lock: its lock as it is.
         strains: what would speak against it and does not today.
         changes: the changes.
-        knowledge: says who owns what where the site says nothing.
+        knowledge: says who owns what if the site does not.
         layers: who owns what on the site.
-        frozen: whether the group's promise holds today.
+        frozen: whether the group's freeze holds today.
     """
     new = tuple(strains)
     breaks = [one for one in new if not isinstance(one, NodeChanged)]
@@ -174,7 +174,7 @@ def _excluded(group: Group, lock: Lock, changes: Iterable[Change]) -> Iterator[W
 
 
 def _owners(reason: Break, group: Group, layers: Layers, knowledge: Knowledge) -> Iterator[Owner]:
-    """Who owns the components that a reason is about, and whose wishes they answer."""
+    """Yield who owns the components that a reason is about, and whose wishes they answer."""
     if isinstance(reason, FactRefuses):
         components = [name for name, _ in reason.components]
     else:
@@ -187,7 +187,7 @@ def _owners(reason: Break, group: Group, layers: Layers, knowledge: Knowledge) -
         if component == PYTHON and not group.extends and not group.python.everything:
             asked = f"{PYTHON} {group.python.text}"
             yield Owner(component=component, layer=layer, group=group.name, wish=asked)
-        # An add-on that others brought along is nobody's: who asks for those is told of them.
+        # Nobody owns an add-on that came as a dependency: the dependents' wishes name whom to ask.
         if not wishes and layer is not Layer.DISCIPLINE:
             yield Owner(component=component, layer=layer, group="", wish="")
 

@@ -1,4 +1,4 @@
-"""What tells two knowledge bases apart, entry by entry."""
+"""How two knowledge bases differ, entry by entry."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 
 _UNCOMPARED = frozenset({"file"})
-"""Where a fact stands says nothing of what it states."""
+"""Fields that are not compared: the file that holds a fact does not change what it states."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldChange:
-    """One part of an entry that says something else now."""
+    """One field of an entry that has changed."""
 
     name: str
     old: str
@@ -24,12 +24,12 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryChange:
-    """One entry of a knowledge base that came, went or changed.
+    """One entry of a knowledge base that was added, removed or changed.
 
     Attributes:
-        kind: what it is: ``fact``, ``build``, ``coverage`` ...
-        key: which one it is among its kind.
-        changes: what it says now and said before; empty for one that came or went.
+        kind: ``fact``, ``build``, ``coverage`` ...
+        key: identifies it among its kind.
+        changes: the fields that differ; empty if it was added or removed.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class EntryChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnowledgeDiff:
-    """All that tells two knowledge bases apart, in the order of kinds and keys."""
+    """All differences between two knowledge bases, sorted by kind and key."""
 
     added: tuple[EntryChange, ...]
     removed: tuple[EntryChange, ...]
@@ -52,7 +52,7 @@ class KnowledgeDiff:
 
 
 def diff_knowledge(old: Knowledge, new: Knowledge) -> KnowledgeDiff:
-    """What came, went and changed from one knowledge base to another."""
+    """Return what was added, removed and changed from one knowledge base to another."""
     before, after = entries(old), entries(new)
     changed = [
         EntryChange(kind=kind, key=key, changes=found)

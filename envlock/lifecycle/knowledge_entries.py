@@ -1,4 +1,4 @@
-"""Every entry of a knowledge base by its kind and a key, to compare two bases or to search in one."""
+"""Every entry of a knowledge base by kind and key, to compare two bases or to search one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.running import Running
 
 Entry = tuple[str, str, object]
-"""Its kind, a key that stays the same where only what it says changes, and what it says."""
+"""Its kind, a key that stays the same when only its contents change, and its contents."""
 
 
 def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
-    """Kind and key -> what the entry says."""
+    """Map kind and key to the contents of each entry."""
     found = [
         *_of_components(knowledge),
         *_of_names(knowledge),
@@ -28,7 +28,7 @@ def entries(knowledge: Knowledge) -> Mapping[tuple[str, str], object]:
 
 
 def _of_components(k: Knowledge) -> Iterator[Entry]:
-    """What is, and what goes together."""
+    """Components, and what goes together."""
     yield from (("component", name, one) for name, one in k.systems.items())
     yield from (("fact", fact.id, fact) for fact in k.facts)
     yield from (("coverage", name, covered) for name, covered in k.coverage.items())
@@ -46,7 +46,7 @@ def _of_components(k: Knowledge) -> Iterator[Entry]:
 
 
 def _of_names(k: Knowledge) -> Iterator[Entry]:
-    """What things are called otherwise."""
+    """Other names of things."""
     yield from (("flavour", flavour, of) for flavour, of in k.flavours.items())
     yield from (("conda", name, meant) for name, meant in k.conda.items())
     yield from (("module", name, bringing) for name, bringing in k.modules.items())
@@ -55,7 +55,7 @@ def _of_names(k: Knowledge) -> Iterator[Entry]:
 
 
 def _of_builds(k: Knowledge) -> Iterator[Entry]:
-    """What was built, and how to build."""
+    """Published builds, and how to build."""
     yield from (("build", f"{b.distribution} {b.range.text} {b.label} {b.machine}", b) for b in k.bundles)
     yield from (("recipe", f"{r.distribution} {r.range.text}", r) for r in k.recipes)
     yield from (("variable", f"{v.distribution} {v.name} {v.range.text}", v) for v in k.variables)
@@ -98,7 +98,7 @@ def _of_running(running: Running) -> Iterator[Entry]:
 
 
 def told(value: object) -> str:
-    """What an entry, or a part of it, says in words."""
+    """Put an entry, or a part of it, into words."""
     match value:
         case Source():
             return f"{value.title} ({value.checked})"

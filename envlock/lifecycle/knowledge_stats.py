@@ -1,4 +1,4 @@
-"""How much a knowledge base knows, family by family, and how well."""
+"""How much a knowledge base holds, family by family, and how well it is sourced."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class FamilyStats:
     """One file of facts.
 
     Attributes:
-        name: the file's name without its ending.
+        name: the file's name without its suffix.
         facts: how many facts it holds.
         primary: how many of them have a primary source: what the project itself wrote or published, or a run.
-        disputed: how many of them another source contradicts.
-        severities: how many of each severity.
-        evidence: how many of each evidence class.
+        disputed: how many of them are contradicted by another source.
+        severities: the number of facts of each severity.
+        evidence: the number of facts of each evidence class.
         examples: how many examples prove them.
     """
 
@@ -40,9 +40,9 @@ class Stats:
     """A whole knowledge base.
 
     Attributes:
-        families: the files of facts by name.
-        entries: how many entries of each other kind.
-        components: how many components something is said of.
+        families: the files of facts, sorted by name.
+        entries: the number of entries of each other kind.
+        components: how many components it says something about.
     """
 
     families: tuple[FamilyStats, ...]
@@ -72,7 +72,7 @@ def knowledge_stats(knowledge: Knowledge) -> Stats:
 
 
 def known_components(knowledge: Knowledge) -> frozenset[str]:
-    """Every component that something is said of."""
+    """Return every component that the knowledge base says something about."""
     spoken = {c.component for fact in knowledge.facts for c in (*fact.when, *fact.then)}
     spoken |= {*knowledge.systems, *knowledge.coverage, *knowledge.flavours}
     spoken |= {bundle.distribution for bundle in knowledge.bundles}
@@ -82,7 +82,7 @@ def known_components(knowledge: Knowledge) -> frozenset[str]:
 
 
 def is_primary(source: Source, knowledge: Knowledge) -> bool:
-    """Whether the project itself wrote or published what was read, or somebody ran it and said so."""
+    """Whether the source is the project's own text or publication, or a report of a run."""
     return not any(prefix in source.title for prefix in knowledge.secondhand)
 
 

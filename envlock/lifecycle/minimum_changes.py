@@ -1,4 +1,4 @@
-"""How what two locks ask of the node differs."""
+"""How the demands of two locks on the node differ."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envlock.model.locked.pinned import mpi_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinimumChange:
-    """The least version of a component of the node, before and after; empty where nothing is asked."""
+    """The minimum version of a component of the node, before and after; empty if there is none."""
 
     component: str
     old: str
@@ -20,7 +20,7 @@ class MinimumChange:
 
 
 def minimum_changes(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[MinimumChange, ...]:
-    """Every component that one of the locks asks something of, those that differ first."""
+    """Return every component for which either lock has a minimum, those that differ first."""
     found = [
         MinimumChange(component=name, old=old.get(name, ""), new=new.get(name, ""))
         for name in sorted(old.keys() | new.keys())
@@ -29,6 +29,6 @@ def minimum_changes(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[Min
 
 
 def mpi_family(lock: Lock, knowledge: Knowledge) -> str:
-    """The MPI of a lock with its version; empty where it has none."""
+    """The MPI of a lock with its version; empty if it has none."""
     mpi = mpi_of(lock, knowledge)
     return f"{mpi.component} {mpi.version}" if mpi is not None else ""

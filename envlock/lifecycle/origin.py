@@ -13,9 +13,9 @@ from envlock.model.locked.pins import YOU
 
 
 def chain_to(component: str, lock: Lock) -> tuple[str, ...]:
-    """The shortest way from something the group asked for down to a component, each with its version.
+    """Return the shortest chain from a wish of the group to a component, each link with its version.
 
-    Only the component itself where nothing leads to it (the interpreter's own needs, a bare surrounding).
+    It is the component alone if nothing leads to it (the interpreter's own needs, a bare surrounding).
     """
     pins = {pin.component: pin for pin in lock.distributions}
     waiting: deque[tuple[str, ...]] = deque(
@@ -34,7 +34,7 @@ def chain_to(component: str, lock: Lock) -> tuple[str, ...]:
 
 
 def needed_for(component: str, lock: Lock, knowledge: Knowledge) -> Mapping[str, tuple[str, ...]]:
-    """What knowledge says needs a component that metadata may not ask for: reason -> what in the lock."""
+    """Map reasons to what in the lock needs a component by the knowledge base, if maybe not by metadata."""
     there: list[tuple[str, str, dt.date | None, Via | None]] = [(PYTHON, lock.python, None, None)]
     there += [(pin.component, pin.version, None, None) for pin in lock.systems]
     for pin in lock.distributions:

@@ -1,4 +1,4 @@
-"""What to ask of the probe, from a lock."""
+"""What to ask of the probe, derived from a lock."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from envlock.model.locked.pins import YOU, DistributionPin
 from envlock.model.proving.probing import Asked, Plan
 
 LARGEST = 1 << 28
-"""Bytes of the largest message where nobody says, 256 MiB: what a large model's layers sum at once."""
+"""Default size of the largest message in bytes, 256 MiB: what a large model's layers sum at once."""
 
 _PATIENCE_S = 20.0
-"""For messages beyond 1 MiB, so that a first proof takes minutes on any network."""
+"""Seconds for messages beyond 1 MiB, so that a first proof takes only minutes on any network."""
 
 
 def plan_verification(
@@ -26,7 +26,7 @@ def plan_verification(
     ranks: int,
     max_bytes: int | None = None,
 ) -> Plan:
-    """Everything that the lock promises: all of it in one process, and every way of communicating.
+    """Plan to verify all that the lock promises: everything in one process, and every way to communicate.
 
     What the group asked for by name is imported first, as its users do. Distributions that only carry a
     system component have no module to import, and plug-ins that only another one loads are left to it.
@@ -34,9 +34,9 @@ def plan_verification(
     Args:
         lock: the group's lock.
         knowledge: says what carries a system component, and which builds are TensorFlow.
-        inventory: what the environment was when it was complete; without one, files of nobody are not told.
+        inventory: the environment's files when it was complete; without it, unowned files are not reported.
         ranks: how many ranks communicate.
-        max_bytes: the largest message, however long it takes; else 256 MiB, or what can be had in time.
+        max_bytes: the largest message, however long it takes; by default 256 MiB, or less if time runs out.
     """
     carriers = {provider.distribution for provider in knowledge.providers}
     pins = sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name))

@@ -1,4 +1,4 @@
-"""What a machine lacks that an archived environment needs, and the way to it."""
+"""What an archived environment needs that a machine lacks, and how to get it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from envlock.model.project.target import Target
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lack:
-    """One thing that is not there.
+    """One thing that is missing.
 
     Attributes:
-        component: what: ``python``, or a system component.
+        component: ``python``, or a system component.
         version: the version that the lock needs.
         found: what is there instead, for people.
-        place: where the lock expects it; empty where any place would do.
+        place: where the lock expects it; empty if any place would do.
     """
 
     component: str
@@ -29,9 +29,9 @@ class Lack:
 
 
 def lacks(lock: Lock, target: Target) -> Iterator[Lack]:
-    """What the machine lacks: the interpreter, and components that were chosen at the site.
+    """Yield what the machine lacks: the interpreter, and components that were chosen from the site's.
 
-    Those of the node (driver, GPU, C library) are for the verification to judge, for newer ones mostly do.
+    Those of the node (driver, GPU, C library) are left to the verification, since newer ones mostly work.
     """
     for one in strains(lock, target, ()):
         if isinstance(one, InterpreterGone):
@@ -48,7 +48,7 @@ def _here(versions: tuple[str, ...]) -> str:
 
 
 def way_to(lack: Lack) -> str:
-    """What to do about it."""
+    """Say what to do about it."""
     if lack.component == PYTHON:
         return f"install it: pyenv install {lack.version}, or uv python install {lack.version}"
     if lack.place:

@@ -1,4 +1,4 @@
-"""What a lock stands for on a target: the combination that facts are asked about."""
+"""The combination that a lock amounts to on a target, for facts to judge."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from envlock.model.project.target import Target
 
 
 def assignment_on(lock: Lock, target: Target, knowledge: Knowledge) -> Assignment:
-    """The lock's pins together with what the target decides today.
+    """Return the lock's pins together with what the target decides today.
 
-    A system component of the node (driver, GPUs, C library) counts as the target has it, not as it was when
-    the lock was made.
+    A system component of the node (driver, GPUs, C library) counts as the target has it now, not as it was
+    when the lock was made.
     """
     python = {PYTHON: (Chosen(version=lock.python, via=Via.SITE),)}
     return {**python, **pinned_choices(lock), **decided_by_node(target, knowledge)}

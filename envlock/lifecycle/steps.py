@@ -1,4 +1,4 @@
-"""One component's way from one lock to another: what it was, what it is, how far apart they are."""
+"""How one component moves from one lock to another: what it was, what it is, how far apart they are."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class StepKind(StrEnum):
     """The largest part of a version that a step changes.
 
     ``CALENDAR`` is a step between versions that begin with different years (``2019.7`` -> ``2021.1``): a date
-    says nothing of compatibility. ``BUILD`` is the same release in another build: another local label, build
-    or post-release number, file or installation. ``OTHER`` is a step between words, which have no order.
+    says nothing about compatibility. ``BUILD`` is another build of the same release: another local label,
+    build or post-release number, file or installation. ``OTHER`` is a step between words: they have no order.
     """
 
     MAJOR = "major"
@@ -35,9 +35,9 @@ class Step:
     """A step between two versions.
 
     Attributes:
-        kind: the largest part that changes, or that it goes back.
-        may_break: whether versions alone announce that code may break: a major step, a minor one below 1.0
-            (semver.org, clause 4), or one of those backwards.
+        kind: the largest part that changes, or ``DOWNGRADE``.
+        may_break: whether the version numbers alone announce that code may break: a major step, a minor one
+            below 1.0 (semver.org, clause 4), or one of those backwards.
     """
 
     kind: StepKind
@@ -51,10 +51,10 @@ class Part:
     Attributes:
         component: its identifier.
         version: its version or word.
-        how: the kind of file of a distribution (wheel or build), the origin of a system component; none for
+        how: the kind of a distribution's file (wheel or build), or a system component's origin; ``None`` for
             the interpreter.
-        place: the file's name, the modules to load, or the prefix; empty where there is none.
-        digest: hash of a distribution's file; empty for others.
+        place: the file's name, the modules to load, or the prefix; empty if there is none.
+        digest: the hash of a distribution's file; empty for others.
     """
 
     component: str
@@ -74,19 +74,19 @@ class Move:
 
 
 def move(old: Part, new: Part) -> Move:
-    """The move between two parts that differ."""
-    # Python itself takes things away in minor releases, after two of them with a warning (PEP 387).
+    """Return the move between two parts that differ."""
+    # Python itself removes things in minor releases, after two of them with a warning (PEP 387).
     step = step_between(old.version, new.version, minor_may_break=new.component == PYTHON)
     return Move(old=old, new=new, step=step)
 
 
 def step_between(old: str, new: str, *, minor_may_break: bool = False) -> Step:
-    """The step from one version to another; epochs count before everything else (PEP 440).
+    """Return the step from one version to another; epochs count before everything else (PEP 440).
 
     Args:
         old: the version before.
         new: the version after.
-        minor_may_break: whether minor steps may break code at 1.0 and above, too.
+        minor_may_break: whether minor steps may break code even at 1.0 and above.
     """
     try:
         before, after = parse_version(old), parse_version(new)
@@ -111,5 +111,5 @@ def _upwards(low: Version, high: Version) -> StepKind:
 
 
 def _software(version: Version) -> Version:
-    """The version of the software itself: a post-release corrects how it was packaged (PEP 440)."""
+    """The version of the software itself: a post-release only corrects its packaging (PEP 440)."""
     return version.__replace__(post=None, local=None)

@@ -1,4 +1,4 @@
-"""Which system components evidence for a lock rests on, from a target as it is."""
+"""Which system components the evidence for a lock depends on, from a target as it is."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NOT_OFFERED = "not offered"
 
 
 def systems_now(lock: Lock, target: Target, knowledge: Knowledge) -> dict[str, str]:
-    """What the node decides, by version; what the lock takes of the site, by version and place.
+    """Map what the node decides to its version, and what the lock takes from the site to version and place.
 
-    What its architecture implies can only change as another target.
+    What the target's architecture implies is left out: it differs only on another target.
     """
     implied = {offer.component for offer in target.implied}
     decided = {
@@ -39,11 +39,11 @@ def _taken(pin: SystemPin, target: Target) -> str:
 
 
 def mpi_libraries(families: Mapping[str, object], prefix: str) -> Iterator[str]:
-    """The MPI libraries that ranks had mapped, without those of the environment, which its lock vouches for.
+    """Yield the MPI libraries that ranks had mapped, except the environment's, which its lock vouches for.
 
     Args:
         families: family of native libraries -> paths.
-        prefix: the environment's.
+        prefix: the environment's prefix.
     """
     paths = families.get(_MPI)
     for path in paths if isinstance(paths, list) else ():

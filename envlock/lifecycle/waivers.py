@@ -1,4 +1,4 @@
-"""Whether a waiver that claims evidence has it: a verification of this lock, on this target, that counts."""
+"""Whether a waiver's claimed evidence exists: a verification of this lock, on this target, that counts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from envlock.model.proving.surroundings import Surroundings
 
 
 def lacks(lock_sha256: str, report: Report | None, now: Surroundings | None) -> str:
-    """Why a report does not back a waiver, for people; empty where it does.
+    """Say why a report does not back a waiver, for people; empty if it does.
 
     Args:
         lock_sha256: the digest of the group's lock on the target.
-        report: the report that is claimed.
-        now: the surroundings of today.
+        report: the report that the waiver claims.
+        now: today's surroundings.
     """
     return "; ".join(_told(doubt) for doubt in doubts_of_evidence(lock_sha256, report, now))
 

@@ -1,4 +1,4 @@
-"""What the files that differ between two locks weigh, and how their licences differ."""
+"""The size of the files that differ between two locks, and how their licences differ."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from envlock.model.published.file_summary import FileSummary
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weight:
-    """Bytes of the distributions that differ; those that stay count on neither side.
+    """Bytes of the distributions that differ; unchanged ones count on neither side.
 
     Attributes:
         download: bytes to download for the new lock.
-        downloads: in how many files.
+        downloads: the number of files to download.
         installed_old: bytes that the old ones install.
         installed_new: bytes that the new ones install.
-        unknown: how many files nobody tells the weight of: their index is not at hand, or they are built.
+        unknown: how many files have an unknown size: their index is not at hand, or they are built.
     """
 
     download: int
@@ -36,9 +36,9 @@ class Licence:
 
     Attributes:
         component: its identifier.
-        old: the licence before; empty where there was none, or none is told.
+        old: the licence before; empty if there was none, or none is stated.
         new: the licence after; likewise.
-        changed: whether both are told and it is another one, not only another wording.
+        changed: whether both are stated and differ in more than wording.
     """
 
     component: str
@@ -48,11 +48,11 @@ class Licence:
 
 
 Summaries = Mapping[str, FileSummary]
-"""Hash of a file -> what it weighs, for those of which that is known."""
+"""Hash of a file -> its summary, for files where one is known."""
 
 
 def weigh(diff: Diff, summaries: Summaries) -> Weight:
-    """What the files that differ weigh."""
+    """Sum the sizes of the files that differ."""
     come, gone = new_parts(diff), old_parts(diff)
     found = [summaries[part.digest] for part in come if part.digest in summaries]
     before = [summaries[part.digest] for part in gone if part.digest in summaries]
@@ -66,7 +66,7 @@ def weigh(diff: Diff, summaries: Summaries) -> Weight:
 
 
 def licences(diff: Diff, summaries: Summaries) -> tuple[Licence, ...]:
-    """The licences of what comes and moves: changed ones first, then newcomers'; others are left out."""
+    """Return the licences that changed, then those of added distributions; all others are left out."""
     pairs = [(move.old, move.new) for move in diff.distributions.moved]
     found = []
     for old, new in [*pairs, *((None, part) for part in diff.distributions.added)]:
@@ -79,12 +79,12 @@ def licences(diff: Diff, summaries: Summaries) -> tuple[Licence, ...]:
 
 
 def new_parts(diff: Diff) -> list[Part]:
-    """The distributions that the new lock has and the old one has not, or not so."""
+    """Return the distributions of the new lock that are absent from the old one, or different there."""
     return [*diff.distributions.added, *(move.new for move in diff.distributions.moved)]
 
 
 def old_parts(diff: Diff) -> list[Part]:
-    """The distributions that the old lock has and the new one has not, or not so."""
+    """Return the distributions of the old lock that are absent from the new one, or different there."""
     return [*diff.distributions.removed, *(move.old for move in diff.distributions.moved)]
 
 
@@ -101,7 +101,7 @@ _WORDINGS = {
 
 
 def _family(text: str) -> frozenset[str]:
-    """The first word of each licence that is named: ``MIT License`` and ``MIT`` are one, so are all BSD."""
+    """Return the first word of each licence named: ``MIT License`` and ``MIT`` are one, as are all BSDs."""
     found = set()
     for part in re.split(r",| or | and |/", text.lower()):
         if _LESSER.search(part):
