@@ -1,8 +1,8 @@
-"""Metadata of an sdist that states none: asked of its build backend (PEP 517), in isolation.
+"""Ask the build backend (PEP 517) for the metadata of an sdist that states none, in isolation.
 
-Package code runs here, so it runs as little as can be: in an environment of exactly the wheels that its build
-needs, without what steers tools from outside, without a network where the kernel lets a user close it, for a
-bounded time, and once for each content and each Python.
+Package code runs here, so it is confined: to an environment of exactly the wheels that the build needs,
+without variables that steer tools from outside, without a network where the kernel lets users close it,
+within a time limit, and only once for each content and each Python.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from envlock.model.published.catalogue import DistFile
 
 _KIND = "built-metadata"
 _DEADLINE_S = 300.0
-"""Seconds for one hook; setuptools on a cold disk takes a few."""
+"""Time limit for one hook in seconds; setuptools on a cold disk takes a few."""
 _UNREACHABLE = "http://127.0.0.1:9"
-"""The port that discards: where the kernel cannot close the network, proxies at least lead nowhere."""
+"""The discard port: where the kernel cannot close the network, proxies at least lead nowhere."""
 
 
 def backend_fields(
     cache: Cache, file: DistFile, sdist: Path, interpreter: Interpreter, wheels: Sequence[Path]
 ) -> Fields:
-    """The fields that a build backend states; kept by the sdist's hash and the Python.
+    """Return the fields that a build backend states, cached by the sdist's hash and the Python.
 
     Args:
         cache: where they are kept.
         file: the sdist, whose hash was checked.
-        sdist: where it lies.
-        interpreter: runs the backend; it is the target's, since old sources ask which Python it is.
-        wheels: the environment of the build.
+        sdist: its path.
+        interpreter: runs the backend; the target's own, because old sources ask which Python they run on.
+        wheels: the build environment.
 
     Raises:
         SurroundingsError: ``metadata-failed``: the backend fails, takes too long, or cannot be run here.
@@ -105,7 +105,7 @@ def _run(
 
 
 def _without_network() -> tuple[str, ...]:
-    """What starts a program in a network of its own, with nothing in it; nothing where users may not."""
+    """Return the prefix that runs a command in an empty network of its own; empty where users may not."""
     tool = find_tool("unshare", tool_folders(os.environ))
     if tool is None:
         return ()

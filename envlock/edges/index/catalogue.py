@@ -1,4 +1,4 @@
-"""The catalogue over real package indexes: the port ``Catalogue``, and the files themselves."""
+"""The port ``Catalogue`` over real package indexes, and access to the files themselves."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ _THREADS = 16
 
 
 class IndexCatalogue:
-    """What the configured indexes offer; implements ``Catalogue``. Safe to use from several threads.
+    """Everything that the configured indexes offer; implements ``Catalogue`` and is thread-safe.
 
-    Use it in a ``with`` statement, or ``close`` it. ``backoff_s`` is the pause after a first failed request;
-    it doubles with each further one. ``manifest`` is what a project's manifest says of places, ``folder`` the
-    project's folder.
+    Use it in a ``with`` statement, or ``close`` it. ``backoff_s`` is the pause after the first failed
+    request; it doubles with each further one. ``manifest`` holds the package sources of the project's
+    manifest; ``folder`` is the project's folder.
 
     Attributes:
-        http: the door to the network, which counts what came through it.
+        http: the door to the network, which counts the bytes received.
     """
 
     def __init__(
@@ -104,17 +104,17 @@ class IndexCatalogue:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # Who interrupts does not want to wait until an index that is silent has timed out.
+        # Somebody who interrupts does not want to wait until a silent index has timed out.
         self._pool.close(wait=not isinstance(error, KeyboardInterrupt), drop=True)
         self.http.close()
 
     def close(self) -> None:
-        """Drop what was prefetched and not asked for, and close the connections."""
+        """Drop prefetches that have not started, and close the connections."""
         self._pool.close(wait=True, drop=True)
         self.http.close()
 
     def releases(self, distribution: str) -> Releases:
-        """All releases of a distribution, newest first; none if no index knows it.
+        """Return all releases of a distribution, newest first; none if no index knows it.
 
         Raises:
             SurroundingsError: an index fails, or the page is missing offline.
@@ -122,10 +122,10 @@ class IndexCatalogue:
         return self._listings.of(canonicalize_name(distribution)).releases
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
-        """The metadata of one file.
+        """Return the metadata of one file.
 
         Raises:
-            SurroundingsError: it could not be had; ``metadata-needs-build`` for an sdist that states none.
+            SurroundingsError: it cannot be had; ``metadata-needs-build`` for an sdist that states none.
         """
         if file.editable:
             return to_metadata(folder_fields(self._named.folder(file), canonicalize_name(distribution)))
@@ -153,19 +153,19 @@ class IndexCatalogue:
             raise
 
     def named(self, direct: Direct) -> Release:
-        """The one release that a file or a folder named by the manifest is.
+        """Return the one release that stands for a file or a folder named by the manifest.
 
         Raises:
             RequestError: it is not there.
-            SurroundingsError: it could not be had, or is not what the manifest says (``hash-mismatch``).
+            SurroundingsError: it cannot be had, or is not what the manifest says (``hash-mismatch``).
         """
         return self._named.release(direct)
 
     def build_requires(self, file: DistFile) -> tuple[str, ...]:
-        """What an sdist wants in the environment of its build, as far as it states that.
+        """Return what an sdist needs in its build environment, as far as it states that.
 
         Raises:
-            SurroundingsError: it could not be had.
+            SurroundingsError: the file cannot be had.
         """
         nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
         return read_build_requires(read_telling_files(self.local_file(file)), nothing)
@@ -173,10 +173,10 @@ class IndexCatalogue:
     def build_metadata(
         self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
     ) -> Metadata:
-        """The metadata of an sdist that states none, asked of its build backend in an environment of wheels.
+        """Ask the build backend of an sdist that states no metadata, in an environment of wheels.
 
         Raises:
-            SurroundingsError: the backend does not tell, or the manifest forbids to ask it.
+            SurroundingsError: the backend does not answer, or the manifest forbids asking it.
         """
         if self._backend is None:
             raise SurroundingsError(
@@ -187,7 +187,7 @@ class IndexCatalogue:
         environment = [self.local_file(wheel) for wheel in wheels]
         sdist = self.local_file(file)
         fields = self._backend(self._cache, file, sdist, interpreter, environment)
-        # Once it is known what it depends on, its scripts tell more: which of that they import to build it.
+        # With the dependencies known, its scripts tell more: which of them they import to build.
         files = read_telling_files(sdist)
         stated = read_build_requires(files, fields)
         metadata = to_metadata(replace(fields, build_requires=stated))
@@ -196,7 +196,7 @@ class IndexCatalogue:
     def prefetch_metadata(
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
     ) -> None:
-        """Begin to read a file's metadata if that takes time; errors come up when it is asked for."""
+        """Begin to read a file's metadata if that takes time; errors surface when it is asked for."""
         if file.editable:
             return
         file = self._named.placed(file)
@@ -215,9 +215,10 @@ class IndexCatalogue:
             self._begun[key].add_done_callback(partial(_tell, then))
 
     def _look_ahead(self, name: str, file: DistFile) -> None:
-        """Begin to read what a solver that goes from release to release will ask for next.
+        """Prefetch what a solver that walks from release to release will ask for next.
 
-        Not from the first release on, and twice as much each time that it comes to one that was not begun.
+        Nothing at the first release; after that, twice as much each time the solver reaches one that was not
+        prefetched.
         """
         listing = self._listings.asked_for(name)
         steps = self._steps[name] = 2 * self._steps[name] if name in self._steps else 1
@@ -227,14 +228,14 @@ class IndexCatalogue:
             self.prefetch_metadata(name, older)
 
     def prefetch(self, distributions: Iterable[str]) -> None:
-        """Begin to read the pages of distributions; errors come up when one is asked for."""
+        """Begin to read the pages of distributions; errors surface when one is asked for."""
         self._listings.begin(distributions)
 
     def local_file(self, file: DistFile) -> Path:
-        """The file on the local disk, downloaded if need be, its hash checked; the folder of an editable one.
+        """Return the local path of a file, downloaded if need be and hash-checked; an editable's folder.
 
         Raises:
-            SurroundingsError: it could not be had, or is not what the index promised (``hash-mismatch``).
+            SurroundingsError: it cannot be had, or is not what the index promised (``hash-mismatch``).
         """
         if file.editable:
             return self._named.folder(file)
@@ -242,20 +243,20 @@ class IndexCatalogue:
         return self._files.get(file, self._copies(distribution_of(file.filename), file))
 
     def members(self, file: DistFile) -> WheelMembers | None:
-        """The modules in a wheel, to be had one by one; ``None`` where its index serves no parts of it.
+        """Return a wheel's modules, readable one by one; ``None`` where its index serves no ranges.
 
         Raises:
-            SurroundingsError: it could not be had, or is no whole archive.
+            SurroundingsError: the wheel cannot be had, or is not a whole archive.
         """
         if not file.is_wheel or local_path(file.url) is not None:
             return None
         return wheel_members(self._named.placed(file), self.http, self._cache, self._pool.map)
 
     def installed(self, wheels: Iterable[DistFile]) -> list[Installed | SurroundingsError]:
-        """What each wheel installs, its own dist-info apart, or what is the matter with it; waiting overlaps.
+        """List what each wheel installs besides its own dist-info, or its defect; requests overlap.
 
         Raises:
-            SurroundingsError: a list of files could not be had, for no fault of the wheel's.
+            SurroundingsError: a list of files cannot be had, through no fault of the wheel.
         """
         found = [(wheel, self._records.kept(wheel)) for wheel in map(self._named.placed, wheels)]
         asked = {
@@ -272,7 +273,7 @@ class IndexCatalogue:
             return error
 
     def summaries(self, files: Iterable[DistFile]) -> list[FileSummary | None]:
-        """What each file weighs, and its licence; ``None`` where it could not be had; waiting overlaps."""
+        """Return each file's size and licence, ``None`` where they cannot be had; requests overlap."""
         asked = [self._pool.submit(self._summary, self._named.placed(file)) for file in files]
         return [one.result() for one in asked]
 
@@ -285,7 +286,7 @@ class IndexCatalogue:
             return None
 
     def _sidecar(self, name: str, file: DistFile) -> str | None:
-        """Known where the page was read; a file out of a lock does without."""
+        """Return the sidecar's hash if the page was read; a file from a lock does without."""
         listing = self._listings.asked_for(name)
         return listing.sidecars.get(file.url) if listing else None
 
@@ -295,5 +296,5 @@ class IndexCatalogue:
 
 def _tell(then: Callable[[Metadata], None], read: Future[Metadata]) -> None:
     if not read.cancelled() and read.exception() is None:
-        with suppress(RuntimeError):  # nothing more is begun once the catalogue is closed
+        with suppress(RuntimeError):  # a closed catalogue starts nothing new
             then(read.result())

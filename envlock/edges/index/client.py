@@ -1,4 +1,4 @@
-"""The HTTP client as pip's configuration wants it: certificates, proxy, time limits, trusted hosts."""
+"""The HTTP client, set up by pip's configuration: certificates, proxy, time limits, trusted hosts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
 _FRAME_BYTES = 1 << 20
 _STREAM_BYTES = 1 << 22
 _CONNECTION_BYTES = 1 << 26
-"""What an index may send over HTTP/2 in one piece, and ahead: of one answer, and of all. By the protocol's
-own 16 and 64 KiB a connection with many pages on it stands still again and again (RFC 9113, 4.2, 6.9)."""
+"""HTTP/2 limits for what an index may send: in one frame, ahead on one stream, and ahead on the connection.
+With the protocol's defaults of 16 and 64 KiB, a connection that carries many pages stalls again and again
+(RFC 9113, 4.2, 6.9)."""
 
 
 _loading = threading.Lock()
@@ -30,10 +31,10 @@ _loaded = threading.Event()
 
 
 def load() -> None:
-    """Have the client's library loaded, once, by a thread that lasts as long as the process.
+    """Load the client's library, once, in a thread that lives as long as the process.
 
-    mimalloc from 3.3 on, by which it allocates, takes the thread that loads it for the main one. Where that
-    has ended, the next thread that begins to allocate crashes
+    Its allocator, mimalloc from 3.3 on, takes the thread that loads it for the main one. When that thread has
+    ended, the next thread that starts to allocate crashes
     (https://github.com/microsoft/mimalloc/issues/1287).
     """
     with _loading:
@@ -44,7 +45,7 @@ def load() -> None:
 
 def _keep_loaded() -> None:
     try:
-        # 10 ms, which a solve that finds all in its cache need not spend.
+        # 10 ms that a solve answered from the cache need not spend.
         import pyreqwest.client  # noqa: F401, PLC0415
     finally:
         _loaded.set()
@@ -52,7 +53,7 @@ def _keep_loaded() -> None:
 
 
 class Client:
-    """One pool of connections for all threads, and one for hosts that need not prove who they are.
+    """One connection pool for all threads, and one for hosts that need not prove their identity.
 
     Raises:
         SurroundingsError: a certificate file or the proxy's address cannot be used
@@ -65,7 +66,7 @@ class Client:
         self._trusting = _client(configuration, proving=False) if self._trusted else None
 
     def of(self, url: str) -> SyncClient:
-        """The client that may ask for a URL."""
+        """Return the client to use for a URL."""
         if self._trusting is not None:
             parts = urlsplit(url)
             if parts.hostname in self._trusted or parts.netloc.rpartition("@")[2] in self._trusted:
@@ -113,7 +114,7 @@ def _client(configuration: IndexConfiguration, *, proving: bool) -> SyncClient:
 
 
 def _with_certificates(builder: SyncClientBuilder, configuration: IndexConfiguration) -> SyncClient:
-    """The client, with the certificates of the configuration beside the system's."""
+    """Build the client with the configuration's certificates in addition to the system's."""
     own, authorities = configuration.client_cert, configuration.cert
     try:
         if authorities:
@@ -133,7 +134,7 @@ def _with_certificates(builder: SyncClientBuilder, configuration: IndexConfigura
 
 
 def _certificates(file: Path) -> list[bytes]:
-    """Each certificate of a file; the client would take a file without any for one with none to add."""
+    """Return each certificate in a file; a file without any would silently add none to the client."""
     _, *found = file.read_bytes().split(_CERTIFICATE)
     if not found:
         raise ValueError(f"{file.name} holds no certificate in PEM form")
@@ -141,7 +142,7 @@ def _certificates(file: Path) -> list[bytes]:
 
 
 def cause(error: Exception) -> str:
-    """What is at the bottom of an error: the client tells of each layer that it came through, that last."""
+    """Return the root cause of an error: the client lists every layer, the innermost last."""
     details = getattr(error, "details", None) or {}
     causes = details.get("causes") or ()
     return str(causes[-1]["message"]) if causes else str(error)

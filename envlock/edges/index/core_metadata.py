@@ -1,4 +1,4 @@
-"""Core metadata: the raw fields as kept in the cache, and their decoding into what the solver needs."""
+"""Core metadata: the raw fields as cached, and their decoding into what the solver needs."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 _BLANK_LINE = rb"\r?\n\r?\n|\r\r"
 
 DEFAULT_BUILD_REQUIRES = ("setuptools>=40.8.0", "wheel")
-"""What PEP 517 says of a source tree that says nothing."""
+"""What PEP 517 assumes of a source tree that states nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fields:
-    """Fields of core metadata as they were written, slips included, so that repairs can get better later."""
+    """Core metadata fields exactly as written, slips included, so that repairs can improve later."""
 
     requires_dist: tuple[str, ...]
     requires_python: str
@@ -55,7 +55,7 @@ def read_fields(content: bytes) -> Fields:
 
 
 def to_fields(raw: RawMetadata) -> Fields:
-    """The fields that count."""
+    """Pick the fields that matter here."""
     return Fields(
         requires_dist=tuple(raw.get("requires_dist", ())),
         requires_python=raw.get("requires_python", ""),
@@ -64,17 +64,17 @@ def to_fields(raw: RawMetadata) -> Fields:
 
 
 def read_raw(content: bytes) -> RawMetadata:
-    """All fields of a METADATA or PKG-INFO file but the description below them."""
+    """Parse all fields of a METADATA or PKG-INFO file except the description below them."""
     from packaging.metadata import parse_email  # noqa: PLC0415 - with Python's email; what is read is cached
 
     fields = re.split(_BLANK_LINE, content, maxsplit=1)[
         0
-    ]  # what follows is the description, up to a whole book
+    ]  # the description follows, which may be a whole book
     return parse_email(fields + b"\n")[0]
 
 
 def to_document(fields: Fields) -> dict[str, object]:
-    """The form in which the cache keeps fields."""
+    """Return the form in which the cache keeps fields."""
     return {
         "requires_dist": fields.requires_dist,
         "requires_python": fields.requires_python,
@@ -84,12 +84,12 @@ def to_document(fields: Fields) -> dict[str, object]:
 
 
 def from_document(document: Mapping[str, Any]) -> Fields:
-    """The inverse of ``to_document``."""
+    """Invert ``to_document``."""
     return Fields(**document)
 
 
 def to_metadata(fields: Fields) -> Metadata:
-    """Decode; a specifier that nobody can read is left out with a note: published files never change."""
+    """Decode; unreadable specifiers are dropped with a note, because published files never change."""
     read = [_read_dependency(text) for text in fields.requires_dist]
     requires_dist = tuple(one for one, _ in read if one is not None)
     notes = [note for _, note in read if note]
@@ -108,9 +108,9 @@ def to_metadata(fields: Fields) -> Metadata:
 
 @lru_cache(maxsize=16384)
 def _read_dependency(text: str) -> tuple[Dependency | None, str]:
-    """A dependency, and a note where not all of it counts; other releases often state the same."""
+    """Decode a dependency, with a note if part of it does not count; other releases often repeat it."""
     body, _, condition = text.partition(";")
-    # Extras state the same needs again and again, and many needs one condition: each is read once.
+    # Extras repeat the same requirements, and many requirements share a marker: each is read once.
     plain = _read_plain(body) if condition and "@" not in body else None
     marker = _read_marker(condition) if plain is not None else None
     if plain is not None and marker is not None:
@@ -138,11 +138,11 @@ def _read_marker(text: str) -> str | None:
 
 
 READ_FORM: Form = (str, [(str, tuple, str, str, str, str)], str, tuple, tuple, tuple, bool)
-"""How the cache keeps decoded metadata: the rules by which it was decoded come first."""
+"""How the cache keeps decoded metadata; the version of the decoding rules comes first."""
 
 
 def pack(metadata: Metadata) -> tuple[object, ...]:
-    """The form in which the cache keeps decoded metadata."""
+    """Return the form in which the cache keeps decoded metadata."""
     return (
         RULES,
         [tuple(one) for one in metadata.requires_dist],
@@ -155,7 +155,7 @@ def pack(metadata: Metadata) -> tuple[object, ...]:
 
 
 def unpack(document: Sequence[Any]) -> Metadata | None:
-    """The inverse of ``pack``; ``None`` where it was decoded by other rules."""
+    """Invert ``pack``; ``None`` if it was decoded by other rules."""
     rules, requires_dist, requires_python, provides_extra, build_requires, notes, has_slips = document
     if rules != RULES:
         return None

@@ -1,4 +1,4 @@
-"""Names and passwords of indexes: from their URLs, netrc or a keyring, so that none gets into a lock."""
+"""Credentials of indexes, from their URLs, netrc or a keyring; they must never get into a lock."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 
 _KEYRING_S = 60.0
-"""Seconds that a keyring may take: it may ask a person to unlock it."""
+"""Time limit for a keyring in seconds: it may ask a person to unlock it."""
 
 
 def without_credentials(url: str) -> str:
-    """The URL without ``name:password@``."""
+    """Return the URL without ``name:password@``."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 class IndexAuth:
-    """Basic authentication for the hosts whose credentials stand in an index's URL or in netrc."""
+    """Basic authentication for hosts whose credentials are in an index's URL, in netrc or in a keyring."""
 
     def __init__(self, urls: Iterable[str], netrc_file: Path | None, *, keyring: bool = False) -> None:
         self._by_host: dict[str, str] = {}
@@ -45,7 +45,7 @@ class IndexAuth:
         return self.header(url) is not None
 
     def header(self, url: str) -> str | None:
-        """The header ``Authorization`` that the host of a URL wants, if it is known."""
+        """Return the ``Authorization`` header for a URL's host, if its credentials are known."""
         parts = urlsplit(url)
         return self._find(parts.netloc, parts.hostname or "")
 
@@ -63,7 +63,7 @@ class IndexAuth:
 
 
 def _from_keyring(service: str, name: str) -> str:
-    """What the program ``keyring`` has for a name, as pip and uv ask it; empty where it has nothing."""
+    """Ask the ``keyring`` program for a name's password, as pip and uv do; empty if it has none."""
     try:
         done = run(["keyring", "get", service, name], timeout_s=_KEYRING_S)
     except SurroundingsError:
@@ -72,17 +72,17 @@ def _from_keyring(service: str, name: str) -> str:
 
 
 def _basic(name: str, password: str) -> str:
-    """The header of basic authentication (RFC 7617)."""
+    """Return the header of basic authentication (RFC 7617)."""
     return f"Basic {b64encode(f'{name}:{password}'.encode()).decode('ascii')}"
 
 
 def netrc_file() -> Path:
-    """``NETRC``, or the file of that name in the home folder."""
+    """Return ``NETRC``, or the file of that name in the home folder."""
     return personal_path(os.environ.get("NETRC") or "~/.netrc")
 
 
 def _read_netrc(file: Path | None) -> netrc.netrc | None:
-    """Nothing where the file is not there or not one that this user may use: it is a help, not a need."""
+    """Read netrc; ``None`` if it is missing or not usable by this user, because it is optional."""
     if file is None:
         return None
     try:

@@ -1,6 +1,6 @@
 """Dependencies as setuptools writes them into an sdist: ``NAME.egg-info/requires.txt``.
 
-The form is described at https://setuptools.pypa.io/en/latest/deprecated/python_eggs.html#requires-txt
+The format is described at https://setuptools.pypa.io/en/latest/deprecated/python_eggs.html#requires-txt
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from envlock.edges.index.core_metadata import Fields
 
 
 def read_requires_txt(text: str) -> Fields:
-    """Sections ``[extra]``, ``[:marker]`` and ``[extra:marker]`` become markers of requirements."""
+    """Read the file; sections ``[extra]``, ``[:marker]`` and ``[extra:marker]`` become markers."""
     requires: list[str] = []
     extras: dict[str, None] = {}
     for extra, marker, requirement in _entries(text):
@@ -23,7 +23,7 @@ def read_requires_txt(text: str) -> Fields:
 
 
 def with_condition(requirement: str, extra: str, marker: str) -> str:
-    """A requirement that holds under its own marker, one more, and for an extra."""
+    """Return a requirement restricted by its own marker, a further marker, and an extra."""
     body, _, own = requirement.partition(";")
     conditions = [f"({part.strip()})" for part in (own, marker) if part.strip()]
     if extra:
@@ -32,7 +32,7 @@ def with_condition(requirement: str, extra: str, marker: str) -> str:
 
 
 def _entries(text: str) -> Iterator[tuple[str, str, str]]:
-    """Extra, marker and requirement of each line; a section's head comes with an empty requirement."""
+    """Yield extra, marker and requirement of each line; a section's head has an empty requirement."""
     extra = marker = ""
     for line in map(str.strip, text.splitlines()):
         if not line or line.startswith("#"):

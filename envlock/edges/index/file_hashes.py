@@ -1,4 +1,4 @@
-"""The sha256 of files on the local disk, remembered for as long as nothing touches them."""
+"""The sha256 of files on the local disk, remembered until something touches them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _KIND = "file-hashes"
 
 
 class FileHashes:
-    """Hashes files once.
+    """Hashes each file once.
 
-    A file counts as untouched while its inode, its size, the time of its last write and that of its inode's
-    last change are the same; programs can set the first of these times, but not the second.
+    A file counts as untouched while its inode, size, modification time (mtime) and change time (ctime) stay
+    the same; programs can set the first of these times, but not the second.
     """
 
     __slots__ = ("_cache",)
@@ -25,7 +25,7 @@ class FileHashes:
         self._cache = cache
 
     def sha256(self, path: Path) -> str:
-        """The hash in hexadecimal digits; empty for a file that cannot be read."""
+        """Return the hash in hexadecimal digits; empty for a file that cannot be read."""
         try:
             key = _state(path)
             known = self._cache.read(_KIND, key)
@@ -39,7 +39,7 @@ class FileHashes:
         return found
 
     def note(self, path: Path, sha256: str) -> None:
-        """Remember the hash of a file that was computed while it was written."""
+        """Remember a hash that was computed while the file was written."""
         with contextlib.suppress(OSError):
             self._remember(_state(path), sha256)
 

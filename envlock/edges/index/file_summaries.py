@@ -1,4 +1,4 @@
-"""Sizes and licences of distributions' files, by the cheapest way that leads to them; kept by hash."""
+"""Sizes and licences of distribution files, read in the cheapest way possible and cached by hash."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FORM: Form = {"download": int, "installed": int, "files": int, "licence": str}
 
 
 class SummaryReader:
-    """Reads summaries: cache, local copy, the end of the wheel, whole file."""
+    """Reads summaries from the first that has one: cache, local copy, the wheel's end, whole file."""
 
     __slots__ = ("_cache", "_files", "_http")
 
@@ -39,10 +39,10 @@ class SummaryReader:
         self._files = files
 
     def read(self, file: DistFile, copies: Iterable[Path]) -> FileSummary:
-        """What a file weighs, and its licence.
+        """Return a file's size and licence.
 
         Raises:
-            SurroundingsError: it could not be had, or is no whole archive.
+            SurroundingsError: it cannot be had, or is not a whole archive.
         """
         key = file.sha256 or without_credentials(file.url)
         kept = self._cache.read_as(_KIND, key, _FORM)
@@ -50,7 +50,7 @@ class SummaryReader:
             return FileSummary(**kept)
         path = self._files.cached(file) or next(iter(copies), None)
         if path is None and local_path(file.url) is not None:
-            path = self._files.get(file, ())  # packs a folder, and says that a file is gone
+            path = self._files.get(file, ())  # packs a folder, or reports that a file is gone
         summary = (self._wheel if file.is_wheel else self._sdist)(file, path)
         self._cache.write(_KIND, key, asdict(summary))
         return summary
@@ -90,5 +90,5 @@ def _of_wheel(opened: IO[bytes], file: DistFile) -> FileSummary:
 
 
 def _licence_of_sdist(path: Path) -> str:
-    """The licence that the PKG-INFO at the top of a source tree tells; empty where there is none."""
+    """Return the licence in the PKG-INFO at the top of a source tree; empty if there is none."""
     return read_licence(read_telling_files(path).get("PKG-INFO", "").encode())

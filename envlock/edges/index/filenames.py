@@ -1,7 +1,7 @@
-"""What a file's name says: version, tags, build number; by packaging's rules, thousands at a time.
+"""What a file name says (version, tags, build number), by packaging's rules, thousands at a time.
 
-``packaging.utils.parse_wheel_filename`` reads name, version and tags afresh for each of the 4,000 wheels of a
-large project, although they repeat; here each distinct text is read once.
+``packaging.utils.parse_wheel_filename`` parses name, version and tags anew for each of the 4,000 wheels of a
+large project, although they repeat; here each distinct text is parsed once.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 WHEEL = ".whl"
-"""How the name of a wheel ends."""
+"""The suffix of wheels."""
 SDIST_ENDINGS = (".tar.gz", ".zip", ".tar.bz2")
-"""The last has been refused since 2018 (PEP 527), and of some releases there is nothing else."""
+"""Suffixes of sdists. The last has been refused since 2018 (PEP 527), but some releases have nothing else."""
 RULES = 2
-"""Counted up whenever files are taken that were not before."""
+"""Incremented whenever files are accepted that were not before."""
 _NORMAL = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*))*", re.ASCII)
-"""Versions that are written as they are written when they are normalised."""
+"""Matches versions that are already in normalised form."""
 _BUILD = re.compile(r"(\d+)(.*)", re.ASCII)
 _TAGS = 3
-"""Interpreters, ABIs and platforms end a wheel's name; a build tag may come before them (PEP 427)."""
+"""A wheel's name ends in interpreters, ABIs and platforms; a build tag may precede them (PEP 427)."""
 
 _PARTS = 3
-"""Name, version, and all the rest."""
+"""Name, version, and the rest."""
 
 BuildTag = tuple[int, str] | tuple[()]
 _Ending = tuple[frozenset[Tag], BuildTag]
@@ -35,7 +35,7 @@ _NO_TAGS: _Ending = (frozenset(), ())
 
 
 class NamedFile(NamedTuple):
-    """What the name of a wheel or an sdist says; an sdist has neither tags nor a build tag."""
+    """The meaning of a wheel's or an sdist's name; an sdist has neither tags nor a build tag."""
 
     version: Version
     tags: frozenset[Tag]
@@ -43,7 +43,7 @@ class NamedFile(NamedTuple):
 
 
 def read_filename(filename: str, distribution: str) -> NamedFile | None:
-    """What a name says; ``None`` for files of other distributions and of other kinds.
+    """Read a file name; ``None`` for files of other distributions and of other kinds.
 
     ``distribution`` is a canonical name.
     """
@@ -56,25 +56,25 @@ def read_filename(filename: str, distribution: str) -> NamedFile | None:
 
 
 def tags_of_wheel(filename: str) -> frozenset[Tag]:
-    """The tags that a wheel's name ends in; none for other files."""
+    """Return the tags in a wheel's name; none for other files."""
     spelled = _spelled(filename) if filename.endswith(WHEEL) else None
     return frozenset() if spelled is None else spelled[2][0]
 
 
 def spelled_release(filename: str) -> tuple[str, str] | None:
-    """Name and version as a file's name spells them; ``None`` for files of other kinds."""
+    """Return name and version as a file name spells them; ``None`` for files of other kinds."""
     spelled = _spelled(filename)
     return None if spelled is None else spelled[:2]
 
 
 def distribution_of(filename: str) -> str:
-    """The canonical name of whose file it is, by its name; empty for files of other kinds."""
+    """Return the canonical name of the distribution in a file name; empty for files of other kinds."""
     spelled = _spelled(filename)
     return "" if spelled is None else canonicalize_name(spelled[0])
 
 
 def _spelled(filename: str) -> tuple[str, str, _Ending] | None:
-    """Name, version, and what follows them in a wheel's name; ``None`` for files of other kinds."""
+    """Return name, version and the rest of a wheel's name; ``None`` for files of other kinds."""
     if filename.endswith(WHEEL):
         parts = filename[:-4].split("-", 2)
         if len(parts) != _PARTS or (ending := _wheel_ending(parts[2])) is None or "__" in parts[0]:
@@ -89,7 +89,7 @@ def _spelled(filename: str) -> tuple[str, str, _Ending] | None:
 
 @lru_cache(maxsize=16384)
 def read_version(name: str, text: str, distribution: str) -> tuple[str, Version] | None:
-    """The version, normalised and parsed, if the name is the distribution's and the version is one."""
+    """Return the version, normalised and parsed, if the name is the distribution's and it is valid."""
     if canonicalize_name(name) != distribution:
         before = _version_before(name, distribution)
         if not before:
@@ -97,15 +97,15 @@ def read_version(name: str, text: str, distribution: str) -> tuple[str, Version]
         text = f"{before}-{text}"
     try:
         version = Version(text)
-    except ValueError:  # also where a number has more digits than Python reads
+    except ValueError:  # also for a number with more digits than Python parses
         return None
     return text if _NORMAL.fullmatch(text) else str(version), version
 
 
 def _version_before(name: str, distribution: str) -> str:
-    """What of a version an sdist's name has before its last dash (``dash-1.0-1``, ``ZSI-2.0-rc3``).
+    """Return the part of a version before an sdist name's last dash (``dash-1.0-1``, ``ZSI-2.0-rc3``).
 
-    Names were not normalised before PEP 625, so that only who knows the distribution can tell the two apart.
+    Names were not normalised before PEP 625, so the two can be told apart only by knowing the distribution.
     """
     ends = (dash.start() for dash in re.finditer("-", name))
     found = next((end for end in ends if canonicalize_name(name[:end]) == distribution), None)
@@ -114,7 +114,7 @@ def _version_before(name: str, distribution: str) -> str:
 
 @lru_cache(maxsize=16384)
 def _wheel_ending(text: str) -> _Ending | None:
-    """Tags and build tag; ``None`` where they are not as they should be."""
+    """Return tags and build tag; ``None`` if they are malformed."""
     parts = text.split("-")
     build = _BUILD.fullmatch(parts[0]) if len(parts) == _TAGS + 1 else None
     if "/" in text or not (len(parts) == _TAGS or build):

@@ -1,4 +1,4 @@
-"""Files of distributions on the local disk: from a place that has them, the cache, or downloaded."""
+"""Distribution files on the local disk: from a place that has them, from the cache, or downloaded."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from envlock.model.project.package_sources import REPOSITORY
 from envlock.model.published.catalogue import FILE_GONE, DistFile
 
 FileProgress = Callable[[str, int, int], None]
-"""Told, while a file comes in: its name, bytes so far and bytes in all (0 where unknown)."""
+"""Called while a file is downloaded: its name, bytes so far and bytes in all (0 if unknown)."""
 
 
 class Files:
-    """Gets files, from the network where nothing else has them; as ``KeptFiles``, whose cache it fills."""
+    """Like ``KeptFiles``, whose cache it fills, but fetches over the network what nothing else has."""
 
     __slots__ = ("_cache", "_http", "_kept", "_progress", "repositories")
 
@@ -34,10 +34,10 @@ class Files:
         self.repositories = Repositories(cache, offline=http.offline)
 
     def get(self, file: DistFile, copies: Iterable[Path]) -> Path:
-        """A local path of a file, taken from ``copies`` if one of them is the same.
+        """Return a local path of a file, from ``copies`` if one of them is identical.
 
         Raises:
-            SurroundingsError: it could not be had, or is not what the index promised (``hash-mismatch``).
+            SurroundingsError: it cannot be had, or is not what the index promised (``hash-mismatch``).
         """
         if file.sha256:
             for path in copies:
@@ -49,14 +49,14 @@ class Files:
         return self.cached(file) or self._bring(file)
 
     def keep(self, path: Path, file: DistFile) -> None:
-        """Keep a copy of a file that lies here under the name and the hash that are known by now."""
+        """Cache a copy of a local file under the name and hash that are now known."""
         place = self._kept.place(file)
         if self._kept.hashes.sha256(place) != file.sha256:
             with self._cache.writing(place) as target, path.open("rb") as source:
                 shutil.copyfileobj(source, target)
 
     def cached(self, file: DistFile) -> Path | None:
-        """The file's path if it need not be downloaded."""
+        """Return the file's path if it need not be downloaded."""
         own = local_path(file.url)
         if own is None or file.is_folder:
             return self._kept.cached(file)
@@ -78,7 +78,7 @@ class Files:
         return path
 
     def _bring(self, file: DistFile) -> Path:
-        """Bring a file into the cache: sources packed, all else downloaded."""
+        """Bring a file into the cache: sources are packed, everything else is downloaded."""
         place = self._kept.place(file)
         with self._cache.writing(place) as target:
             if file.is_folder:
@@ -99,13 +99,13 @@ class Files:
                 target.seek(0)
                 refuse_page(target.read(1), file.url)
         self._kept.hashes.note(place, found)
-        if not file.sha256 and not file.is_folder:  # whose content is another one tomorrow
+        if not file.sha256 and not file.is_folder:  # a folder's content may differ tomorrow
             self._cache.write(UNHASHED, without_credentials(file.url), found)
         return place
 
 
 def hash_mismatch(filename: str, where: str, expected: str, found: str) -> SurroundingsError:
-    """The error for a file that is not the one the index lists."""
+    """Return the error for a file that differs from the one that the index lists."""
     return SurroundingsError(
         "hash-mismatch",
         f"{filename} is not the file that was listed",
@@ -116,10 +116,10 @@ def hash_mismatch(filename: str, where: str, expected: str, found: str) -> Surro
 
 
 def refuse_page(content: bytes, url: str) -> None:
-    """Refuse what came in place of a file whose hash nobody tells.
+    """Refuse a page served in place of a file that has no published hash.
 
     Raises:
-        SurroundingsError: ``index-error``: it begins as HTML does, and as no distribution.
+        SurroundingsError: ``index-error``: it begins like HTML, as no distribution does.
     """
     if content.startswith(b"<"):
         raise SurroundingsError(

@@ -1,4 +1,4 @@
-"""Pages of links in HTML: the simple repository API (PEP 503, 592, 658, 714) and find-links pages."""
+"""HTML pages of links: the simple repository API (PEP 503, 592, 658, 714) and find-links pages."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 _FOREIGN = "form, input, script, meta[http-equiv=refresh]"
-"""What a login page or an error page has and a listing without any file has not."""
+"""Elements that a login or error page has, but a listing without any file has not."""
 
 _FILES = (".whl", ".tar.gz", ".zip", ".tar.bz2", ".egg", ".exe", ".tgz", ".rpm", ".msi", ".dmg", ".deb")
-"""How files end that indexes list; a login page has links, too, but to other things."""
+"""Suffixes of the files that indexes list; a login page has links, too, but to other things."""
 
 
 def read_html_index(content: bytes, url: str) -> Page:
-    """What an index's page says about one distribution.
+    """Read an index's page about one distribution.
 
     Raises:
-        SurroundingsError: it is no such page, or only a part of one.
+        SurroundingsError: it is not such a page, or is cut off.
     """
     if not content.strip():
         raise no_listing(url, "it is empty")
@@ -51,7 +51,7 @@ def _meta(tree: LexborHTMLParser, name: str) -> str:
 
 
 def read_link_page(content: bytes, url: str) -> tuple[Row, ...]:
-    """The links of any page, of all distributions."""
+    """Return the links of any page, for all distributions."""
     return _rows(_parsed(content), url)
 
 
@@ -70,7 +70,7 @@ def _rows(tree: LexborHTMLParser, url: str) -> tuple[Row, ...]:
 
 def _row(attributes: dict[str, str | None], root: str) -> Row | None:
     address, _, fragment = (attributes.get("href") or "").partition("#")
-    whole = address.startswith("https://") and "[" not in address  # as nearly all are, and joining takes long
+    whole = address.startswith("https://") and "[" not in address  # true of nearly all, and joining is slow
     url = address if whole else _joined(root, address)
     filename = url.partition("?")[0].rpartition("/")[2]
     if "%" in filename:
@@ -90,7 +90,7 @@ def _row(attributes: dict[str, str | None], root: str) -> Row | None:
 
 
 def _joined(root: str, address: str) -> str:
-    """Where a link leads; empty where it is no address (``http://[``)."""
+    """Resolve a link; empty where it is not a valid address (``http://[``)."""
     try:
         return urljoin(root, address)
     except ValueError:
@@ -98,7 +98,7 @@ def _joined(root: str, address: str) -> str:
 
 
 def _sidecar(attributes: dict[str, str | None]) -> str | None:
-    """PEP 714's attribute before PEP 658's; ``true`` or ``sha256=...``."""
+    """Read PEP 714's attribute before PEP 658's; the value is ``true`` or ``sha256=...``."""
     for name in ("data-core-metadata", "data-dist-info-metadata"):
         if name in attributes:
             value = attributes[name] or ""

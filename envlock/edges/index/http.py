@@ -1,4 +1,4 @@
-"""The one door to the network: waits, repeats, and gives up with an error a person can act on."""
+"""The one door to the network: it waits, retries, and gives up with an error a person can act on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyreqwest.response import SyncResponse
 
 Progress = Callable[[int, int], None]
-"""Told, while a file comes in: bytes so far and bytes in all (0 where unknown)."""
+"""Called while a file is downloaded: bytes so far and bytes in all (0 if unknown)."""
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ _PASSING = frozenset({429, 500, 502, 503, 504})
 _MOVED = frozenset({301, 302, 303, 307, 308})
 
 _MOVES = 30
-"""Redirects followed, as by requests and so by pip."""
+"""Redirects followed; the same limit as in requests, and so in pip."""
 
 _CIPHERED = "https://"
 
@@ -42,18 +42,18 @@ _CHUNK = 1 << 18
 
 
 _LONGEST_WAIT_S = 30.0
-"""Who is asked to come back later than that (``Retry-After``) is told so rather than kept waiting."""
+"""A server that asks for a longer wait (``Retry-After``) is reported rather than waited for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A whole answer.
+    """A complete response.
 
     Attributes:
         status: the HTTP status.
-        url: where redirects led, and what relative links refer to.
-        headers: of the answer.
-        content: as the client holds it: to copy the pages of a solve took as long as to decode some.
+        url: the URL after redirects, which relative links refer to.
+        headers: the response's headers.
+        content: the client's own buffer; copying the pages of a solve took as long as decoding some.
     """
 
     status: int
@@ -72,11 +72,11 @@ class Part:
 
 
 class Http:
-    """HTTP with one client for everything; safe to use from several threads.
+    """HTTP with one client for everything; thread-safe.
 
     Attributes:
         auth: the credentials of the indexes.
-        offline: whether nothing is asked.
+        offline: whether all requests are refused.
         received: bytes of content received so far.
     """
 
@@ -103,7 +103,7 @@ class Http:
         self._asking = Threads(1, "http")
 
     def _opened(self) -> Client:
-        """The client, made at the first request: that takes time that a warm cache need not spend."""
+        """Return the client, created at the first request so that a warm cache does not pay for it."""
         with self._opening:
             if self._client is None:
                 self._client = Client(self._configuration)
@@ -117,10 +117,10 @@ class Http:
                 self._client.close()
 
     def get(self, url: str, *, headers: Mapping[str, str] | None = None) -> Answer:
-        """A whole answer, whatever its status below 500.
+        """Return a complete response, whatever its status below 500.
 
         Raises:
-            SurroundingsError: there is no answer (``index-unreachable``, ``offline-miss``).
+            SurroundingsError: there is no response (``index-unreachable``, ``offline-miss``).
         """
 
         def attempt() -> Answer:
@@ -132,16 +132,16 @@ class Http:
         return self._repeat(url, attempt)
 
     def get_part(self, url: str, span: str) -> Part | None:
-        """A part of a file, ``span`` as in a Range header (``0-99``, ``-100`` for the last 100 bytes).
+        """Fetch part of a file; ``span`` is as in a Range header (``0-99``, ``-100`` for the last 100 bytes).
 
-        ``None`` where the server does not serve parts; the file is not read then.
+        Returns ``None``, without reading the file, if the server does not serve ranges.
 
         Raises:
-            SurroundingsError: there is no answer, or no such file.
+            SurroundingsError: there is no response, or no such file.
         """
 
         def attempt() -> Part | None:
-            # Without identity, ranges would count bytes of a compressed form.
+            # Without identity, ranges would refer to bytes of a compressed form.
             headers = {"Range": f"bytes={span}", "Accept-Encoding": "identity"}
             with self._stream(url, headers) as (_, response):
                 if response.status != HTTPStatus.PARTIAL_CONTENT:
@@ -158,7 +158,7 @@ class Http:
         """Write a whole file and return its sha256.
 
         Raises:
-            SurroundingsError: there is no answer, or no such file.
+            SurroundingsError: there is no response, or no such file.
         """
 
         def attempt() -> str:
@@ -180,11 +180,11 @@ class Http:
 
     @contextmanager
     def _stream(self, url: str, headers: Mapping[str, str]) -> Iterator[tuple[str, SyncResponse]]:
-        """Where redirects led, and the answer from there, whose content has not been read yet."""
+        """Follow redirects; yield the final URL and the response, whose content has not been read yet."""
         ciphered = url.startswith(_CIPHERED)
         for _ in range(_MOVES + 1):
             ask = self._opened().of(url).get(url).headers(headers)
-            readable = ciphered and not url.startswith(_CIPHERED)  # led to where all on the way may read
+            readable = ciphered and not url.startswith(_CIPHERED)  # redirected to a readable connection
             if not readable and (authorization := self.auth.header(url)) is not None:
                 ask = ask.header("Authorization", authorization, is_sensitive=True)
             with ask.build_streamed() as response:
@@ -205,7 +205,7 @@ class Http:
         )
 
     def _repeat(self, url: str, attempt: Callable[[], T]) -> T:
-        """Run an attempt until it ends well, with doubling pauses; an answer that is cut off does not."""
+        """Run an attempt until it succeeds, with doubling pauses; a truncated response does not succeed."""
         if self.offline:
             raise SurroundingsError(
                 "offline-miss",
@@ -214,7 +214,7 @@ class Http:
                 hint="run once without --offline, so that it is fetched",
             )
         if threading.current_thread() is threading.main_thread():
-            # The client looks at no signals while it waits: who interrupts would wait until it has timed out.
+            # The client ignores signals while it waits: an interrupt would take effect only at its time-out.
             return self._asking.submit(self._attempts, url, attempt).result()
         return self._attempts(url, attempt)
 
@@ -229,7 +229,7 @@ class Http:
                 time.sleep(max(wait_s, self._backoff_s * 2 ** (turn - 1)))
             try:
                 return attempt()
-            except ValueError as error:  # a URL that is none
+            except ValueError as error:  # an invalid URL
                 raise unreachable(url, error) from error
             except RequestError as error:
                 failure, wait_s = error, 0.0
@@ -245,7 +245,7 @@ class Http:
 
 
 def _part(content_range: str, content: bytes) -> Part | None:
-    """Read ``bytes 100-199/1000`` (RFC 9110, section 14.4)."""
+    """Parse ``Content-Range: bytes 100-199/1000`` (RFC 9110, section 14.4)."""
     unit, _, rest = content_range.partition(" ")
     span, _, total = rest.partition("/")
     start, _, _ = span.partition("-")

@@ -1,4 +1,4 @@
-"""An index's page about one distribution in JSON (PEP 691, 700, 714)."""
+"""An index's JSON page about one distribution (PEP 691, 700, 714)."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ _making = threading.Lock()
 
 
 def read_json_index(content: memoryview, url: str) -> Page:
-    """What a page says; its files as the fields of a ``Row`` of each.
+    """Read a page; each of its files becomes the fields of a ``Row``.
 
     Raises:
-        SurroundingsError: it is no such page, or only a part of one.
+        SurroundingsError: it is not such a page, or is cut off.
     """
     import msgspec  # noqa: PLC0415 - pages are mostly in the cache
 
@@ -69,21 +69,21 @@ def read_json_index(content: memoryview, url: str) -> Page:
         try:
             found = page.decode(content)
         except msgspec.MsgspecError:
-            _refuse_others(head.decode(content), url)  # a page of another version may have another form
+            _refuse_others(head.decode(content), url)  # another API version may have another form
             raise
         _refuse_others(found, url)
         unset = msgspec.UNSET
         rows = [
             (
                 file.filename,
-                # Most indexes tell whole addresses, and joining takes longer than all the rest.
+                # Most indexes give absolute URLs, and joining takes longer than all the rest.
                 file.url if file.url.startswith(_WHOLE) else urljoin(url, file.url),
                 file.hashes.sha256.lower(),
                 file.size or 0,
                 file.requires_python or "",
                 file.upload_time or "",
                 None if file.yanked is False else _reason(file.yanked),
-                # Many indexes have none, and a page has thousands of files.
+                # Many indexes have no sidecars, and a page has thousands of files.
                 None
                 if file.core_metadata is unset
                 and file.dist_info_metadata is unset
@@ -104,14 +104,14 @@ def _refuse_others(head: _Head, url: str) -> None:
 
 
 def _status(told: object) -> ProjectStatus:
-    """The status of a table (PEP 792); what says nothing that can be read is an active project."""
+    """Read the status table (PEP 792); if nothing in it can be read, the project is active."""
     if not isinstance(told, dict) or told.get("status") in {None, "", "active"}:
         return ACTIVE
     return ProjectStatus(str(told["status"]), str(told.get("reason") or ""))
 
 
 def _decoders() -> _Decoders:
-    """Made once: the first pages come all together, to as many threads."""
+    """Make the decoders once: the first pages arrive together, on as many threads."""
     if not _made:
         with _making:
             if not _made:
@@ -120,9 +120,9 @@ def _decoders() -> _Decoders:
 
 
 def _make_decoders() -> _Decoders:
-    """Of what every page of the simple API tells, and of those fields of a page of its files that count.
+    """Make decoders for the head of any simple API page, and for the fields of a file page that count.
 
-    Fields that indexes leave empty may be ``null``; anything else of another type is no listing.
+    Fields that indexes leave empty may be ``null``; any other wrong type means that it is no listing.
     """
     from msgspec import UNSET, UnsetType, defstruct  # noqa: PLC0415 - as above
     from msgspec.json import Decoder  # noqa: PLC0415
@@ -157,14 +157,14 @@ def _make_decoders() -> _Decoders:
 
 
 def _reason(yanked: bool | str | None) -> str | None:  # noqa: FBT001 - as the page has it
-    """``false``, ``true`` or the reason."""
+    """Decode ``yanked``: ``false``, ``true`` or the reason."""
     if isinstance(yanked, str):
         return yanked
     return "" if yanked else None
 
 
 def _sidecar(file: _File, unset: UnsetType) -> str | None:
-    """PEP 714's key before its elder ones; a boolean or a table of hashes."""
+    """Read PEP 714's key before the older ones; its value is a boolean or a table of hashes."""
     for value in (file.core_metadata, file.data_dist_info_metadata, file.dist_info_metadata):
         if value is not unset:
             return None if not value else "" if value is True else value.sha256.lower()

@@ -1,4 +1,4 @@
-"""Files of distributions that need not be fetched: those in the cache, and those that lie on the disk."""
+"""Distribution files that need no download: those in the cache and those on the local disk."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import DistFile
 
 NOT_AT_HAND = "not-at-hand"
-"""The code of the error for a file that would have to be fetched."""
+"""Error code for a file that would have to be fetched."""
 UNHASHED = "unhashed-files"
-"""The kind of documents that tell what hash a file had that no index tells one of, by its URL."""
+"""The kind of documents that record, by URL, the hash of files for which no index gives one."""
 
 
 class KeptFiles:
-    """Hands files out; a file's hash is checked when it comes in, and again once anything has touched it."""
+    """Hands files out; hashes are checked when a file comes in, and again once anything touches it."""
 
     __slots__ = ("_cache", "hashes")
 
@@ -28,7 +28,7 @@ class KeptFiles:
         self.hashes = FileHashes(cache)
 
     def local_file(self, file: DistFile) -> Path:
-        """The file on the local disk.
+        """Return the file's path on the local disk.
 
         Raises:
             SurroundingsError: ``NOT_AT_HAND``.
@@ -44,16 +44,16 @@ class KeptFiles:
         return found
 
     def cached(self, file: DistFile) -> Path | None:
-        """The file's place in the cache, if it is there and whole."""
+        """Return the file's place in the cache, if it is there and intact."""
         place, expected = self.place(file), self._expected(file)
         return place if expected and self.hashes.sha256(place) == expected else None
 
     def place(self, file: DistFile) -> Path:
-        """Where the cache keeps a file: by its hash, or by its URL where the index tells no hash."""
+        """Return where the cache keeps a file: by its hash, or by its URL if the index gives no hash."""
         url = without_credentials(file.url)
         return self._cache.file(file.sha256 or hashlib.sha256(url.encode()).hexdigest(), file.filename)
 
     def _expected(self, file: DistFile) -> str:
-        """The hash the index tells, or that a file without one had when it came in; empty if unknown."""
+        """Return the index's hash, or the one a file without had when it came in; empty if unknown."""
         known = file.sha256 or self._cache.read(UNHASHED, without_credentials(file.url))
         return known if isinstance(known, str) else ""

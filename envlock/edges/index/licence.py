@@ -1,4 +1,4 @@
-"""The licence that core metadata tells, by the best of the three fields that may tell it (PEP 639)."""
+"""The licence in core metadata, from the best of the three fields that may state it (PEP 639)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _NOTHING = frozenset({"", "UNKNOWN"})
 
 
 def read_licence(content: bytes) -> str:
-    """``License-Expression``; else the classifiers' last words; else ``License``'s first line."""
+    """Return ``License-Expression``; else the classifiers' last parts; else ``License``'s first line."""
     from packaging.metadata import parse_email  # noqa: PLC0415 - with Python's email; what is read is cached
 
     raw, unread = parse_email(content)

@@ -1,7 +1,7 @@
 """Files as one index lists them, and the form in which listings are kept: by version, newest first.
 
-A large project has thousands of files on its page and a solve looks at a few of its versions, so that the
-rows of each version stay packed until one gets to them.
+A large project has thousands of files on its page and a solve looks at few of its versions, so the rows of
+each version stay packed until they are needed.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from envlock.model.published.project_status import ACTIVE, ProjectStatus
 _IN_UTC = methodcaller("endswith", "Z")
 _MINUTE = len("2026-11-21T12:00")
 _NO_STEM = "/"
-"""What no file's name begins with."""
+"""A prefix that no file name has."""
 
 KeptRow = tuple[str, str, str, int, str, str, str | None, str | None]
-"""A row as a plain tuple: the form in which it is kept, and made in a fifth of the time."""
+"""A row as a plain tuple: the form in which it is kept, created five times as fast as a ``Row``."""
 
 
 class Row(NamedTuple):
-    """One link of a page, as texts.
+    """One link of a page, as text.
 
     Attributes:
         filename: the file's name.
-        url: where it is, absolute.
-        sha256: its hash, empty where unknown.
-        size: bytes, 0 where unknown.
+        url: its absolute URL.
+        sha256: its hash, empty if unknown.
+        size: in bytes, 0 if unknown.
         requires_python: the interpreters it is for, empty for any.
-        upload_time: ISO 8601, empty where unknown.
+        upload_time: ISO 8601, empty if unknown.
         yanked: the reason if it was withdrawn, ``None`` if not.
-        sidecar: whether its metadata has a file of its own (PEP 658): that one's sha256, empty where the
-            index does not tell it; ``None`` if there is none.
+        sidecar: the sha256 of its separate metadata file (PEP 658), empty if the index does not give it;
+            ``None`` if there is no such file.
     """
 
     filename: str
@@ -58,11 +58,11 @@ class Row(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What an index's page about one distribution says.
+    """An index's page about one distribution.
 
     Attributes:
         rows: its links.
-        status: what it says of the project.
+        status: the status it gives the project.
     """
 
     rows: Sequence[KeptRow]
@@ -71,14 +71,14 @@ class Page(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The files of one distribution on one listing by version, newest first, as columns of equal length.
+    """One listing's files of one distribution by version, newest first, as columns of equal length.
 
     Attributes:
         texts: the versions, normalised.
-        since: the day of the first upload of each (ISO 8601), empty where unknown.
-        starts: where the rows of each begin in ``packed``.
-        packed: the rows of all.
-        status: what the listing says of the project.
+        since: the day of each version's first upload (ISO 8601), empty if unknown.
+        starts: where each version's rows begin in ``packed``.
+        packed: all rows.
+        status: the status that the listing gives the project.
     """
 
     texts: Sequence[str] = ()
@@ -89,23 +89,23 @@ class Groups:
 
     @property
     def known(self) -> bool:
-        """Whether the listing knows the project: one that withholds its files does."""
+        """Whether the listing knows the project, even if it withholds the files."""
         return bool(self.texts) or self.status.quarantined
 
     def __len__(self) -> int:
         return len(self.texts)
 
     def rows(self, place: int) -> list[KeptRow]:
-        """The rows of the version at a place, in the order of the listing."""
+        """Return the rows of the version at a place, in the order of the listing."""
         packed = memoryview(self.packed)[self.starts[place] :]  # marshal reads one document and stops
         rows: list[KeptRow] = marshal.loads(packed)  # noqa: S302 - our own, checked when read
         return rows
 
 
 def grouped(rows: Iterable[KeptRow], distribution: str, status: ProjectStatus = ACTIVE) -> Groups:
-    """The rows that are files of a distribution (canonical name) by version, newest first.
+    """Group the rows that are files of a distribution (canonical name) by version, newest first.
 
-    Nothing of a quarantined project is to be had, whatever a mirror still lists.
+    A quarantined project has no files, whatever a mirror still lists.
     """
     if status.quarantined:
         return Groups(status=status)
@@ -114,7 +114,7 @@ def grouped(rows: Iterable[KeptRow], distribution: str, status: ProjectStatus = 
     stem, add = _NO_STEM, list[KeptRow]().append
     for row in rows:
         filename = row[0]
-        # Wheels of one version mostly stand together. What ends wrongly is left out when one gets there.
+        # Wheels of one version mostly stand together. Malformed endings are dropped when rows are decoded.
         if not (filename.startswith(stem) and filename.endswith(WHEEL)):
             spelling = spelled_release(filename)
             if spelling is None:
@@ -138,7 +138,7 @@ def grouped(rows: Iterable[KeptRow], distribution: str, status: ProjectStatus = 
 def _rows_of(
     spelling: tuple[str, str], found: dict[Version, tuple[str, list[KeptRow]]], distribution: str
 ) -> list[KeptRow]:
-    """Where the rows of a version go; nowhere in ``found`` for what is no version of the distribution."""
+    """Return the list that a version's rows go to; one outside ``found`` if it is no valid version."""
     read = read_version(*spelling, distribution)
     if read is None:
         return []
@@ -147,10 +147,10 @@ def _rows_of(
 
 
 def _first_day(rows: Iterable[KeptRow]) -> str:
-    """The day of the first upload, as far as times can be read; where all are in UTC one is read."""
+    """Return the day of the first upload, as far as times can be read; if all are UTC, only one is parsed."""
     texts = [row[5] for row in rows]
     if all(map(_IN_UTC, texts)):
-        first = min(texts)  # the order of such texts is that of time
+        first = min(texts)  # such texts sort by time
         if len(first) > _MINUTE and (day := _day(f"{first[:_MINUTE]}Z")):
             return day
     return min(filter(None, map(_day, texts)), default="")
@@ -162,9 +162,9 @@ def _day(text: str) -> str:
 
 
 def dist_file(row: Row, named: NamedFile, index: ListedBy | None = None) -> DistFile:
-    """The file that a row lists; ``index`` is the manifest's, if it is one of those.
+    """Return the file that a row lists; ``index`` is set if it is one of the manifest's.
 
-    A hash that is none tells none: the file's own is computed when it comes in.
+    An invalid hash counts as none: the file's own is computed when it comes in.
     """
     return DistFile(
         filename=row.filename,
@@ -182,13 +182,13 @@ def dist_file(row: Row, named: NamedFile, index: ListedBy | None = None) -> Dist
 
 @cache
 def _readable(requires_python: str) -> str:
-    """The specifiers as PEP 440 has them; what cannot be understood admits any interpreter, as in pip."""
+    """Return the specifiers as PEP 440 has them; unreadable ones admit any interpreter, as in pip."""
     specifiers = read_specifiers(requires_python)
     return "" if specifiers is None else str(specifiers)
 
 
 def _instant(text: str) -> dt.datetime | None:
-    """A moment in UTC where the text names no zone (PEP 700 wants ``Z``)."""
+    """Parse a time, as UTC if the text names no zone (PEP 700 requires ``Z``)."""
     if not text:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What the indexes list of each distribution: read once, begun early, whichever thread asks."""
+"""The indexes' listings of each distribution: read once, started early, whichever thread asks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Listings:
-    """Listings by the distribution's normalised name. Safe to use from several threads."""
+    """Listings by the distribution's normalised name. Thread-safe."""
 
     __slots__ = ("_asking", "_begun", "_known", "_places", "_pool")
 
@@ -30,15 +30,15 @@ class Listings:
         self._asking = threading.Lock()
 
     def begin(self, distributions: Iterable[str]) -> None:
-        """Begin to read those that are not at hand; errors come up when one is asked for."""
+        """Begin to read those that are not at hand; errors surface when one is asked for."""
         for distribution in distributions:
             name = canonicalize_name(distribution)
-            # What is at hand is read faster than another thread can be told to.
+            # Reading what is at hand is faster than handing it to another thread.
             if name not in self._known and name not in self._begun and not self._places.at_hand(name):
                 self._begin(name)
 
     def of(self, name: NormalizedName) -> Listing:
-        """The listing of a distribution.
+        """Return the listing of a distribution.
 
         Raises:
             SurroundingsError: an index fails, or the page is missing offline.
@@ -50,7 +50,7 @@ class Listings:
         return self._known[name]
 
     def asked_for(self, name: str) -> Listing | None:
-        """The listing of a distribution whose page was asked for; ``None`` for others."""
+        """Return the listing of a distribution whose page was asked for; ``None`` for others."""
         if name in self._known:
             return self._known[name]
         with self._asking:
@@ -64,7 +64,7 @@ class Listings:
             return self._begun[name]
 
     def _read(self, name: str) -> Listing:
-        """What the first place that knows the distribution lists."""
+        """Read the listing from the first place that knows the distribution."""
         listings: list[Groups] = []
         for place in self._places.of(name):
             listings = [source.groups(name) for source in place.sources]

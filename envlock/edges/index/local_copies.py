@@ -1,4 +1,4 @@
-"""Files of an index that local places have too, so that nobody downloads them."""
+"""Files of an index that local places have too, so that they need not be downloaded."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from envlock.model.published.catalogue import DistFile
 
 
 def copies_of(file: DistFile, distribution: str, places: Sequence[Source]) -> tuple[Path, ...]:
-    """Where local places have a file of the same name and hash.
+    """Return the local paths of files with the same name and hash.
 
     Args:
-        file: one of an index; there are no copies of a file without a hash, nor of one that is local.
+        file: a file of an index; one that is local or has no hash has no copies.
         distribution: its canonical name.
         places: the local ones.
     """

@@ -1,4 +1,4 @@
-"""Files that are on the local disk already, by their URLs."""
+"""Paths of files that are already on the local disk, from their URLs."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from urllib.parse import unquote, urlsplit
 
 
 def local_path(url: str) -> Path | None:
-    """The path of a ``file:`` URL; ``None`` for others."""
+    """Return the path of a ``file:`` URL; ``None`` for others."""
     return Path(unquote(urlsplit(url).path)) if url.startswith("file:") else None

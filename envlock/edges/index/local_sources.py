@@ -18,14 +18,14 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.published.project_status import ACTIVE, ProjectStatus
 
 _SEPARATOR = r"[-_.]"
-"""Of the words of a name (PEP 503)."""
+"""Separates the words of a name (PEP 503)."""
 
 
 class LocalIndex:
     """An index in a folder: ``NAME/index.html``.
 
-    A folder that is not there, or that may not be read, is an index that fails and not an empty one: what
-    it has would be taken from another place.
+    A folder that is missing or unreadable is a failing index and not an empty one: otherwise its files would
+    be taken from another place.
     """
 
     def __init__(self, folder: Path, hashes: FileHashes) -> None:
@@ -34,7 +34,7 @@ class LocalIndex:
         self._known: dict[str, Groups] = {}
 
     def groups(self, distribution: str) -> Groups:
-        """The files of a distribution; none where the folder has no page about it."""
+        """Return the files of a distribution; none if the folder has no page about it."""
         if distribution not in self._known:
             self._known[distribution] = self._read(distribution)
         return self._known[distribution]
@@ -58,10 +58,10 @@ class LocalIndex:
 
 
 class LocalLinks:
-    """A folder of files, a single file, or a local page of links (``find-links``); gone ones are empty.
+    """A folder of files, a single file, or a local page of links (``find-links``); empty if missing.
 
-    Clusters have wheelhouses of 20,000 files: names are put together by their first word once, so
-    that a distribution is looked for among the few that begin as it does.
+    Clusters have wheelhouses of 20,000 files: names are grouped once by their first word, so that a
+    distribution is looked for only among the few that begin as it does.
     """
 
     def __init__(self, path: Path, hashes: FileHashes) -> None:
@@ -71,7 +71,7 @@ class LocalLinks:
         self._known: dict[str, Groups] = {}
 
     def groups(self, distribution: str) -> Groups:
-        """The files of a distribution."""
+        """Return the files of a distribution."""
         with self._reading:
             alike = self._by_first_word.get(_first_word(distribution), ())
         if distribution not in self._known:
@@ -90,7 +90,7 @@ class LocalLinks:
         return found
 
     def _listed(self) -> Iterable[Row]:
-        """What the page links to; of a folder the names alone, whose addresses take most of the time."""
+        """Return the page's links; of a folder only the names, because making URLs takes most of the time."""
         if self._path.is_dir():
             return (Row(name, "") for name in sorted(os.listdir(self._path)))  # noqa: PTH208 - Paths take long
         if self._path.suffix in (".html", ".htm") and self._path.is_file():
@@ -102,14 +102,14 @@ class LocalLinks:
 
 
 def _first_word(name: str) -> str:
-    """The first word of a distribution's or a file's name, which all files of one distribution share."""
+    """Return a name's first word, which all files of one distribution share."""
     return re.split(_SEPARATOR, name, maxsplit=1)[0].lower()
 
 
 def _there(
     rows: Iterable[Row], distribution: str, hashes: FileHashes, status: ProjectStatus = ACTIVE
 ) -> Groups:
-    """The rows of one distribution: files that are there, each with its hash and size, and addresses."""
+    """Group the rows of one distribution: existing files with their hashes and sizes, and remote URLs."""
     return grouped(_present(rows, distribution, hashes), distribution, status)
 
 

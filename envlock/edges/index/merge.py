@@ -1,4 +1,4 @@
-"""Listings of several places made one: a file that many have is one file."""
+"""Merges the listings of several places; a file that many list is one file."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from envlock.model.published.catalogue import DistFile, Fits, ListedBy, Release,
 from envlock.model.published.project_status import ACTIVE
 
 _Group = tuple[Groups, int]
-"""The files of one version on one listing: the listing, and the version's place in it."""
+"""The files of one version on one listing: the listing, and the version's position in it."""
 
 
 class Listing:
-    """All that the indexes list of one distribution.
+    """Everything that the indexes list of one distribution.
 
-    ``index`` is the index of the manifest that they are from, if it is one of those.
+    ``index`` is the manifest's index that the files come from, if it is one of those.
 
     Attributes:
         releases: newest first.
-        sidecars: URL of a file that was looked at -> sha256 of its metadata file (PEP 658), empty where
-            untold.
+        sidecars: from the URL of each file looked at to the sha256 of its metadata file (PEP 658), empty
+            if not given.
     """
 
     def __init__(self, distribution: str, listings: Iterable[Groups], index: ListedBy | None = None) -> None:
@@ -37,7 +37,7 @@ class Listing:
         self._decoded: dict[tuple[str, Fits | None], tuple[DistFile, ...]] = {}
         listings = tuple(listings)
         found = [listing for listing in listings if listing]
-        # What one index withholds another may have of its own: a private project of that name.
+        # Another index may have its own project of a name that one withholds: a private one.
         status = next((one.status for one in found or listings if one.status.word), ACTIVE)
         if len(found) == 1:
             (groups,) = found
@@ -54,7 +54,7 @@ class Listing:
             )
 
     def alike_before(self, file: DistFile) -> Iterator[DistFile]:
-        """Of each older release the wheel that fits where this one does, newest first, if there is one."""
+        """Yield from each older release the wheel that fits where this one does, if any, newest first."""
         named = read_filename(file.filename, self._distribution)
         if named is None:
             return
@@ -79,9 +79,10 @@ class Listing:
         return self._decoded[key]
 
     def _files(self, groups: Sequence[_Group], fits: Fits | None) -> tuple[DistFile, ...]:
-        """The files of a version, wheels first; without wheels that do not fit, which most do not.
+        """Return a version's files, wheels first, without wheels that do not fit, as most do not.
 
-        The URL is that of the highest rank, so that a lock names a remote index's file where one has it.
+        The URL comes from the listing of highest rank, so that a lock names a remote index's file if there is
+        one.
         """
         rows: dict[tuple[str, str], Row] = {}
         for group, place in groups:
@@ -105,23 +106,23 @@ class Listing:
 
 
 def _text(groups: Sequence[_Group]) -> str:
-    """The version, as the listing of the highest rank has it."""
+    """Return the version as the listing of highest rank spells it."""
     listing, place = groups[0]
     return listing.texts[place]
 
 
 def _day(groups: Sequence[_Group]) -> str:
-    """The day of the first upload anywhere, empty where none is told."""
+    """Return the day of the first upload anywhere, empty if none is given."""
     return min((told for listing, place in groups if (told := listing.since[place])), default="")
 
 
 def _merged(listings: Sequence[Groups]) -> list[list[_Group]]:
-    """The groups of several listings by version, newest first; in each those of higher rank first."""
+    """Merge listings into groups by version, newest first; within a version, higher ranks first."""
     by_text: dict[str, list[_Group]] = {}
     for listing in listings:
         for place, text in enumerate(listing.texts):
             by_text.setdefault(text, []).append((listing, place))
-    if len(by_text) == len(listings[0]):  # none has a version that the first has not, which is in order
+    if len(by_text) == len(listings[0]):  # the first, which is in order, has every version
         return list(by_text.values())
     by_version: dict[Version, list[_Group]] = {}
     for text, groups in by_text.items():  # 1.0 and 1.0.0 are one version
@@ -130,7 +131,7 @@ def _merged(listings: Sequence[Groups]) -> list[list[_Group]]:
 
 
 def _combine(first: Row, other: Row) -> Row:
-    """One file listed twice: what the first does not know the other may."""
+    """Combine two listings of one file: what the first does not know the other may."""
     return first._replace(
         size=first.size or other.size,
         requires_python=first.requires_python or other.requires_python,

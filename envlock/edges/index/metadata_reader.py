@@ -1,4 +1,4 @@
-"""The metadata of one file, by the cheapest way that leads to it; kept for ever, for files never change."""
+"""The metadata of one file, read in the cheapest way; cached for ever, because files never change."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 _OF_WHEELS = "metadata-11"
 _OF_SDISTS = "sdist-metadata-4"
-"""Where it is kept; each is counted up whenever more is read out of such a file than before."""
+"""Kinds under which it is cached; each is incremented whenever more is read from such a file than before."""
 
 _LONGEST_TAIL = 1 << 20
-"""Bytes of a wheel's end that are asked for at most without knowing that they are needed."""
+"""Most bytes of a wheel's end that are requested without knowing that they are needed."""
 _MORE = 8
-"""Releases differ: an eighth more is asked for than the last one took."""
+"""Releases differ, so an eighth more is requested than the last one took."""
 
 _FORMS: Mapping[str, Form] = MappingProxyType(
     {_OF_WHEELS: (FIELDS_FORM, READ_FORM), _OF_SDISTS: (FIELDS_FORM, READ_FORM, tuple)}
@@ -59,7 +59,7 @@ _FORMS: Mapping[str, Form] = MappingProxyType(
 
 
 class MetadataReader:
-    """Reads metadata: cache, local copy, metadata file of the index, parts of the wheel, whole file."""
+    """Reads metadata from: cache, local copy, the index's metadata file, parts of the wheel, whole file."""
 
     __slots__ = ("_cache", "_files", "_http", "_records", "_tails")
 
@@ -71,9 +71,9 @@ class MetadataReader:
         self._tails: dict[str, int] = {}
 
     def kept(self, file: DistFile) -> Metadata | None:
-        """The metadata of a file that was read before.
+        """Return the metadata of a file that was read before.
 
-        What was written is kept beside what it was read as, for the rules of reading get better.
+        The raw fields are cached beside their decoded form, because the decoding rules improve.
         """
         found = self._cache.read_as(_kind(file), metadata_key(file), _FORMS[_kind(file)])
         if found is None:
@@ -87,7 +87,7 @@ class MetadataReader:
     def read(
         self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]
     ) -> Metadata:
-        """The metadata of a file of that distribution (canonical name).
+        """Return the metadata of a file of a distribution.
 
         Args:
             distribution: the canonical name.
@@ -96,7 +96,7 @@ class MetadataReader:
             copies: the same file in local places.
 
         Raises:
-            SurroundingsError: they could not be had; ``metadata-needs-build`` for an sdist that states none.
+            SurroundingsError: it cannot be had; ``metadata-needs-build`` for an sdist that states none.
         """
         kept = self.kept(file)
         if kept is not None:
@@ -128,7 +128,7 @@ class MetadataReader:
             except SurroundingsError as error:
                 if error.code != BROKEN_FILE:
                     raise
-                path = self._files.get(file, ())  # its hash tells whether it was published so
+                path = self._files.get(file, ())  # its hash tells if it was published like that
             else:
                 self._records.begun(file, remote)
                 return content
@@ -136,7 +136,7 @@ class MetadataReader:
             return read_wheel_metadata(opened, file.filename, distribution)
 
     def _opened(self, distribution: str, file: DistFile) -> RangeFile:
-        """A remote wheel with what tells of it; of the next one as much is asked for at once as that took."""
+        """Open a remote wheel at its end; how much that took decides the first request for the next one."""
         tail = self._tails.get(distribution, TAIL)
         remote = RangeFile(lambda span: self._http.get_part(file.url, span), tail)
         size = remote.size
@@ -147,7 +147,7 @@ class MetadataReader:
         return remote
 
     def _of_sidecar(self, file: DistFile, sha256: str) -> bytes | None:
-        """The metadata file beside a wheel; ``None`` where the index promised one that is not there."""
+        """Fetch the metadata file beside a wheel; ``None`` if the index promised one that is not there."""
         answer = self._http.get(f"{file.url}.metadata")
         if answer.status == HTTPStatus.NOT_FOUND:
             return None
@@ -164,9 +164,9 @@ class MetadataReader:
     def _of_sdist(
         self, distribution: str, file: DistFile, copies: Iterable[Path]
     ) -> tuple[Fields, tuple[str, ...]]:
-        """What it states, and the C in it that has to be compiled.
+        """Return the stated fields, and the C files in it that have to be compiled.
 
-        The whole file: it is needed for the build anyway.
+        Reads the whole file, which the build needs anyway.
         """
         files = read_telling_files(self._files.get(file, copies))
         fields = read_sdist_metadata(files, distribution)
@@ -182,7 +182,7 @@ class MetadataReader:
 
 
 def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None:
-    """Refuse metadata of something else than a wheel's name says: installers refuse such a wheel.
+    """Refuse metadata that contradicts the wheel's name, as installers do.
 
     Raises:
         SurroundingsError: ``broken-file``.
@@ -203,5 +203,5 @@ def _kind(file: DistFile) -> str:
 
 
 def metadata_key(file: DistFile) -> str:
-    """What tells files apart whose metadata is kept: by the name, too, for metadata has to be of that."""
+    """Return the cache key of a file's metadata; it holds the name, because metadata has to match that."""
     return f"{file.sha256} {file.filename}" if file.sha256 else without_credentials(file.url)

@@ -1,4 +1,4 @@
-"""Files and folders that a manifest names itself, as the one release of their distribution."""
+"""Files and folders that a manifest names itself, each as the only release of its distribution."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from envlock.model.project.package_sources import ARCHIVES, REPOSITORY, Direct, 
 from envlock.model.published.catalogue import DistFile, Release
 
 _TAG = r"(?:v|release-|.*-v?)?(\d+(?:\.\d+)+\w*)"
-"""A tag that is a version, perhaps behind a word; a commit or a branch with a number is none."""
+"""Matches a tag that is a version, perhaps after a word; a commit or a branch with a number does not
+match."""
 
 
 class NamedFiles:
-    """Looks at what the manifest of a project names; relative paths begin at the project's folder."""
+    """Reads what a project's manifest names; relative paths start at the project's folder."""
 
     __slots__ = ("_files", "_folder", "_known")
 
@@ -34,20 +35,20 @@ class NamedFiles:
         self._known: dict[Direct, Release] = {}
 
     def release(self, direct: Direct) -> Release:
-        """The release that a named file is, with its hash.
+        """Return the release that a named file is, with its hash.
 
-        A file of an address without a hash is fetched for it, once: the address is taken for its content.
+        A file at a URL without a hash is fetched once to compute it; the URL is assumed to keep its content.
 
         Raises:
-            RequestError: the file is not there (``file-missing``), or has another hash than is told.
-            SurroundingsError: it could not be had.
+            RequestError: the file is not there (``file-missing``), or its hash is not the stated one.
+            SurroundingsError: it cannot be had.
         """
         if direct not in self._known:
             self._known[direct] = self._read(direct)
         return self._known[direct]
 
     def placed(self, file: DistFile) -> DistFile:
-        """A file as it can be opened from anywhere: a path seen from the project becomes a URL."""
+        """Return a file that can be opened from anywhere: a path relative to the project becomes a URL."""
         if not file.direct or is_url(file.url):
             return file
         slash = "/" if file.is_folder else ""
@@ -71,7 +72,7 @@ class NamedFiles:
         return Release.of(direct.distribution, named.version, (file,))
 
     def _sources_release(self, direct: Direct) -> Release:
-        """Sources that no name of a file tells: a folder, an archive called by its revision, a repository."""
+        """Return sources with no file name to read: a folder, an archive named by revision, a repository."""
         url, ending = direct.place, ".zip" if direct.place.endswith(".zip") else ".tar.gz"
         if direct.is_repository:
             commit = self._files.repositories.commit(direct.place)
@@ -103,7 +104,7 @@ class NamedFiles:
         return Release.of(direct.distribution, version, (file,))
 
     def folder(self, file: DistFile) -> Path:
-        """Where the sources of an editable distribution lie."""
+        """Return the source folder of an editable distribution."""
         return local_path(self.placed(file).url) or Path(file.url)
 
     def _folder_release(self, direct: Direct) -> Release:
@@ -123,7 +124,7 @@ class NamedFiles:
 
 
 def _of_revision(direct: Direct) -> str:
-    """The version that a tag is called by, where sources take theirs from it; empty for other revisions."""
+    """Return the version in a tag, for sources that take theirs from it; empty for other revisions."""
     ending = next((one for one in ARCHIVES if direct.filename.endswith(one)), "")
     named = (
         direct.filename.rpartition("@")[2] if direct.is_repository else direct.filename.removesuffix(ending)

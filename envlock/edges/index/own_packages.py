@@ -1,7 +1,7 @@
-"""What a ``setup.py`` takes of the packages beside it: to import those, it must have what they import.
+"""What ``setup.py`` imports of its own packages: to import those, it needs what they import.
 
-Where people were told to install the dependencies first, scripts read their version out of the package itself
-(facexlib before 0.2.1.1, from a template that many research repositories have).
+From the time when people were told to install the dependencies first, scripts read their version from the
+package itself (facexlib before 0.2.1.1, from a template that many research repositories share).
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from envlock.edges.imports.statements import reads_on_import
 from envlock.edges.index.setup_requires import demanded_modules, parsed_script
 
 _THERE_ANYWAY = frozenset({*sys.stdlib_module_names, "distutils", "imp", "pkg_resources", "setuptools"})
-"""Modules that no distribution of the dependencies brings."""
+"""Modules that none of the dependencies needs to bring."""
 
 
 def demanded_packages(setup_py: str, packages: Collection[str]) -> frozenset[str]:
-    """Which of the top-level packages beside the script it imports, and ends without."""
+    """Return the top-level packages beside the script that it imports and cannot do without."""
     return frozenset(_tops(parsed_script(setup_py)) & set(packages))
 
 
 def read_own_requires(
     setup_py: str, files: Mapping[str, str], dependencies: Collection[str]
 ) -> tuple[str, ...]:
-    """What a distribution depends on, where its script imports modules of its own that import others'.
+    """Return a distribution's dependencies if its script imports modules of its own that import others'.
 
-    All of it, for a module's name does not tell the distribution that brings it.
+    All dependencies, because a module's name does not tell which distribution brings it.
 
     Args:
         setup_py: the script.
-        files: path below the top folder -> text, the sources of the packages that it demands among them.
-        dependencies: canonical names of what the distribution depends on.
+        files: path below the top folder -> text, including the sources of the packages that it demands.
+        dependencies: canonical names of the distribution's dependencies.
     """
     own = modules_in(files)
     roots = [name for name in demanded_modules(parsed_script(setup_py)) if _top(name) in own]

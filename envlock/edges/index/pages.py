@@ -1,4 +1,4 @@
-"""Pages of remote indexes: fetched, kept in decoded form, asked again when they are no longer fresh."""
+"""Pages of remote indexes: fetched, cached in decoded form, and revalidated when no longer fresh."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _NO_FILES: _Columns = ([], [], [], ("", ""))
 _NO_LINKS: list[tuple[object, ...]] = []
 
 _FORM = xxh3_128_hexdigest(repr((Groups.__slots__, Row._fields, SDIST_ENDINGS, RULES)).encode())[:8]
-"""Names what rows consist of: in a cache that both use, a version that reads more of a page does not take the
-rows of one that reads less, nor does it renew their state."""
+"""Identifies what rows consist of: in a shared cache, a version that reads more of a page neither takes the
+rows of one that reads less, nor renews their state."""
 PAGES = f"pages-{_FORM}"
 STATES = f"page-states-{_FORM}"
 
@@ -41,19 +41,19 @@ _ACCEPT = (
 )
 
 _FRESH_S = 600
-"""Seconds that a page counts as fresh whose server does not say: what the public index says of its own."""
+"""Seconds for which a page is fresh if its server does not say; the public index states this for its own."""
 
 _ABSENT = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
 class State(NamedTuple):
-    """What is known of a page besides its files, kept apart so that asking again rewrites only this.
+    """Everything known of a page besides its files, kept apart so that revalidation rewrites only this.
 
     Attributes:
-        fresh_until: until when it need not be asked for again, seconds since 1970.
-        etag: what tells the server which state this is; empty if it gave none.
+        fresh_until: until when it need not be requested again, in seconds since 1970.
+        etag: identifies this state to the server; empty if it gave none.
         last_modified: likewise.
-        digest: of the files' form, so that a state and files of two writers are no page.
+        digest: of the page's content, so that a state and files of two writers do not pass for one page.
     """
 
     fresh_until: float
@@ -74,13 +74,13 @@ class Pages:
         self._states: dict[str, State] = {}
 
     def at_hand(self, url: str) -> bool:
-        """Whether a page need not be asked for."""
+        """Whether a page need not be requested."""
         return self._usable(self._state(without_credentials(url)))
 
     def index_page(self, url: str, distribution: str, *, lenient: bool) -> Groups:
-        """The files on an index's page about a distribution; none where the index does not know it.
+        """Return the files on an index's page about a distribution; none if the index does not know it.
 
-        A ``lenient`` index may say "forbidden" where it means "not there", as storage services do.
+        A ``lenient`` index may answer "forbidden" where it means "not there", as storage services do.
         """
 
         def read(answer: Answer) -> tuple[_Columns, bytes | memoryview]:
@@ -103,7 +103,7 @@ class Pages:
         return Groups(texts, since, starts, packed, ProjectStatus(*status))
 
     def link_page(self, url: str) -> tuple[Row, ...]:
-        """The links on any page."""
+        """Return the links on any page."""
 
         def read(answer: Answer) -> tuple[list[tuple[object, ...]], bytes]:
             return [tuple(row) for row in read_link_page(bytes(answer.content), answer.url)], b""
@@ -119,7 +119,7 @@ class Pages:
         absent: tuple[HTTPStatus, ...],
         nothing: T,
     ) -> tuple[T, bytes | memoryview]:
-        """What a page says: what is looked at of every page, and what is of some of it only."""
+        """Return the part of a page that is always read, and the part of which only some is read."""
         key = without_credentials(url)
         state = self._state(key)
         rows: tuple[T, bytes | memoryview] | None = None if state is None else self._rows(key, state, form)
@@ -155,7 +155,7 @@ class Pages:
         return (rows, packed) if digest == state.digest else None
 
     def _keep(self, key: str, rows: object, packed: bytes | memoryview, answer: Answer) -> None:
-        """The files first: a state tells of files that are there."""
+        """Cache a page, the files first, so that a state only refers to files that are there."""
         digest = xxh3_128_hexdigest(answer.content)
         if "no-store" not in answer.headers.get("Cache-Control", "").lower():
             self._cache.write_attached(PAGES, key, (digest, rows), packed)
@@ -184,7 +184,7 @@ def _conditions(kept: State | None) -> dict[str, str]:
 
 
 def _freshness(control: str) -> float:
-    """Seconds by Cache-Control (RFC 9111)."""
+    """Return the freshness in seconds from Cache-Control (RFC 9111)."""
     if "no-cache" in control:
         return 0
     stated = re.search(r"max-age=(\d+)", control)

@@ -1,8 +1,8 @@
-"""Where a distribution's files are looked for: an index of the manifest, or those of pip's configuration.
+"""Where a distribution's files are looked for: an index of the manifest, or pip's configuration.
 
-The first place that knows a distribution is the only one that it is taken from, so that nobody can slip a
-newer file of a private name in by publishing one of that name elsewhere. Only within pip's own configuration
-all places count together, as they do for pip.
+A distribution is taken only from the first place that knows it, so that nobody can slip in a newer file of a
+private distribution by publishing one of the same name elsewhere. Only within pip's own configuration do all
+sources count together, as they do for pip.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Places:
         self._pinned = manifest.pinned
 
     def of(self, distribution: str) -> Sequence[Place]:
-        """The places for a distribution (canonical name)."""
+        """Return the places for a distribution (canonical name)."""
         pinned = self._pinned.get(distribution)
         return (self._by_name[pinned],) if pinned is not None else self._everywhere
 
     def at_hand(self, distribution: str) -> bool:
-        """Whether looking takes no network."""
+        """Whether they can be read without the network."""
         return all(
             source.at_hand(distribution) for place in self.of(distribution) for source in place.sources
         )
@@ -64,7 +64,7 @@ def _place(index: NamedIndex, pages: Pages, cache: Cache) -> Place:
 
 
 def _source(index: NamedIndex, pages: Pages, cache: Cache) -> Source:
-    """An index that others come after may not say "forbidden" for "not there": they would be asked then."""
+    """Open an index; one that others come after is not lenient about "forbidden": they would be asked."""
     path = local_path(index.url)
     if path is not None:
         return LocalIndex(path, FileHashes(cache))

@@ -1,4 +1,4 @@
-"""A remote file that is read in parts: enough for ``zipfile`` to read one member of a large wheel."""
+"""A remote file read in parts: enough for ``zipfile`` to read one member of a large wheel."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from contextlib import contextmanager
 from envlock.edges.index.http import Part
 
 TAIL = 1 << 16
-"""Bytes of the end that are fetched first: most wheels' whole directory, with METADATA before it."""
+"""Bytes at the end that are fetched first: most wheels' whole directory, with METADATA before it."""
 
 _AHEAD = 1 << 14
-"""Bytes fetched at least, for zipfile reads a member in small pieces."""
+"""Fewest bytes to fetch, because zipfile reads a member in small pieces."""
 
 Fetch = Callable[[str], Part | None]
-"""Fetches a span of bytes as in a Range header; ``None`` where the server serves no parts."""
+"""Fetches a span of bytes, given as in a Range header; ``None`` if the server does not serve ranges."""
 
 
 class NoRangesError(Exception):
-    """The server does not serve parts of this file."""
+    """The server does not serve ranges of this file."""
 
 
 class RangeFile(io.RawIOBase):
     """Reads through range requests, the end of the file first; keeps what it has read.
 
     Raises:
-        NoRangesError: the server serves no parts.
+        NoRangesError: the server does not serve ranges.
     """
 
     def __init__(self, fetch: Fetch, tail_bytes: int = TAIL) -> None:
@@ -40,7 +40,7 @@ class RangeFile(io.RawIOBase):
 
     @contextmanager
     def at_hand(self) -> Iterator[None]:
-        """Read nothing over the network in here; what has not been read yet is a ``NoRangesError``."""
+        """Allow no network within this block; reading what is missing raises ``NoRangesError``."""
         self._reaching = False
         try:
             yield
@@ -56,7 +56,7 @@ class RangeFile(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        """The position, in bytes."""
+        """Return the position in bytes."""
         return self._position
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -66,7 +66,7 @@ class RangeFile(io.RawIOBase):
         return self._position
 
     def read(self, size: int = -1) -> bytes:
-        """Read from the position on, to the end if no size is given."""
+        """Read from the position, to the end if no size is given."""
         start = self._position
         end = self._size if size < 0 else min(start + size, self._size)
         if start >= end:
@@ -77,12 +77,12 @@ class RangeFile(io.RawIOBase):
 
     @property
     def size(self) -> int:
-        """Bytes of the whole file."""
+        """The size of the whole file in bytes."""
         return self._size
 
     @property
     def first(self) -> int:
-        """Where the first byte lies that was fetched."""
+        """The position of the first byte that was fetched."""
         return min(part.start for part in self._parts)
 
     def holds(self, place: int) -> bool:
@@ -90,7 +90,7 @@ class RangeFile(io.RawIOBase):
         return any(part.start <= place < part.start + len(part.content) for part in self._parts)
 
     def span(self, start: int, end: int) -> bytes:
-        """The bytes from ``start`` up to ``end``, of what was fetched and of what is missing."""
+        """Return the bytes from ``start`` up to ``end``, fetching those that are missing."""
         pieces: list[bytes] = []
         while start < end:
             part = next(
@@ -101,7 +101,7 @@ class RangeFile(io.RawIOBase):
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def end_with(self, start: int, content: bytes) -> None:
-        """Take these bytes for all that the file has from ``start`` on."""
+        """Replace everything from ``start`` to the end of the file by these bytes."""
         self._size = start + len(content)
         before = [
             Part(start=one.start, total=self._size, content=one.content[: start - one.start])
@@ -111,7 +111,7 @@ class RangeFile(io.RawIOBase):
         self._parts = [*before, Part(start=start, total=self._size, content=content)]
 
     def _missing(self, start: int, end: int) -> Part:
-        """Fetch what is wanted and not there, up to the next part that is."""
+        """Fetch missing bytes, up to the next part that is there."""
         if not self._reaching:
             raise NoRangesError
         following = min((one.start for one in self._parts if one.start > start), default=self._size)

@@ -1,4 +1,4 @@
-"""What a server says where it hands nothing out, as errors that a person can act on."""
+"""Refusals by servers, as errors that a person can act on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envlock.model.published.catalogue import FILE_GONE
 
 
 class PassingError(Exception):
-    """A status that may be gone a moment later, and after how many seconds, where the server says so."""
+    """A status that may be gone a moment later, and the seconds to wait if the server states them."""
 
     def __init__(self, status: int, wait_s: float) -> None:
         super().__init__(status)
@@ -22,12 +22,12 @@ class PassingError(Exception):
 
 
 def _host(url: str) -> str:
-    """Who was asked: an index, or whoever has a file that the manifest names."""
+    """Return the host that was asked: an index, or one with a file that the manifest names."""
     return urlsplit(url).hostname or url
 
 
 def refusal(url: str, status: int) -> SurroundingsError:
-    """The error for an answer that is none."""
+    """Return the error for an unusable response."""
     hint = ""
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.PROXY_AUTHENTICATION_REQUIRED):
         hint = "put the credentials into ~/.netrc, a keyring, or the index's URL in pip's configuration"
@@ -40,7 +40,7 @@ def refusal(url: str, status: int) -> SurroundingsError:
 
 
 def no_listing(url: str, why: str) -> SurroundingsError:
-    """The error for a page that is none of an index."""
+    """Return the error for a page that is not an index's."""
     return SurroundingsError(
         "index-error",
         "the index's answer is no listing of files",
@@ -51,7 +51,7 @@ def no_listing(url: str, why: str) -> SurroundingsError:
 
 
 def no_file(url: str, status: int) -> SurroundingsError:
-    """The error for a file that is not handed out."""
+    """Return the error for a file that is not served."""
     if status == HTTPStatus.FORBIDDEN:
         told = refusal(url, status)
         policy = 'where it blocks this very file, leave its version out: constraints = ["NAME!=VERSION"]'
@@ -69,7 +69,7 @@ def no_file(url: str, status: int) -> SurroundingsError:
 
 
 def seconds_to_wait(retry_after: str) -> float:
-    """Seconds of a ``Retry-After`` header, which has them or a date (RFC 9110, section 10.2.3)."""
+    """Read the ``Retry-After`` header, in seconds or as a date (RFC 9110, section 10.2.3)."""
     if retry_after.isdecimal():
         return float(retry_after)
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - with its imports a fiftieth of a warm solve
@@ -81,7 +81,7 @@ def seconds_to_wait(retry_after: str) -> float:
 
 
 def unreachable(url: str, failure: Exception) -> SurroundingsError:
-    """The error for a server from which no answer came."""
+    """Return the error for a server that did not respond."""
     if isinstance(failure, PassingError):
         return SurroundingsError(
             "index-error",

@@ -1,4 +1,4 @@
-"""Sources at a commit of a git repository, packed as one archive that is the same wherever it is made."""
+"""Sources at a commit of a git repository, packed as an archive that is identical wherever it is made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATIENCE_S = 900.0
 
 
 class Repositories:
-    """Asks repositories for commits and for what they hold."""
+    """Resolves revisions of repositories to commits, and packs their sources."""
 
     __slots__ = ("_cache", "_offline")
 
@@ -30,10 +30,10 @@ class Repositories:
         self._offline = offline
 
     def commit(self, place: str) -> str:
-        """The commit that a repository's revision is now; offline, what it was when last asked.
+        """Return the commit that a revision is now; offline, the one that it was when last asked.
 
         Args:
-            place: ``git+https://host/name@revision``; without a revision the one that is checked out there.
+            place: ``git+https://host/name@revision``; without a revision, the repository's ``HEAD`` counts.
 
         Raises:
             RequestError: ``unknown-revision``.
@@ -63,13 +63,13 @@ class Repositories:
         return found
 
     def pack(self, place: str, target: IO[bytes]) -> str:
-        """Write the sources at a commit as a tar file; its sha256.
+        """Write the sources at a commit as a tar file, and return its sha256.
 
         The same commit gives the same bytes; git's own files are left out.
 
         Args:
             place: ``git+https://host/name@commit``, perhaps with ``#subdirectory=...``.
-            target: where it is written to.
+            target: the file to write to.
 
         Raises:
             RequestError: ``unknown-revision``, or there is no such folder (``source-folder``).
@@ -107,7 +107,7 @@ class Repositories:
 
 
 def split_revision(place: str) -> tuple[str, str]:
-    """The URL of a repository, and the revision behind the last ``@`` of its path; empty for none."""
+    """Split off the revision after the last ``@`` of a repository URL's path; empty if there is none."""
     scheme, _, rest = place.removeprefix(REPOSITORY).partition("://")
     host, slash, path = rest.partition("/")
     path, _, revision = path.rpartition("@") if "@" in path else (path, "", "")
@@ -117,7 +117,7 @@ def split_revision(place: str) -> tuple[str, str]:
 def _check_out(folder: Path, url: str, commit: str) -> None:
     for arguments in (("init", "-q"), ("remote", "add", "origin", url)):
         _said(_git(folder, *arguments), url)
-    # Not every server hands out a commit by its name; then all branches and tags are fetched.
+    # Not every server serves a commit by its hash; otherwise all branches and tags are fetched.
     if _git(folder, "fetch", "-q", "--depth=1", "origin", commit).status != 0:
         _said(_git(folder, "fetch", "-q", "--tags", "origin"), url)
     if _git(folder, "cat-file", "-e", f"{commit}^{{commit}}").status != 0:

@@ -1,7 +1,8 @@
-"""Dependency specifiers of old packages: what their authors meant, where only one thing can be meant.
+"""Dependency specifiers of old packages, read as their authors meant them if that is unambiguous.
 
-PEP 440 became strict after many files were published, and published files never change. The same slips are
-mended by other tools (https://github.com/astral-sh/uv/blob/main/crates/uv-pypi-types/src/lenient_requirement.rs).
+PEP 440 became strict after many files had been published, and published files never change. Other tools
+repair the same slips
+(https://github.com/astral-sh/uv/blob/main/crates/uv-pypi-types/src/lenient_requirement.rs).
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 T = TypeVar("T")
 
 _REPAIRS: tuple[tuple[str, str], ...] = (
-    # >=1.0.* : a wildcard has a meaning after == and != only
+    # >=1.0.* : a wildcard has a meaning only after == and !=
     (r"((?:<|>|<=|>=|~=)\s*v?\d+(?:\.\d+)*)(?:\.\*)+", r"\1"),
-    # ==2.0.0* and ==2.0.x and ==2.*.* : wildcards spelt badly
+    # ==2.0.0* and ==2.0.x and ==2.*.* : misspelt wildcards
     (r"([=!]=\s*v?\d+(?:\.\d+)*)(?:\*|\.[xX]\b|(?:\.\*){2,})", r"\1.*"),
-    # >=1.0<2.0 : a comma is missing
+    # >=1.0<2.0 : a missing comma
     (r"([<>=]\s*v?\d[\w.*]*)\s*(?=[<>!~]|==)", r"\1,"),
     # >='2.7' : quotes around the version
     (r"((?:<|>|=)\s*)(['\"])([\w.*+!]+)\2", r"\1\3"),
-    # >=3. : a dot too many
+    # >=3. : a superfluous dot
     (r"((?:[<>]=?|[=!~]=)\s*v?\d+(?:\.\d+)*)\.(?=\s*(?:$|[,)]))", r"\1"),
-    # >=1.0, : a comma too many
+    # >=1.0, : a superfluous comma
     (r",\s*(?=$|\))", ""),
     # =>1.0 and =<1.0
     (r"=\s*([<>])(?![=<>])", r"\1="),
@@ -37,19 +38,19 @@ _REPAIRS: tuple[tuple[str, str], ...] = (
     (r"(?<![=<>!~])=(?=\s*v?\d)", "=="),
     # !=3.4.*' : a quote left over
     (r"['\"]", ""),
-    # >=2011k : later than 2011 itself; others up to it have names like its own, which nobody reads
+    # >=2011k : later than 2011 itself; other versions up to it have such letters, too, and are unreadable
     (r">=?(\s*v?\d+(?:\.\d+)*)[a-z](?![\w.])", r">\1"),
 )
 
 RULES = hashlib.sha256(repr((packaging.__version__, _REPAIRS)).encode()).hexdigest()[:16]
-"""Names the rules by which specifiers are read, so that what was read by others is read again."""
+"""Identifies the rules by which specifiers are read, so that what other rules read is read again."""
 
 _NAMED = r"\s*(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,\s-]*\])?)\s*(?P<bounds>[(<>=!~].*)"
-"""A name with extras, and something that may be bounds."""
+"""A name with extras, followed by something that may be bounds."""
 
 
 def read_requirement(text: str) -> Requirement | None:
-    """A dependency specifier, repaired if need be; ``None`` if it cannot be understood."""
+    """Parse a dependency specifier, repaired if need be; ``None`` if it cannot be understood."""
 
     def read(candidate: str) -> Requirement:
         return Requirement(candidate)
@@ -60,7 +61,7 @@ def read_requirement(text: str) -> Requirement | None:
 
 
 def read_marker(text: str) -> Marker | None:
-    """The condition of a dependency specifier, read as ``read_requirement`` reads it."""
+    """Parse the marker of a dependency specifier, with the same repairs as ``read_requirement``."""
     try:
         return Marker(_mended(text))
     except InvalidMarker:
@@ -68,12 +69,12 @@ def read_marker(text: str) -> Marker | None:
 
 
 def _mended(marker: str) -> str:
-    """``implementation_name === 'pypy'`` (pyzmq 20): only versions can be compared so."""
+    """Repair ``implementation_name === 'pypy'`` (pyzmq 20): ``===`` only compares versions."""
     return marker.replace("===", "==")
 
 
 def has_a_slip(text: str) -> bool:
-    """Whether a dependency specifier is not what the standard allows, mendable or not."""
+    """Whether a dependency specifier violates the standard, repairable or not."""
     try:
         Requirement(text)
     except InvalidRequirement:
@@ -82,9 +83,9 @@ def has_a_slip(text: str) -> bool:
 
 
 def read_without_unreadable(text: str) -> Requirement | None:
-    """A dependency specifier without those bounds that mean nothing (``pytz >dev``): the need itself stays.
+    """Parse a dependency specifier without meaningless bounds (``pytz >dev``); the dependency stays.
 
-    ``None`` where not even the name can be read.
+    ``None`` if not even the name can be read.
     """
     body, semicolon, marker = text.partition(";")
     match = re.fullmatch(_NAMED, body)
@@ -96,12 +97,12 @@ def read_without_unreadable(text: str) -> Requirement | None:
 
 
 def read_specifiers(text: str) -> SpecifierSet | None:
-    """A set of version specifiers (``Requires-Python``), repaired if need be."""
+    """Parse a set of version specifiers (``Requires-Python``), repaired if need be."""
     return _first_readable(text, SpecifierSet, InvalidSpecifier)
 
 
 def _first_readable(text: str, read: Callable[[str], T], failure: type[ValueError]) -> T | None:
-    """The text as it is, or after as few of the repairs, in their order, as make it readable."""
+    """Read the text as it is, or after as few of the repairs, in their order, as make it readable."""
     candidate = text
     for pattern, replacement in ((None, ""), *_REPAIRS):
         repaired = candidate if pattern is None else re.sub(pattern, replacement, candidate)

@@ -1,4 +1,4 @@
-"""What tests of a ``setup.py`` come to in an isolated build on Linux, as far as reading them tells."""
+"""Results of tests in a ``setup.py``, in an isolated build on Linux, as far as reading them tells."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import MappingProxyType
 from envlock.edges.imports.interpreters import COMPARISONS, compared
 
 UNKNOWN = object()
-"""What only running the script would tell."""
+"""The value of an expression that only running the script would tell."""
 
 _TOLD: Mapping[str, object] = MappingProxyType(
     {
@@ -27,10 +27,11 @@ _TOLD: Mapping[str, object] = MappingProxyType(
         "platform.system()": "Linux",
     }
 )
-"""Nothing is set for a build, and nothing but a wheel is asked for."""
+"""Known values: no variables are set for a build, and nothing but a wheel is asked for."""
 
 Binding = tuple[ast.expr | None, tuple[tuple[ast.expr, bool], ...]]
-"""What a name is bound to, if that is one expression, and the tests around it with the branches."""
+"""The expression a name is bound to, if it is a single one, and the tests around it with the branches
+taken."""
 
 _READ = r"(?:os\.)?(?:environ\.get|getenv)"
 
@@ -39,10 +40,10 @@ _TAKEN, _PASSED_BY = ast.Constant(value=True), ast.Constant(value=False)
 
 
 def branches(node: ast.AST) -> tuple[tuple[ast.expr | None, bool, list[ast.AST]], ...]:
-    """The parts of what need not run as a whole: a test, what it comes to where the part runs, and that part.
+    """Split a conditional node: for each part its test, the result for which it runs, and its nodes.
 
-    Cython is not there, and what tries to import it goes on with what it does then. Of others that try
-    something it is not known (``None``).
+    Cython is assumed to be missing, so an attempt to import it continues with its handlers. For other ``try``
+    statements the outcome is unknown (``None``).
     """
     if isinstance(node, ast.If):
         return (node.test, True, [*node.body]), (node.test, False, [*node.orelse])
@@ -69,7 +70,8 @@ def _imported(node: ast.stmt) -> list[str]:
 class Tests:
     """Evaluates expressions of one script.
 
-    A name counts as what it is bound to, where all of the script that may run binds it to the same.
+    A name has the value that it is bound to, if every binding in the script that may run gives the same
+    value.
     """
 
     __slots__ = ("_bindings", "_met")
@@ -80,7 +82,7 @@ class Tests:
         self._collect(script, ())
 
     def _collect(self, node: ast.AST, within: tuple[tuple[ast.expr, bool], ...]) -> None:
-        """Every place that binds a name, and the branches that it stands in."""
+        """Record every binding of a name, with the branches that it stands in."""
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             self._bindings.setdefault(node.targets[0].id, []).append((node.value, within))
             return
@@ -99,7 +101,7 @@ class Tests:
 
     def _bound(self, name: str) -> object:
         if name in self._met:
-            return UNKNOWN  # it is bound to what it was before
+            return UNKNOWN  # it is bound to its own previous value
         self._met.add(name)
         try:
             values = [
@@ -116,17 +118,17 @@ class Tests:
         )
 
     def surely(self, test: ast.expr | None, *, taken: bool) -> bool:
-        """Whether a part of ``branches`` runs where what is around it does."""
+        """Whether a part of ``branches`` certainly runs if the code around it does."""
         value = UNKNOWN if test is None else self.value(test)
         return value is not UNKNOWN and bool(value) is taken
 
     def may(self, test: ast.expr | None, *, taken: bool) -> bool:
-        """Whether it may run."""
+        """Whether such a part may run."""
         value = UNKNOWN if test is None else self.value(test)
         return value is UNKNOWN or bool(value) is taken
 
     def value(self, node: ast.expr) -> object:
-        """What an expression comes to, or ``UNKNOWN``."""
+        """Return the value of an expression, or ``UNKNOWN``."""
         text = ast.unparse(node)
         if text in _TOLD:
             return _TOLD[text]

@@ -1,4 +1,4 @@
-"""The few files of an sdist that tell its metadata, read out of the archive without unpacking it."""
+"""The few files of an sdist that state its metadata, read from the archive without unpacking it."""
 
 from __future__ import annotations
 
@@ -19,30 +19,29 @@ _TELLING = (
     r"PKG-INFO|pyproject\.toml|setup\.cfg|[^/]+\.py"
     r"|(?:[^/]+/){0,2}[^/]+\.egg-info/(?:PKG-INFO|requires\.txt)|.+\.(?:pyx|pxd|c|cpp|cc|cxx)"
 )
-"""Paths below the one top folder; an egg-info folder lies there or within the source folder (``src/``).
+"""Paths below the single top folder; egg-info lies there or within the source folder (``src/``).
 
-Of the scripts beside ``setup.py`` some are parts of it (``setupext.py``). Sources in Cython may lie anywhere.
-"""
+Some of the scripts beside ``setup.py`` are part of it (``setupext.py``). Cython sources may lie anywhere."""
 
 _PACKAGE = r"(?P<name>[^/]+)/__init__\.py"
-"""A package that ``setup.py`` can import, for its folder is where the script runs."""
+"""A package that ``setup.py`` can import, because the script runs in its parent folder."""
 
 _LIMIT = 1 << 22
-"""Bytes: no such file is larger, and nobody shall fill the memory with one."""
+"""Size limit in bytes: no such file is larger, and none may fill the memory."""
 
 _LONGEST_C = 1 << 25
-"""Bytes of C in one file, of which Cython writes megabytes."""
+"""Size limit of a C file in bytes, because Cython writes megabytes."""
 _HEAD = 64
-"""Bytes in which such a file says who wrote it."""
+"""Bytes in which such a file names its generator."""
 
 
 def read_telling_files(path: Path) -> Mapping[str, str]:
-    """Path below the top folder -> text; the packages that ``setup.py`` cannot do without are among them.
+    """Map paths below the top folder to texts, with the packages that ``setup.py`` cannot do without.
 
-    Of C that Cython wrote it is the version of that and what of ``FIELDS`` it uses, with blanks between them.
+    For C that Cython generated, the text is Cython's version and the ``FIELDS`` used, separated by blanks.
 
     Raises:
-        SurroundingsError: the file is no whole archive.
+        SurroundingsError: the file is not a whole archive.
     """
     packages: set[str] = set()
 
@@ -86,7 +85,7 @@ def _from_zip(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, 
 
 
 def _inner(name: str) -> str:
-    """The path below the one top folder; empty for what lies beside it."""
+    """Return the path below the single top folder; empty for what lies beside it."""
     return name.removeprefix("./").partition("/")[2]
 
 
@@ -95,9 +94,9 @@ def _counts(path: str, size: int, wanted: Callable[[str], bool]) -> bool:
 
 
 def _told(path: str, content: IO[bytes]) -> Iterator[tuple[str, str]]:
-    """A file's text, or of C what is told of it.
+    """Yield a file's text, or the summary of a C file.
 
-    Old files may be in any encoding; what counts in them is ASCII.
+    Old files may be in any encoding; the parts that count are ASCII.
     """
     if not path.endswith(SUFFIXES):
         yield path, content.read().decode("utf-8", errors="replace")

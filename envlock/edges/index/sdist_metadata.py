@@ -1,4 +1,4 @@
-"""What an sdist states about its dependencies without being run: the most binding statement first."""
+"""What an sdist states about its dependencies without being run, most binding statement first."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from envlock.edges.index.setup_requires import read_setup_requires
 from envlock.edges.index.translated_sources import SUFFIXES
 
 _STATIC_SINCE = Version("2.2")
-"""The metadata version whose fields hold for every wheel built from the sdist (PEP 643)."""
+"""The metadata version since which fields hold for every wheel built from the sdist (PEP 643)."""
 
 _LISTED_SINCE = Version("2.0")
-"""Below, PKG-INFO was written by distutils, which lists no dependencies."""
+"""Below this version, PKG-INFO was written by distutils, which lists no dependencies."""
 
 
 def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields | None:
-    """The fields; ``None`` where only a build would tell the dependencies.
+    """Return the fields; ``None`` if only a build would tell the dependencies.
 
     Args:
-        files: path below the top folder -> text, as ``read_telling_files`` gives them.
+        files: path below the top folder -> text, as returned by ``read_telling_files``.
         distribution: the canonical name.
     """
     pyproject = _pyproject(files.get("pyproject.toml", ""))
@@ -47,8 +47,8 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
 
 
 def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, ...]:
-    """What the build wants in its environment; ``fields`` are those of the sdist, as far as known."""
-    # setuptools asks for setup_requires besides what pyproject.toml states.
+    """Return what the build environment needs; ``fields`` are the sdist's, as far as known."""
+    # setuptools asks for setup_requires in addition to what pyproject.toml states.
     beside = {path.removesuffix(".py"): text for path, text in files.items() if _is_beside(path)}
     script = beside.pop("setup", "")
     stated = _stated_build_requires(_pyproject(files.get("pyproject.toml", "")))
@@ -67,7 +67,7 @@ def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, 
 
 
 def _untranslated(files: Mapping[str, str]) -> bool:
-    """Whether there are sources in Cython, and beside none of them the C or C++ that Cython makes of it."""
+    """Whether there are Cython sources, and beside none of them the C or C++ generated from it."""
     sources = {path.removesuffix(".pyx") for path in files if path.endswith(".pyx")}
     return bool(sources) and not any(
         path.removesuffix(suffix) in sources for path in files for suffix in SUFFIXES if path.endswith(suffix)
@@ -79,13 +79,13 @@ def _is_beside(path: str) -> bool:
 
 
 def _asked_by_setuptools(stated: tuple[str, ...]) -> tuple[str, ...]:
-    """What setuptools as a backend asks for besides: wheel, up to 70.1, which makes them itself."""
+    """Return what setuptools as a backend also asks for: wheel, until 70.1, which builds them itself."""
     names = {canonicalize_name(one.name) for one in map(read_requirement, stated) if one is not None}
     return ("wheel",) if "setuptools" in names and "wheel" not in names else ()
 
 
 def _names(fields: Fields, *, extras: bool = True) -> frozenset[str]:
-    """The canonical names of the dependencies, those of extras too or not."""
+    """Return the canonical names of the dependencies, with or without those of extras."""
     requirements = [one for one in map(read_requirement, fields.requires_dist) if one is not None]
     return frozenset(
         canonicalize_name(one.name) for one in requirements if extras or "extra" not in str(one.marker or "")
@@ -93,17 +93,17 @@ def _names(fields: Fields, *, extras: bool = True) -> frozenset[str]:
 
 
 def _from_static_info(info: bytes) -> Fields | None:
-    """PKG-INFO of a metadata version that binds."""
+    """Read PKG-INFO of a metadata version that is binding."""
     return _from_info(info, _STATIC_SINCE)
 
 
 def _from_backend_info(info: bytes) -> Fields | None:
-    """PKG-INFO of an elder metadata version, as poetry writes it; setuptools writes egg-info besides."""
+    """Read PKG-INFO of an older metadata version, as poetry writes it; setuptools also writes egg-info."""
     return _from_info(info, _LISTED_SINCE)
 
 
 def _from_info(info: bytes, since: Version) -> Fields | None:
-    """PKG-INFO of that metadata version or a later one, unless it calls its dependencies dynamic."""
+    """Read PKG-INFO of this metadata version or a later one, unless its dependencies are dynamic."""
     raw = read_raw(info)
     try:
         version = Version(raw.get("metadata_version", "0"))
@@ -114,7 +114,7 @@ def _from_info(info: bytes, since: Version) -> Fields | None:
 
 
 def _from_project_table(pyproject: Mapping[str, object]) -> Fields | None:
-    """``[project]`` of pyproject.toml, if it has PEP 621's form and its dependencies are not dynamic."""
+    """Read ``[project]`` if it has PEP 621's form and its dependencies are not dynamic."""
     match pyproject.get("project"):
         case {"dynamic": [*names]} if {"dependencies", "optional-dependencies"} & set(map(str, names)):
             return None
@@ -137,12 +137,12 @@ def _from_project_table(pyproject: Mapping[str, object]) -> Fields | None:
 
 
 def _texts(value: object) -> tuple[str, ...] | None:
-    """A list of strings as such; ``None`` for anything else."""
+    """Return a list of strings as a tuple; ``None`` for anything else."""
     return tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
 
 
 def _from_egg_info(files: Mapping[str, str], distribution: str) -> Fields | None:
-    """What setuptools wrote when the sdist was made; it writes no requires.txt where there are none."""
+    """Read what setuptools wrote into the sdist; without dependencies it writes no requires.txt."""
     for path in sorted(files, key=lambda path: path.count("/")):
         folder, _, name = path.rpartition("/")
         egg = folder.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""A ``setup.cfg`` as tables: what setuptools takes from it, as it is written."""
+"""``setup.cfg`` as tables: its options as setuptools reads them, verbatim."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def read_setup_cfg(text: str) -> Mapping[str, Mapping[str, str]] | None:
-    """The options by section; none of an empty text, ``None`` where it is no such file."""
+    """Return the options by section; none for an empty text, ``None`` if it cannot be parsed."""
     if not text:
         return {}
     import configparser  # noqa: PLC0415 - few solves read an sdist's files

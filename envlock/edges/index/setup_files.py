@@ -1,8 +1,9 @@
 """Dependencies that ``setup.cfg`` and ``setup.py`` state as plain text; no code is run.
 
-A ``setup.py`` that never says ``install_requires`` or ``extras_require`` has no dependencies: it is of the
-time of distutils. One that does counts only where nothing can hide: one call of ``setup``, at the top of the
-module, without ``**``, whose arguments are literals or names bound once to a literal and used nowhere else.
+A ``setup.py`` that mentions neither ``install_requires`` nor ``extras_require`` has no dependencies: it dates
+from the time of distutils. One that does counts only where nothing can hide: a single call of ``setup``, at
+the top level of the module, without ``**``, whose arguments are literals or names bound once to a literal and
+used nowhere else.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _TELLING = ("install_requires", "extras_require")
 """Without these words a ``setup.py`` states no dependencies."""
 
 Value = object
-"""What ``ast.literal_eval`` makes of a literal."""
+"""The result of ``ast.literal_eval``."""
 
 
 class NotPlainError(Exception):
@@ -26,9 +27,9 @@ class NotPlainError(Exception):
 
 
 def read_setup_files(setup_py: str, setup_cfg: str) -> Fields | None:
-    """What both files state; ``None`` where only running the code would tell.
+    """Return what both files state; ``None`` if only running the code would tell.
 
-    What setup.cfg states wins, as it does in setuptools.
+    setup.cfg takes precedence, as it does in setuptools.
     """
     if not setup_py and not setup_cfg:
         return None
@@ -57,7 +58,7 @@ def _fields(options: dict[str, Value]) -> Fields:
 
 
 def _lines(value: Value) -> list[str]:
-    """A list of texts, or one text with a requirement per line; both are allowed."""
+    """Return the requirements of a list of texts, or of one text with a requirement per line."""
     if isinstance(value, str):
         lines = [line.partition(" #")[0].strip() for line in value.splitlines()]
         return [line for line in lines if line and not line.startswith("#")]
@@ -98,7 +99,7 @@ def _from_py(text: str) -> dict[str, Value]:
 
 
 def _setup_call(tree: ast.Module) -> ast.Call:
-    """The one call of ``setup`` in the whole file, a statement of the module itself."""
+    """Return the only call of ``setup`` in the file, which must be a statement at module level."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_setup(node.func)]
     top = [node.value for node in tree.body if isinstance(node, ast.Expr)]
     if len(calls) == 1 and any(calls[0] is value for value in top):
@@ -122,7 +123,7 @@ def _value(node: ast.expr, tree: ast.Module) -> Value:
 
 
 def _bound_once(name: str, tree: ast.Module) -> ast.expr:
-    """What a name is bound to, if it is bound once in the module itself and then only passed to ``setup``."""
+    """Return a name's value if the module binds it once and then only passes it to ``setup``."""
     uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
     for node in tree.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and len(uses) == len(("bound", "passed")):

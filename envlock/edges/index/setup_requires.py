@@ -1,8 +1,8 @@
-"""What an old sdist wants in its build environment, read from its files; no code is run.
+"""The build requirements of an old sdist, read from its files; no code is run.
 
-setuptools runs ``setup.py`` and asks it for ``setup_requires``, with ``[build-system]`` and without, and what
-the script imports must be there. To take too much does little harm here; to take too little makes builds fail
-or, where the script catches the failure, makes wheels without their extension.
+setuptools runs ``setup.py`` and asks it for ``setup_requires``, with or without ``[build-system]``, and
+whatever the script imports must be there. Too many requirements do little harm here; too few make builds fail
+or, where the script catches the failure, produce wheels without their extension.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ _STATED = "setup_requires"
 _CYTHON = "cython"
 
 _BUILD_LIBRARIES = frozenset({_CYTHON, "numpy", "pybind11", "torch"})
-"""What scripts import from the time when people were told to install it beforehand; module and name agree."""
+"""Imported by scripts from the time when people were told to install them first; module and name agree."""
 
 
 _FOR_HELPERS: Mapping[str, str] = MappingProxyType({"astropy-helpers": "numpy"})
-"""What modules of other distributions, of which sdists bring a copy, import on behalf of the script.
+"""Requirements of helper modules that sdists bundle from other distributions, by helper.
 
-astropy-helpers gives every extension NumPy's header files (``get_numpy_include_path``), and the script says
-nothing of NumPy.
-"""
+astropy-helpers gives every extension NumPy's header files (``get_numpy_include_path``), although the script
+does not mention NumPy."""
 
 
 _CIMPORTS = r"(?m)^[ \t]*(?:from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+cimport\b|cimport[ \t]+([^#\n]+))"
-"""What a source in Cython takes of other distributions' declarations, which lie beside their modules."""
+"""Finds the declarations that a Cython source takes from other distributions, which lie beside their
+modules."""
 
 
 _NOTHING_BESIDE: Mapping[str, str] = MappingProxyType({})
@@ -51,21 +51,21 @@ def read_setup_requires(
     untranslated: bool = False,
     isolated: bool = False,
 ) -> tuple[str, ...]:
-    """Requirements besides setuptools and wheel, each distribution once but for its markers.
+    """Return requirements besides setuptools and wheel, one per distribution and marker.
 
     Args:
         setup_py: the script, empty if there is none.
         setup_cfg: the file of that name, empty if there is none.
-        dependencies: canonical names of what the distribution depends on; what the script imports of them
-            may be needed for the build too.
-        beside: the modules beside the script, by name; those that it imports are parts of it.
-        translated: the tree's sources in Cython. Where that is there, scripts have them translated, though
-            the results lie beside them (implicit 0.4.4), and what they take of dependencies must be there.
-        untranslated: whether it has sources in Cython and a translation of none, which a script that tries to
-            import Cython takes where it cannot (eigency 1.77).
-        isolated: whether ``pyproject.toml`` says what the build takes: then pip and others give it nothing
-            else, and what the script can do without it does without (fairseq 0.12.2, whose sdist lacks
-            sources of what it would build where PyTorch is there).
+        dependencies: canonical names of the distribution's dependencies; those that the script imports may
+            be needed for the build too.
+        beside: the modules beside the script, by name; those that it imports are part of it.
+        translated: the tree's Cython sources. If Cython is there, scripts have them translated even though
+            the results lie beside them (implicit 0.4.4), so the dependencies that they cimport must be there.
+        untranslated: whether it has Cython sources and a translation of none; a script that tries to import
+            Cython then falls back to translations that are missing (eigency 1.77).
+        isolated: whether ``pyproject.toml`` states the build requirements: then pip and others install
+            nothing else, and the script does without what it can do without (fairseq 0.12.2, whose sdist
+            lacks sources of what it would build if PyTorch were there).
     """
     tree = parsed_script(setup_py)
     parts = [tree, *(parsed_script(beside[name]) for name in _module_names(tree.body) if name in beside)]
@@ -88,7 +88,7 @@ def read_setup_requires(
 
 
 def parsed_script(script: str) -> ast.Module:
-    """A script's tree; an empty one where it cannot be parsed."""
+    """Parse a script; an empty tree if it cannot be parsed."""
     try:
         return parsed(script)
     except (SyntaxError, ValueError):
@@ -96,7 +96,7 @@ def parsed_script(script: str) -> ast.Module:
 
 
 def stated_requires(script: ast.Module, setup_cfg: str) -> tuple[str, ...]:
-    """What both files give as ``setup_requires``, as it is written."""
+    """Return ``setup_requires`` of both files, verbatim."""
     return (*_of_cfg(setup_cfg), *_of_script(script))
 
 
@@ -106,7 +106,7 @@ def _of_cfg(text: str) -> list[str]:
 
 
 def _of_script(tree: ast.Module) -> Iterator[str]:
-    """The literals given as ``setup_requires``, as an argument, in a dictionary or through a name."""
+    """Yield the literals given as ``setup_requires``: as an argument, in a dictionary or through a name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == _STATED:
             yield from _literals(node.value, tree)
@@ -121,7 +121,7 @@ def _of_script(tree: ast.Module) -> Iterator[str]:
 
 
 def _literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
-    """The texts of a list, of one text, or of what a name is bound to anywhere."""
+    """Yield the strings of a list, a single string, or those that a name is bound to anywhere."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, (ast.List, ast.Tuple)):
@@ -137,7 +137,7 @@ def _literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
 
 
 def _imported(tree: ast.Module, dependencies: Collection[str], *, isolated: bool) -> Iterator[str]:
-    """What the script imports at its top or ends without; of a build library that is a dependency, anywhere.
+    """Yield what the script must import, and build libraries among the dependencies imported anywhere.
 
     Scripts often import the latter late, in a build command or to find header files.
     """
@@ -154,7 +154,7 @@ def _imported(tree: ast.Module, dependencies: Collection[str], *, isolated: bool
 
 
 def demanded_modules(tree: ast.Module) -> Iterator[str]:
-    """The dotted names of what a script imports at its top, or ends without wherever it tries."""
+    """Yield the dotted names that a script imports at its top level, or cannot do without anywhere."""
     insisted = (
         one for node in ast.walk(tree) if isinstance(node, ast.Try) and _insists(node) for one in node.body
     )
@@ -162,30 +162,30 @@ def demanded_modules(tree: ast.Module) -> Iterator[str]:
 
 
 def _spared(tree: ast.Module) -> Iterator[ast.stmt]:
-    """Statements whose failure the script takes, and goes on."""
+    """Yield statements whose failure the script catches before it continues."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Try) and node.handlers and not _insists(node):
             yield from node.body
 
 
 def _names_cython_sources(tree: ast.Module) -> bool:
-    """Whether it names sources in Cython, which setuptools translates where Cython is there.
+    """Whether it names Cython sources, which setuptools translates if Cython is there.
 
-    Without it setuptools takes it that the translated ones lie beside them.
+    Without Cython, setuptools assumes that the translated ones lie beside them.
     """
     texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
     return any(isinstance(text, str) and text.endswith(".pyx") for text in texts)
 
 
 def _cimported(source: str) -> Iterator[str]:
-    """The canonical names of the top packages whose declarations a source in Cython takes."""
+    """Yield the canonical names of the top-level packages that a Cython source cimports."""
     for package, several in re.findall(_CIMPORTS, source):
         for name in (package,) if package else several.split(","):
             yield canonicalize_name(name.strip().partition(".")[0].partition(" ")[0])
 
 
 def _insists(node: ast.Try) -> bool:
-    """Whether the script ends, with a message of its own, where what it tries fails."""
+    """Whether the script ends, with a message of its own, if its ``try`` block fails."""
     return all(
         isinstance(part, ast.Raise) or _exits(part) for part in (one.body[-1] for one in node.handlers)
     )
@@ -200,7 +200,7 @@ def _exits(node: ast.stmt) -> bool:
 
 
 def _modules(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The canonical names of the top packages that import statements name."""
+    """Yield the canonical names of the top-level packages in import statements."""
     yield from map(_canonical_top, _imports(nodes))
 
 
@@ -214,7 +214,7 @@ def _canonical_top(module: str) -> str:
 
 
 def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The dotted names of the modules that import statements name."""
+    """Yield the dotted names of the modules in import statements."""
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -1,4 +1,4 @@
-"""Folders of sources that a manifest names: what they state, read afresh each time, for they may change."""
+"""Source folders that a manifest names: their statements, read anew each time because they may change."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _NOT_SOURCES = frozenset(
         *(".mypy_cache", ".pytest_cache", ".ruff_cache"),
     }
 )
-"""Folders that hold what is made of sources, or their history."""
+"""Folders with things made from sources, or with their history."""
 _LEFT_BY_BUILDS = frozenset({"build", "dist"})
-"""What builds leave at the top; further down these may be packages."""
+"""Folders that builds leave at the top level; further down these names may be packages."""
 _OURS = frozenset({"envlock.toml", "locks", ".envlock"})
-"""What lies beside a manifest and changes with every solve."""
+"""Files beside a manifest that change with every solve."""
 
 
 def folder_version(folder: Path, distribution: str) -> str:
-    """The version that the sources state.
+    """Return the version that the sources state.
 
     Raises:
-        RequestError: it is no folder of sources of that distribution, or states no version.
+        RequestError: it is not a source folder of that distribution, or states no version.
     """
     texts = _texts(folder)
     try:
@@ -53,7 +53,7 @@ def folder_version(folder: Path, distribution: str) -> str:
 
 
 def folder_fields(folder: Path, distribution: str) -> Fields:
-    """What the sources state of their dependencies.
+    """Return what the sources state of their dependencies.
 
     Raises:
         RequestError: they do not state them.
@@ -65,17 +65,18 @@ def folder_fields(folder: Path, distribution: str) -> Fields:
 
 
 def folder_digest(folder: Path) -> str:
-    """Names the state of what decides how an editable wheel of the sources looks, and where they are."""
+    """Identify where the sources are, and everything in them that decides how an editable wheel looks."""
     return hashlib.sha256(repr((str(folder.absolute()), sorted(_texts(folder).items()))).encode()).hexdigest()
 
 
 def pack_folder(folder: Path, target: IO[bytes]) -> str:
-    """Write what a folder of sources holds now as an archive; its sha256.
+    """Write the current content of a source folder as an archive, and return its sha256.
 
-    In a git repository that is what git does not ignore, elsewhere all but what tools leave there.
+    In a git repository this is everything that git does not ignore; elsewhere, all but what tools leave
+    behind.
 
     Raises:
-        RequestError: it is no folder of sources.
+        RequestError: it is not a source folder.
     """
     _texts(folder)
     listed = [folder / name for name in sources_in(folder)] or list(_walked(folder, _LEFT_BY_BUILDS))
@@ -90,7 +91,7 @@ def pack_folder(folder: Path, target: IO[bytes]) -> str:
 
 
 def _walked(folder: Path, apart: frozenset[str] = frozenset()) -> Iterator[Path]:
-    """All files below a folder but history, caches, virtual environments and what stands apart in it."""
+    """Yield all files below a folder except history, caches, virtual environments and ``apart``."""
     for path in folder.iterdir():
         name = path.name
         if name in _NOT_SOURCES or name in apart or name.endswith((".pyc", ".egg-info")):

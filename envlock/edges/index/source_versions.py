@@ -1,4 +1,4 @@
-"""The version that sources state without being run; those of a repository often do not."""
+"""The version that sources state without being run; those of a repository often state none."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from envlock.edges.syntax_trees import parsed
 
 
 def stated_version(files: Mapping[str, str]) -> str:
-    """The version, canonical; empty where only running the code would tell.
+    """Return the version, canonical; empty if only running the code would tell.
 
     Args:
-        files: path below the top folder -> text, as ``read_telling_files`` gives them.
+        files: path below the top folder -> text, as returned by ``read_telling_files``.
     """
     for text in _stated(files):
         try:
@@ -44,7 +44,7 @@ def _part(table: object, key: str) -> object:
 
 
 def _of_script(text: str) -> Iterator[str]:
-    """What one call of ``setup`` gives as ``version``: a literal, or a name that is bound to one alone."""
+    """Yield the ``version`` of the only ``setup`` call: a literal, or a name bound to a single one."""
     try:
         tree = parsed(text)
     except (SyntaxError, ValueError):

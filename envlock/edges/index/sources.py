@@ -1,4 +1,4 @@
-"""The places that files come from, in their order of rank: main index, further indexes, find-links."""
+"""The sources of files, by rank: main index, further indexes, find-links."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from envlock.edges.pip_configuration import IndexConfiguration
 
 
 class Source(Protocol):
-    """A place that lists files."""
+    """A source that lists files."""
 
     def groups(self, distribution: str) -> Groups:
-        """The files it lists of a distribution (canonical name), by version, newest first."""
+        """Return the files it lists of a distribution (canonical name), by version, newest first."""
 
     def at_hand(self, distribution: str) -> bool:
-        """Whether that takes no network."""
+        """Whether that needs no network."""
 
 
 class RemoteIndex:
-    """An index over HTTP; any but the main one is ``lenient`` about what "not there" looks like."""
+    """An index over HTTP; all but the main one are ``lenient`` about what "not there" looks like."""
 
     __slots__ = ("_lenient", "_pages", "_url")
 
@@ -36,7 +36,7 @@ class RemoteIndex:
         self._lenient = lenient
 
     def groups(self, distribution: str) -> Groups:
-        """The files of a distribution."""
+        """Return the files of a distribution."""
         return self._pages.index_page(self._page(distribution), distribution, lenient=self._lenient)
 
     def at_hand(self, distribution: str) -> bool:
@@ -48,7 +48,7 @@ class RemoteIndex:
 
 
 class RemoteLinks:
-    """A page of links over HTTP; it is about all distributions, so it is read once."""
+    """A page of links over HTTP; it covers all distributions, so it is read once."""
 
     def __init__(self, url: str, pages: Pages) -> None:
         self._url = url
@@ -57,7 +57,7 @@ class RemoteLinks:
         self._rows: tuple[Row, ...] | None = None
 
     def groups(self, distribution: str) -> Groups:
-        """The links of the page that are files of a distribution."""
+        """Return the page's links to files of a distribution."""
         with self._reading:
             if self._rows is None:
                 self._rows = self._pages.link_page(self._url)
@@ -69,7 +69,7 @@ class RemoteLinks:
 
 
 def remote_sources(configuration: IndexConfiguration, pages: Pages) -> list[Source]:
-    """What is asked over the network."""
+    """Return the sources that are asked over the network."""
     indexes = [
         RemoteIndex(url, pages, lenient=url != configuration.index_url)
         for url in _indexes(configuration)
@@ -79,7 +79,7 @@ def remote_sources(configuration: IndexConfiguration, pages: Pages) -> list[Sour
 
 
 def local_sources(configuration: IndexConfiguration, cache: Cache) -> list[Source]:
-    """What lies on the disk."""
+    """Return the sources on the local disk."""
     hashes = FileHashes(cache)
     indexes = [LocalIndex(path, hashes) for url in _indexes(configuration) if (path := local_path(url))]
     folders = [

@@ -1,7 +1,7 @@
-"""The end of a remote wheel, cut down to what tells of the wheel: the entries of METADATA and RECORD.
+"""The end of a remote wheel, cut down to what describes it: the entries of METADATA and RECORD.
 
-A zip file ends with a directory of its members. ``zipfile`` makes an object of each of the 15,000 of a
-large wheel, of which two are wanted; here the others are passed over, and what the two take is fetched in one
+A zip file ends with a directory of its members. ``zipfile`` creates an object for each of the 15,000 in a
+large wheel, of which two are wanted; here the others are skipped, and the bytes of the two are fetched in one
 piece. The layout is that of PKWARE's APPNOTE.TXT, sections 4.3.12 and 4.3.16.
 """
 
@@ -19,25 +19,25 @@ _WANTED = rb"\.dist-info/(METADATA|RECORD)"
 _END = struct.Struct("<4s4H2LH")
 _END_MARK = b"PK\5\6"
 _ENTRY = struct.Struct("<20xL4x3H8xL")
-"""Of an entry: the member's packed size, the lengths of name, extra fields and comment that follow the entry,
-and where the member begins."""
+"""Fields of an entry: the member's packed size, the lengths of name, extra fields and comment that follow the
+entry, and where the member begins."""
 _ENTRY_MARK = b"PK\1\2"
 _LOCAL_HEADER = 30
 _LOCAL_EXTRA = 64
-"""Bytes of extra fields before a member, of which its entry need not tell; if there are more, the rest of the
+"""Bytes of extra fields before a member, which its entry need not mention; if there are more, the rest of the
 member is fetched when it is read."""
 _ELSEWHERE = 0xFFFFFFFF
-"""Says that a number stands in a ZIP64 record."""
+"""Marks a number that is stored in a ZIP64 record."""
 
 _BEFORE = 1 << 15
 """Bytes fetched before a directory that was not at hand, besides half of its size: dist-info mostly lies
 there, and its RECORD has a line for each entry."""
 _GAP = 1 << 16
-"""Bytes between members that are fetched rather than asked around."""
+"""Bytes between members that are fetched along rather than skipped."""
 
 
 class _Directory(NamedTuple):
-    """The entries that are wanted, and where the members begin and end (at the latest); METADATA's first."""
+    """The wanted entries, and where their members begin and (at the latest) end; METADATA's first."""
 
     start: int
     entries: list[bytes]
@@ -45,12 +45,12 @@ class _Directory(NamedTuple):
 
 
 def read_directory(remote: RangeFile) -> None:
-    """Fetch what tells of a wheel, and leave only that in the directory of the file.
+    """Fetch what describes a wheel, and reduce the file's directory to that.
 
-    A file whose end is not that of a plain zip file is left as it is, for ``zipfile`` to judge.
+    A file that does not end like a plain zip file is left as it is, for ``zipfile`` to judge.
 
     Raises:
-        NoRangesError: the server serves no parts.
+        NoRangesError: the server does not serve ranges.
     """
     directory = _read(remote)
     if directory is None:
@@ -68,7 +68,7 @@ def read_directory(remote: RangeFile) -> None:
 
 
 def _read(remote: RangeFile) -> _Directory | None:
-    """What is wanted of the directory; ``None`` where the file is no plain zip file."""
+    """Return the wanted part of the directory; ``None`` if the file is not a plain zip file."""
     end = remote.size - _END.size
     if end < 0:
         return None

@@ -1,6 +1,6 @@
-"""Single members of a large wheel, by range requests; kept by the wheel's hash, for files never change.
+"""Single members of a large wheel, by range requests; cached by its hash, as files never change.
 
-A member begins with a header of its own, whose lengths need not be those of its entry in the directory
+A member begins with a header of its own, whose lengths may differ from those of its entry in the directory
 (PKWARE's APPNOTE.TXT, section 4.3.7).
 """
 
@@ -31,14 +31,14 @@ _MODULES = (".py", ".so")
 _HEADER = struct.Struct("<4s22x2H")
 _HEADER_MARK = b"PK\3\4"
 _EXTRA = 64
-"""Bytes of extra fields behind a member's header, of which its entry need not tell."""
+"""Bytes of extra fields after a member's header, which its entry need not mention."""
 _GAP = 1 << 15
-"""Bytes between members that are fetched rather than asked around."""
+"""Bytes between members that are fetched along rather than skipped."""
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
 
 class _Row(NamedTuple):
-    """Where a member lies: its name, where its header begins, its packed size and how it is packed."""
+    """A member's place: its name, where its header begins, its packed size and compression method."""
 
     name: str
     start: int
@@ -52,11 +52,11 @@ class _Row(NamedTuple):
 
 
 AtOnce = Callable[[Callable[[list[_Row]], Part | None], Iterable[list[_Row]]], Iterable[Part | None]]
-"""Does one thing with each of several, some at a time, as ``map`` does."""
+"""Applies a function to several items, some at a time, as ``map`` does."""
 
 
 class WheelMembers:
-    """The modules in one wheel, in Python and compiled.
+    """The modules in one wheel, Python and compiled.
 
     Attributes:
         names: their paths.
@@ -73,14 +73,14 @@ class WheelMembers:
         self._at_once = at_once
 
     def packed(self, names: Iterable[str]) -> int:
-        """The bytes that some take on the way."""
+        """Return the number of bytes to transfer for some members."""
         return sum(self._rows[name].packed for name in names)
 
     def read(self, names: Collection[str]) -> dict[str, bytes]:
-        """The content of some; neighbours come in one piece, several pieces at a time.
+        """Return the content of some members; neighbours come in one piece, several pieces at a time.
 
         Raises:
-            SurroundingsError: it could not be had, or is not what the directory promised.
+            SurroundingsError: it cannot be had, or is not what the directory promised.
         """
         kept = {name: self._cache.read_as(_MEMBER, self._key(name), bytes) for name in names}
         found = {name: content for name, content in kept.items() if content is not None}
@@ -88,7 +88,7 @@ class WheelMembers:
         for group, part in zip(groups, self._at_once(self._fetched, groups), strict=True):
             for row in group:
                 found[row.name] = self._unpacked(row, part)
-                with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
+                with suppress(SurroundingsError):  # a judgement does not need a writable cache
                     self._cache.write(_MEMBER, self._key(row.name), found[row.name])
         return found
 
@@ -112,10 +112,10 @@ class WheelMembers:
 
 
 def wheel_members(file: DistFile, http: Http, cache: Cache, at_once: AtOnce) -> WheelMembers | None:
-    """The modules in a wheel; ``None`` where its index serves no parts of files.
+    """Return the modules in a wheel; ``None`` if its index does not serve ranges.
 
     Raises:
-        SurroundingsError: it could not be had, or is no whole archive.
+        SurroundingsError: the wheel cannot be had, or is not a whole archive.
     """
     rows: list[tuple[str, int, int, int]] | None = cache.read_as(_DIRECTORY, _of_file(file), _ROWS)
     if rows is None:

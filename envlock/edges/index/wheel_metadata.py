@@ -1,4 +1,4 @@
-"""The METADATA member of a wheel, out of a local file or a remote one."""
+"""The METADATA member of a local or remote wheel."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MEMBER = r"([^/]+?)-[^/-]+\.dist-info/METADATA"
 
 
 def read_wheel_metadata(file: IO[bytes], filename: str, distribution: str) -> bytes:
-    """The bytes of ``NAME-VERSION.dist-info/METADATA``.
+    """Return the bytes of ``NAME-VERSION.dist-info/METADATA``.
 
     Raises:
-        SurroundingsError: the file is no whole wheel of that distribution.
+        SurroundingsError: the file is not a whole wheel of that distribution.
     """
     with damage_told_by(partial(broken_file, filename)), zipfile.ZipFile(file) as archive:
         for name in archive.namelist():
@@ -31,7 +31,7 @@ def read_wheel_metadata(file: IO[bytes], filename: str, distribution: str) -> by
 
 
 def broken_file(filename: str, why: str) -> SurroundingsError:
-    """The error for a published file that is not what its name says."""
+    """Return the error for a published file that is not what its name says."""
     return SurroundingsError(
         BROKEN_FILE,
         f"{filename} cannot be read as a distribution",

@@ -1,4 +1,4 @@
-"""The list of a wheel's files, its RECORD, by the cheapest way that leads to it; kept for ever by hash."""
+"""A wheel's list of files, its RECORD, read in the cheapest way and cached for ever by hash."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ _FILES = "record-files-1"
 _TOP = rb"(?m)^[^/,\r\n]+"
 _OWN = b".dist-info"
 _SCHEMES = {"purelib": "", "platlib": "", "scripts": "../../../bin/"}
-"""Where the parts of ``NAME.data`` go, seen from the packages (PEP 427); others keep their scheme's name."""
+"""Where the parts of ``NAME.data`` go, relative to the packages (PEP 427); others keep their scheme's
+name."""
 
 
 class RecordReader:
-    """Reads RECORDs: cache, local copy, parts of the wheel, whole file."""
+    """Reads RECORDs from: cache, local copy, parts of the wheel, whole file."""
 
     __slots__ = ("_begun", "_cache", "_files", "_http", "_known")
 
@@ -44,7 +45,7 @@ class RecordReader:
         self._begun: dict[str, RangeFile] = {}
 
     def kept(self, file: DistFile) -> Installed | None:
-        """What a wheel installs, where that was read before."""
+        """Return what a wheel installs, if that was read before."""
         key = _key(file)
         if key not in self._known:
             found = self._cache.read_attached(_KIND, key, [str])
@@ -55,16 +56,16 @@ class RecordReader:
         return self._known[key]
 
     def read(self, file: DistFile, copies: Iterable[Path]) -> Installed:
-        """What a wheel installs, its own dist-info apart.
+        """Return what a wheel installs besides its own dist-info.
 
         Raises:
-            SurroundingsError: it could not be had, or the file is no whole wheel.
+            SurroundingsError: it cannot be had, or the file is not a whole wheel.
         """
         kept = self.kept(file)
         return self._keep(file, self._record(file, copies)) if kept is None else kept
 
     def begun(self, file: DistFile, remote: RangeFile) -> None:
-        """Take over a wheel of which parts were read: its RECORD mostly lies beside its METADATA."""
+        """Take over a partly read wheel: its RECORD mostly lies beside its METADATA."""
         if self.kept(file) is not None:
             return
         try:
@@ -73,7 +74,7 @@ class RecordReader:
         except NoRangesError:
             self._begun[file.url] = remote
         except SurroundingsError:
-            return  # told when somebody asks for it
+            return  # reported when somebody asks for it
 
     def _begin(self, file: DistFile) -> RangeFile:
         remote = RangeFile(lambda span: self._http.get_part(file.url, span))
@@ -89,7 +90,7 @@ class RecordReader:
         return Installed(tops, partial(self._listed, key, record))
 
     def _listed(self, key: str, record: bytes | memoryview) -> dict[str, str]:
-        """The files of a RECORD, taken apart once."""
+        """Return the files of a RECORD, which is parsed only once."""
         files: dict[str, str] | None = self._cache.read_as(_FILES, key, {"*": str})
         if files is None:
             files = _installed(record)
@@ -107,7 +108,7 @@ class RecordReader:
             except SurroundingsError as error:
                 if error.code != BROKEN_FILE:
                     raise
-                path = self._files.get(file, ())  # its hash tells whether it was published so
+                path = self._files.get(file, ())  # its hash tells if it was published like that
         with path.open("rb") as opened:
             return _member(opened, file.filename)
 
@@ -125,14 +126,14 @@ def _member(file: IO[bytes], filename: str) -> bytes:
 
 
 def _tops(record: bytes) -> set[str]:
-    """The first parts of the paths. All 15,000 of a large wheel are read where another has such a part."""
+    """Return the paths' first parts. All 15,000 paths are read only if another wheel shares such a part."""
     if b'"' in record or b".data/" in record:
         return tops_of(_installed(record))
     return {str(top, "utf-8", "replace") for top in set(re.findall(_TOP, record)) if not top.endswith(_OWN)}
 
 
 def _installed(record: bytes | memoryview) -> dict[str, str]:
-    """Path and hash of each file."""
+    """Map each file's path to its hash."""
     text = str(record, "utf-8", "replace")
     rows = csv.reader(io.StringIO(text))
     found = {row[0]: row[1] for row in rows if len(row) > 1 and ".dist-info/" not in row[0]}
@@ -140,7 +141,7 @@ def _installed(record: bytes | memoryview) -> dict[str, str]:
 
 
 def _spread(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Where the parts of ``NAME.data`` go."""
+    """Yield the files with those of ``NAME.data`` at the places that they go to."""
     for path, digest in rows:
         top, _, rest = path.partition("/")
         if top.endswith(".data"):
