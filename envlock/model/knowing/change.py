@@ -8,15 +8,15 @@ from envlock.model.knowing.fact import Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A change of a distribution's public interface between two releases.
+    """A change to a distribution's public interface between two releases.
 
     Attributes:
         distribution: the distribution's name.
         version: the first release with the change.
-        breaking: whether code written against the release before fails.
-        old: the name or call before, as it is written in code.
-        new: what to write instead; empty where nothing takes its place.
-        note: one sentence, where the two names do not say all.
+        breaking: whether code written for the release before it fails.
+        old: the name or call before the change, as written in code.
+        new: what to write instead; empty where nothing replaces it.
+        note: one sentence, where the two names do not say everything.
         sources: where this was read.
         of: what the first name of ``old`` stands for, as dotted names in which ``()`` is the result of a call
             (``gensim.models.Word2Vec()``: its instances); empty where programs cannot be searched for it.

@@ -1,1 +1,1 @@
-"""What a solve gives and keeping keeps: pins, locks, environments, archives."""
+"""What a solve produces and what is kept: pins, locks, environments, archives."""

@@ -1,4 +1,4 @@
-"""What makes an environment active in somebody's shell, as changes to whatever is there."""
+"""What activates an environment in a shell, as changes to its variables."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activation:
-    """Changes to a shell's environment.
+    """Changes to a shell's environment variables.
 
     Attributes:
-        title: what is activated, one line.
+        title: what is activated, in one line.
         group: the group that it belongs to.
-        modules: modules of the site to load first, in order.
-        prepended: variable -> folders that come before what it has.
+        modules: the site's modules to load first, in order.
+        prepended: variable -> folders to put before its value.
         set: variable -> value.
-        unset: variables that must not be there.
+        unset: variables that must not be set.
     """
 
     title: str

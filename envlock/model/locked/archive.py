@@ -1,4 +1,4 @@
-"""The record of an archive: what a frozen environment consists of and where in the archive it lies."""
+"""The record of an archive: what a frozen environment consists of and where in the archive it is."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from envlock.model.project.group import Freeze
 
 SCHEMA = "envlock/archive/1"
 RECORD = "envlock-archive.json"
-"""The record's name at the top of an archive's payload."""
+"""The record's file name at the top of an archive's payload."""
 _SCHEMA = re.compile(r"envlock/archive/(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveFlaw:
-    """One file of an archive that is not as its manifests say.
+    """A file of an archive that is not as its manifests say.
 
     Attributes:
         path: the file, relative to the archive.
@@ -35,13 +35,13 @@ class ArchiveFlaw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterpreterOrigin:
-    """The interpreter of an environment, and what somebody needs to know to get the same one.
+    """The interpreter of an environment, and what one needs to know to get the same one.
 
     Attributes:
         version: its full version.
         path: where it was.
-        kind: who put it there: ``uv``, ``pyenv``, ``system`` or ``other``.
-        build: what it says of its own build (``sys.version``).
+        kind: who installed it: ``uv``, ``pyenv``, ``system`` or ``other``.
+        build: what it reports about its own build (``sys.version``).
     """
 
     version: str
@@ -61,10 +61,10 @@ class ArchiveRecord:
         envlock: the version that made it.
         lock: the lock's name in the payload.
         lock_sha256: the digest of its bytes.
-        frozen: the promise that it was made for.
+        frozen: the promise for which it was made.
         python: the interpreter; it is not in the archive.
-        files: sha256 of a wheel or sdist -> its place in the payload.
-        built: key of a build -> sha256 of its wheel.
+        files: sha256 of a wheel or sdist -> its path in the payload.
+        built: a build's key -> sha256 of its wheel.
     """
 
     group: str
@@ -80,7 +80,7 @@ class ArchiveRecord:
 
 
 def encode_record(record: ArchiveRecord) -> dict[str, object]:
-    """The record's document."""
+    """Encode a record."""
     python = record.python
     return {
         "schema": SCHEMA,
@@ -103,10 +103,10 @@ def encode_record(record: ArchiveRecord) -> dict[str, object]:
 
 
 def decode_record(document: Mapping[str, object], file: str) -> ArchiveRecord:
-    """Read a record.
+    """Decode a record.
 
     Raises:
-        RequestError: ``archive-newer`` for one of a later form; else what is missing or of another shape.
+        RequestError: ``archive-newer`` for a later schema; otherwise a part is missing or malformed.
     """
     table = Table(document, file=file)
     schema = table.text("schema")
@@ -143,7 +143,7 @@ def decode_record(document: Mapping[str, object], file: str) -> ArchiveRecord:
 
 
 def _checked(table: Table, key: str, is_one: Callable[[str], bool]) -> str:
-    """A text that becomes a part of a path; archives come from elsewhere."""
+    """Read a text that becomes part of a path, which must be checked as archives come from elsewhere."""
     text = table.text(key)
     if not is_one(text):
         raise table.error(f"{text!r} would lead out of the folder that it is for", key=key)
@@ -155,7 +155,7 @@ def _places(table: Table) -> dict[str, str]:
 
 
 def _keys(table: Table) -> dict[str, str]:
-    """Digests of built wheels by their keys, which name folders of a store."""
+    """Read digests of built wheels by their keys, which name folders of a store."""
     for key in table.names():
         if not is_file_name(key) or key.startswith("."):
             raise table.error(f"{key!r} is not a build's key", key=key)

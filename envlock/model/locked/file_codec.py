@@ -1,4 +1,4 @@
-"""How a lock writes the one file of a pin, by PEP 751: wheels, sdist, archive, directory or vcs."""
+"""How a lock records the file of a pin by PEP 751: wheels, sdist, archive, directory or vcs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from envlock.model.project.package_sources import REPOSITORY, filename_of, is_ur
 from envlock.model.published.catalogue import DistFile, ListedBy
 
 _NO_SDIST = ".tar.bz2"
-"""How archives end that indexes list and that PEP 751 takes for no sdist, since PEP 625 does not."""
+"""Archives with this ending are on indexes, but PEP 751 does not count them as sdists as PEP 625 does not."""
 _TO_PROJECT = "../../"
-"""From the folder of a lock, ``locks/TARGET``, to the project's, where the manifest's paths begin."""
+"""The way from a lock's folder, ``locks/TARGET``, to the project's, to which manifest paths are relative."""
 
 
 def encode_file(file: DistFile) -> dict[str, object]:
-    """The keys of a package that tell its file, and the index where the manifest names one."""
+    """Return the keys of a package that identify its file, and its index where the manifest names one."""
     if file.direct:
         if file.editable:
             return {"directory": {"path": _path(file.url), "editable": True}}
@@ -46,9 +46,9 @@ def _repository(url: str) -> dict[str, object]:
 
 
 def own_of_file(file: DistFile) -> dict[str, object]:
-    """What PEP 751 has no key for: a file's name that its place does not tell, the hash of packed sources.
+    """Return what PEP 751 has no key for: a file name not given by its URL, the hash of packed sources.
 
-    Of an archive from an index its name, so that it is not taken for one that the manifest names.
+    An archive from an index gets its name, so that it is not mistaken for one that the manifest names.
     """
     if not file.direct and file.filename.endswith(_NO_SDIST):
         return {"listed": file.filename}
@@ -70,10 +70,10 @@ def _content(file: DistFile) -> dict[str, object]:
 
 
 def decode_file(package: Table, own: Table) -> DistFile:
-    """The file of a package; ``own`` is envlock's part of it.
+    """Decode the file of a package; ``own`` is envlock's part of it.
 
     Raises:
-        RequestError: it is written in another way than envlock writes it.
+        RequestError: it is not written as envlock writes it.
     """
     if package.has("directory"):
         return _decode_directory(package.table("directory"), own)
@@ -120,7 +120,7 @@ def _repository_url(table: Table) -> str:
 
 
 def _packed(url: str, own: Table) -> DistFile:
-    """Sources that are packed into the archive that envlock's part tells of."""
+    """Return sources that are packed into the archive described in envlock's part."""
     filename, sha256 = own.text("file"), own.text("sha256")
     _check_places(own, filename, sha256)
     return DistFile(
@@ -133,7 +133,7 @@ def _packed(url: str, own: Table) -> DistFile:
 
 
 def _check_places(table: Table, filename: str, sha256: str) -> None:
-    """Refuse what the cache could not keep a file by: it lies in a folder of its hash, under its name."""
+    """Refuse what the cache could not store: it keeps a file in a folder of its hash, under its name."""
     if not is_file_name(filename):
         raise table.error(f"{filename!r} is not a file name")
     if not is_sha256(sha256):

@@ -1,4 +1,4 @@
-"""What a wheel puts into an environment: paths and digests, read when they are looked at."""
+"""What a wheel installs: paths and digests, read on first access."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ class Installed:
     """What a wheel installs.
 
     Attributes:
-        tops: the first parts of its paths, by which most wheels are told apart without their files.
+        tops: the first parts of its paths, which tell most wheels apart without reading their files.
     """
 
     __slots__ = ("_known", "_read", "tops")
 
     def __init__(self, tops: Collection[str], read: Callable[[], Mapping[str, str]]) -> None:
-        """What is installed below some top folders and files; ``read`` gives all files."""
+        """Take the top folders and files that it installs; ``read`` returns all files."""
         self.tops = frozenset(tops)
         self._read = read
         self._known: Mapping[str, str] | None = None
 
     @property
     def files(self) -> Mapping[str, str]:
-        """The path of each file, seen from the folder of the packages -> the digest of its content.
+        """Path of each file, relative to site-packages -> the digest of its content.
 
-        It is as RECORD writes it (``sha256=...``), empty where RECORD does not tell.
+        The digest is as RECORD writes it (``sha256=...``), empty where RECORD has none.
         """
         if self._known is None:
             self._known = self._read()
@@ -32,5 +32,5 @@ class Installed:
 
 
 def tops_of(paths: Iterable[str]) -> set[str]:
-    """The first parts of paths."""
+    """Return the first parts of paths."""
     return {path.partition("/")[0] for path in paths}

@@ -10,7 +10,7 @@ from envlock.model.frozen import dataclass
 
 
 class Damage(StrEnum):
-    """One way in which a file or a distribution differs from what was installed."""
+    """A way in which a file or a distribution differs from what was installed."""
 
     CHANGED = "changed"
     MISSING = "missing"
@@ -22,8 +22,8 @@ class Flaw:
     """One difference.
 
     Attributes:
-        distribution: the canonical name of the distribution; empty for what belongs to none.
-        path: the file, relative to the environment's prefix; empty where the whole distribution is meant.
+        distribution: the canonical name of the distribution; empty for a file that belongs to none.
+        path: the file, relative to the environment's prefix; empty if it is the whole distribution.
         damage: how it differs.
     """
 
@@ -34,11 +34,11 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory:
-    """What was there when an environment was complete, kept in its marker.
+    """What was there when an environment was completed, kept in its marker.
 
     Attributes:
         records: canonical name of a distribution -> sha256 of its RECORD, which holds its files' hashes.
-        unowned: files among the packages that belong to no distribution, relative to the prefix.
+        unowned: files in site-packages that belong to no distribution, relative to the prefix.
     """
 
     records: Mapping[str, str]
@@ -46,12 +46,12 @@ class Inventory:
 
 
 def encode_inventory(inventory: Inventory) -> dict[str, object]:
-    """The inventory as it stands in the marker."""
+    """Encode the inventory as the marker holds it."""
     return {"records": dict(sorted(inventory.records.items())), "unowned": sorted(inventory.unowned)}
 
 
 def decode_inventory(table: Table) -> Inventory | None:
-    """The inventory of a marker; ``None`` in one that was written before there were any.
+    """Decode a marker's inventory; ``None`` for a marker from before there were any.
 
     Raises:
         RequestError: the marker is malformed.

@@ -17,12 +17,12 @@ from envlock.model.locked.pins import BuildPlan, DistributionPin, Origin, System
 from envlock.model.path_parts import is_group_name, is_target_name
 
 LOCK_VERSION = "1.0"
-"""Of PEP 751."""
+"""The version of PEP 751's format."""
 TOOL_VERSION = 1
-"""Of our own part; a lock of another number is refused with a hint."""
+"""The version of envlock's own part; a lock with another number is refused with a hint."""
 _MACHINE = r"platform_machine == '(\w+)'"
 MEND = "restore it from version control, or delete it and lock again: envlock solve GROUP --lock-only"
-"""What to do about a lock that cannot be read; one that is there is never overwritten unread."""
+"""What to do about a lock that cannot be read; an existing one is never overwritten unread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,19 +32,19 @@ class Lock:
     Attributes:
         group: the group's name.
         target: the target's name.
-        python: the full version of the interpreter that it was solved for.
+        python: the full version of the interpreter for which it was solved.
         requires_python: the interpreters that may install it (``==3.7.*``).
         environment: the marker of the platforms that may install it.
         distributions: pins, by name.
         systems: pins of system components, by name.
         facts: facts that shaped the answer -> why, in one sentence.
-        as_of: the cut-off that applied.
+        as_of: the cut-off date that applied.
         knowledge: digest of the knowledge base.
-        inputs: digest of the wishes and the policy; a lock is stale when it differs.
+        inputs: digest of the wishes and the policy; if it differs, the lock is stale.
         created_by: the program and its version.
-        overrides: what counted in place of metadata -> why.
-        python_because: why it is not the newest interpreter that was open to the group; empty where it is,
-            or where nothing was open.
+        overrides: requirements that counted in place of metadata -> why.
+        python_because: why it is not the newest interpreter that the group allows; empty where it is, or
+            where the group left no choice.
     """
 
     group: str
@@ -64,15 +64,15 @@ class Lock:
 
     @property
     def machine(self) -> str:
-        """The architecture of the nodes that it is for, as ``uname -m`` prints it, told by its marker."""
+        """The architecture of the nodes that it is for, as ``uname -m`` prints it, taken from its marker."""
         found = re.search(_MACHINE, self.environment)
         return found[1] if found else USUAL_MACHINE
 
 
 def same_answer(one: Lock, other: Lock) -> bool:
-    """Whether two locks pin the same, whatever knowledge base and envlock they were solved with.
+    """Whether two locks pin the same, whatever knowledge base and envlock produced them.
 
-    A fact that is added elsewhere or worded better is no reason to move a group's environment.
+    A fact that is added elsewhere or reworded is no reason to change a group's environment.
     """
     return encode_lock(_bare(one)) == encode_lock(_bare(other))
 
@@ -82,7 +82,7 @@ def _bare(lock: Lock) -> Lock:
 
 
 def encode_lock(lock: Lock) -> dict[str, object]:
-    """The document of a lock; equal locks give equal documents, key order included."""
+    """Encode a lock; equal locks give equal documents, including the order of keys."""
     own: dict[str, object] = {
         "version": TOOL_VERSION,
         "group": lock.group,
@@ -170,10 +170,10 @@ def _encode_system(pin: SystemPin) -> dict[str, object]:
 
 
 def decode_lock(document: Mapping[str, object], file: str) -> Lock:
-    """Read a lock that envlock wrote.
+    """Decode a lock that envlock wrote.
 
     Raises:
-        RequestError: it is not a lock of envlock, is of another version, or was edited into another shape.
+        RequestError: it is not envlock's, is of another version, or was edited into another form.
     """
     root = Table(document, file=file)
     if not root.has("tool") or not root.table("tool").has("envlock"):
@@ -184,7 +184,7 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
     if own.integer("version") != TOOL_VERSION:
         newer = "update envlock, or " + MEND
         raise own.error(f"written by another envlock ({root.text('created-by')})", key="version", hint=newer)
-    own.text("seal", "")  # looked at where the bytes are
+    own.text("seal", "")  # checked where the bytes are at hand
     for key, is_one in (("group", is_group_name), ("target", is_target_name)):
         if not is_one(own.text(key)):
             raise own.error(f"a {key} may not be called {own.text(key)!r}", key=key, hint=MEND)

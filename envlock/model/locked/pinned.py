@@ -1,4 +1,4 @@
-"""What an answer and a lock have in common: pins, and the combination that these stand for."""
+"""What a solve's answer and a lock have in common: pins, and the combination they stand for."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ _MPI = "mpi"
 
 
 class Pinned(Protocol):
-    """Whatever pins system components and distributions: a ``Solved``, a ``Lock``."""
+    """Anything that pins system components and distributions, such as ``Solved`` and ``Lock``."""
 
     @property
     def systems(self) -> tuple[SystemPin, ...]:
-        """Pins of system components."""
+        """The pins of system components."""
 
     @property
     def distributions(self) -> tuple[DistributionPin, ...]:
-        """Pins of distributions."""
+        """The pins of distributions."""
 
 
 def modules_of(systems: Iterable[SystemPin]) -> tuple[str, ...]:
-    """The modules that pins want loaded, in order, each once."""
+    """Return the modules that pins need loaded, in order, each once."""
     return tuple(dict.fromkeys(module for pin in systems for module in pin.modules))
 
 
 def mpi_of(pinned: Pinned, knowledge: Knowledge) -> SystemPin | None:
-    """The MPI, where there is one: a member of the virtual component ``mpi``."""
+    """Return the MPI if there is one: a member of the virtual component ``mpi``."""
     virtual = knowledge.systems.get(_MPI)
     members = virtual.members if virtual is not None else ()
     return next((pin for pin in pinned.systems if pin.component in members), None)
 
 
 def pinned_versions(pinned: Pinned) -> dict[str, str]:
-    """Component -> version, of all pins."""
+    """Return component -> version of all pins."""
     versions = {pin.component: pin.version for pin in pinned.systems}
     return versions | {pin.component: pin.version for pin in pinned.distributions}
 
 
 def pinned_choices(pinned: Pinned) -> dict[str, tuple[Chosen, ...]]:
-    """Component -> its version and how it comes to be there, of all pins."""
+    """Return component -> version, with how it comes to be there, of all pins."""
     systems: dict[str, tuple[Chosen, ...]] = {
         pin.component: (Chosen(version=pin.version, via=Via.WHEEL if pin.distribution else Via.SITE),)
         for pin in pinned.systems
@@ -57,9 +57,9 @@ def pinned_choices(pinned: Pinned) -> dict[str, tuple[Chosen, ...]]:
 
 
 def decided_by_node(target: Target, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
-    """What a kind of node has whatever anybody chooses: driver, C library, GPUs (of a mixed kind several).
+    """Return what a node has whatever anybody chooses: driver, C library, GPUs (several on mixed nodes).
 
-    What the site merely offers (a CUDA toolkit that nothing uses) is not among it.
+    What the site merely offers (a CUDA toolkit that nothing uses) is not included.
     """
     decided: dict[str, tuple[Chosen, ...]] = {}
     for offer in (*target.offers, *target.implied):

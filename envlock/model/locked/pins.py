@@ -1,4 +1,4 @@
-"""What a solve decided: pinned distributions and system components, with where each pin comes from."""
+"""What a solve decided: pinned distributions and system components, each with its reasons."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import DistFile
 
 YOU = "you"
-"""Who asked, where it was the group itself."""
+"""The requester, where it is the group itself."""
 NODE = "the node"
-"""Who asks for what is there whether anybody wants it or not."""
+"""The requester of what is there whether anybody wants it or not."""
 CONSTRAINT = "your constraint"
-"""Who narrows, where it was a constraint of the group."""
+"""What narrows the versions, where it is a constraint of the group."""
 ERA = "the time of your pins"
 """What keeps releases out, where ``as-of`` follows the pins."""
 EXCLUSION = "your exclusion"
-"""Who forbids, where the group excludes a distribution."""
+"""What forbids a distribution that the group excludes."""
 NO_BINARY = "your no-binary"
-"""Who forbids wheels of a distribution."""
+"""What forbids wheels of a distribution."""
 ONLY_BINARY = "your only-binary"
-"""Who forbids to build a distribution."""
+"""What forbids building a distribution."""
 
 
 class Origin(StrEnum):
-    """Where a system component comes from; a choice is what a build or a run takes, whatever the node."""
+    """Where a system component comes from; a choice is what a build or a run takes, on any node."""
 
     NODE = "node"
     SITE = "site"
@@ -41,14 +41,14 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildPlan:
-    """How a pin without a usable wheel is built.
+    """How to build a pin that has no usable wheel.
 
     Attributes:
-        requires: pins of the build environment, besides ``against`` (closed under their own dependencies).
-        against: distributions of the environment itself that are compiled against, name -> version.
-        systems: system components that are compiled against, name -> version.
+        requires: pins of the build environment besides ``against`` (closed under their own dependencies).
+        against: distributions of the environment that it is compiled against, name -> version.
+        systems: system components that it is compiled against, name -> version.
         variables: environment variables of the build; ``{prefix}`` is the build environment's.
-        edits: changes of the sources, made in this order.
+        edits: changes to the sources, in the order in which to make them.
     """
 
     requires: tuple[DistributionPin, ...]
@@ -66,13 +66,13 @@ class DistributionPin:
         component: its identifier.
         name: its name on the index, canonical.
         version: its version.
-        file: the one file to install, or to build from.
+        file: the one file to install or build from.
         requires_python: the interpreters it is for.
-        extras: the extras asked for.
+        extras: the extras required of it.
         dependencies: identifiers of the pins it depends on.
-        asked_by: who asked: ``you`` for the group itself, identifiers and fact ids otherwise.
-        facts: facts that narrowed its versions.
-        build: how it is built, ``None`` for a wheel.
+        asked_by: who requires it: ``you`` for the group itself, otherwise identifiers and fact ids.
+        facts: the facts that narrowed its versions.
+        build: how to build it; ``None`` for a wheel.
     """
 
     component: str
@@ -94,13 +94,13 @@ class SystemPin:
     Attributes:
         component: its name.
         version: its version.
-        origin: the node itself, a choice among the site's offers, or a wheel of the index.
-        prefix: where it is installed; empty for one that comes in a wheel.
-        distribution: the identifier of the distribution that carries it; empty for others.
-        modules: modules to load for it.
-        variables: environment that activates it; ``{prefix}`` is the environment's for one from a wheel.
-        asked_by: who asked for it; empty for surroundings that merely are there.
-        facts: facts that narrowed its versions.
+        origin: the node itself, an offer of the site, a wheel of the index, or a choice.
+        prefix: where it is installed; empty if it comes in a wheel.
+        distribution: the identifier of the distribution that carries it; otherwise empty.
+        modules: the modules to load for it.
+        variables: what activates it; in those of a wheel, ``{prefix}`` is the environment's prefix.
+        asked_by: who requires it; empty for surroundings that are merely there.
+        facts: the facts that narrowed its versions.
     """
 
     component: str
@@ -116,19 +116,19 @@ class SystemPin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Solved:
-    """An answer: everything that the environment consists of.
+    """The answer to a request: everything that makes up the environment.
 
     Attributes:
         interpreter: its Python.
         distributions: pins, by name.
         systems: pins of system components, by name.
-        as_of: the cut-off that applied.
-        python_because: why it is not the newest interpreter that was open to the group; empty where it is,
-            or where nothing was open.
-        learned: facts that were found in files and code on the way to it -> the reason.
-        spared: those of them that do not count: nothing goes with them, and they are about what nobody
+        as_of: the cut-off date that applied.
+        python_because: why it is not the newest interpreter that the group allows; empty where it is, or
+            where the group left no choice.
+        learned: facts found in files and code during the solve -> the reason.
+        spared: those of them that are set aside, since nothing agrees with them and they concern what nobody
             imports at once.
-        warned: what facts warn of in the combination.
+        warned: the facts that warn about the combination.
     """
 
     interpreter: Interpreter
@@ -143,14 +143,14 @@ class Solved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """One requirement or fact that took part in a refusal.
+    """A requirement or fact that took part in a refusal.
 
     Attributes:
         asked_by: ``you``, a component with its version, or ``fact:ID``.
-        wants: what it wants, readable (``horovod >=0.20.0``).
-        component: the component that it wants something of.
-        override: where an override of the group's wants this instead of metadata, its reason.
-        own: whether it wants nothing of others and ``wants`` says what is the matter with itself.
+        wants: what it requires, in readable form (``horovod >=0.20.0``).
+        component: the component of which it requires this.
+        override: the reason of the group's override, where that requires this instead of metadata.
+        own: whether it requires nothing of others, and ``wants`` says what is wrong with itself.
     """
 
     asked_by: str
@@ -176,14 +176,14 @@ class Amended(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amendment:
-    """One change of a request or of a target.
+    """One change to a request or to a target.
 
     Attributes:
         component: what changes.
-        layer: who would have to change it; ``None`` for the group itself.
-        before: what is now (``==0.19.0``, ``525.60``); empty for nothing.
-        after: what would be instead; empty where a wish is dropped and nothing takes its place.
-        of: what of the request or the target it changes.
+        layer: who would have to make it; ``None`` for the group itself.
+        before: the present value (``==0.19.0``, ``525.60``); empty for nothing.
+        after: the value instead; empty where a wish is dropped and nothing replaces it.
+        of: the part of the request or target that it changes.
     """
 
     component: str
@@ -195,7 +195,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
-    """Changes with which the request was solved again and had an answer."""
+    """Changes with which the request was solved again and succeeded."""
 
     amendments: tuple[Amendment, ...]
 
@@ -205,11 +205,11 @@ class Unsolvable:
     """A refusal: requirements and facts that cannot hold together.
 
     Attributes:
-        component: the component for which nothing is left.
-        reasons: what it had to meet, the user's own wishes first.
+        component: the component for which no candidate is left.
+        reasons: what it had to satisfy, the user's own wishes first.
         facts: identifiers of the facts among the reasons.
-        excluded: candidates that were left out before any reason, with why (``no wheel for cp37``).
-        remedies: what would end the refusal, fewest changes first; each was tried.
+        excluded: candidates ruled out before any reason, with why (``no wheel for cp37``).
+        remedies: what would resolve the refusal, fewest changes first; each was tried.
     """
 
     component: str

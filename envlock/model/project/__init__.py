@@ -1,1 +1,1 @@
-"""What a project says: its groups, their policies, sources and layers, and the nodes that they are for."""
+"""What a project states: its groups, their policies, sources and layers, and the nodes they are for."""

@@ -1,4 +1,4 @@
-"""Groups: who wants what in one environment, and for how long it stays as it is."""
+"""Groups: who wants what in one environment, and for how long it must stay unchanged."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Wish:
 
     Attributes:
         component: the component's identifier.
-        range: the versions that would do.
+        range: the versions that are acceptable.
         requirement: for a distribution, the whole requirement with extras and marker.
         text: as the user wrote it.
         group: the group that wrote it.
-        direct: the file that it names in place of any index.
+        direct: the file that it names in place of an index.
     """
 
     component: str
@@ -40,13 +40,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Freeze:
-    """A promise that a group's environment does not move.
+    """A promise that a group's environment does not change.
 
     Attributes:
         until: its last day.
         reason: who relies on it.
-        archives: target -> where the archive of its lock lies, relative to the project or as a whole path;
-            under the empty name the one of whichever target.
+        archives: target -> where the archive of its lock is, as an absolute path or relative to the project;
+            the entry with the empty name is for any target.
     """
 
     until: dt.date
@@ -54,7 +54,7 @@ class Freeze:
     archives: Mapping[str, str] = field(default_factory=dict)
 
     def archive(self, target: str) -> str:
-        """Where the archive of the lock on a target lies; empty for none."""
+        """Where the archive of the lock on a target is; empty for none."""
         return self.archives.get(target, self.archives.get("", ""))
 
 
@@ -64,14 +64,14 @@ class Group:
 
     Attributes:
         name: its name.
-        python: the interpreters that would do.
+        python: the interpreters that are acceptable.
         wishes: what it asks for, its own and inherited.
         extends: the group that it extends; empty for none.
         one_process: whether everything is imported into one process.
-        as_of: the cut-off of releases.
-        frozen: the promise that it does not move; never inherited.
-        layer: for whom it acts: components of layers further in than this one are not its own to move.
-        policy: what it says of components beyond its wishes, its own and inherited.
+        as_of: the cut-off date of releases.
+        frozen: the promise that it does not change; never inherited.
+        layer: the layer for which it acts; it may not change components of layers further in than this one.
+        policy: what it states about components beyond its wishes, its own and inherited.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Decodes the groups of a manifest, each with everything it extends merged in."""
+"""Decoding of a manifest's groups, each with everything it extends merged in."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
 
 
 def _python_range(table: Table, text: str) -> Range:
-    """``3.7`` means any 3.7.x, and ``3`` any 3.x; everything else is a specifier."""
+    """Read ``3.7`` as any 3.7.x and ``3`` as any 3.x; everything else is a specifier."""
     pattern = f"=={text}.*" if re.fullmatch(r"\d+(\.\d+)?", text) else text
     pattern = f"=={pattern}" if pattern[:1].isdecimal() else pattern
     try:
@@ -133,10 +133,10 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
 
 
 def decode_freeze(table: Table) -> Freeze:
-    """Read a promise, ``[groups.NAME.frozen]``.
+    """Decode a promise, ``[groups.NAME.frozen]``.
 
     Raises:
-        RequestError: it is written wrongly.
+        RequestError: its form is wrong.
     """
     freeze = Freeze(until=table.date("until"), reason=table.text("reason"), archives=_decode_archives(table))
     table.done()
@@ -144,7 +144,7 @@ def decode_freeze(table: Table) -> Freeze:
 
 
 def _decode_archives(table: Table) -> Mapping[str, str]:
-    """Archives by target; one path alone is that of whichever target."""
+    """Decode archives by target; a single path is for any target."""
     if not table.has("archive"):
         return {}
     if isinstance(table.raw("archive"), Mapping):
@@ -153,11 +153,11 @@ def _decode_archives(table: Table) -> Mapping[str, str]:
 
 
 def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
-    """A group with everything it extends.
+    """Return a group with everything it extends merged in.
 
-    Its own wishes on a component replace the inherited ones, as do its Python, cut-off and one-process where
-    it writes them, and its constraints and overrides; what is excluded stays so. A promise not to move
-    and the layer that a group acts for are its own alone.
+    Its own wishes on a component replace the inherited ones; so do its Python, cut-off and one-process
+    setting where given, its constraints and its overrides. Inherited exclusions remain. A promise not to
+    change and the layer that a group acts for are never inherited.
     """
     chain = [written[name]]
     while parent := chain[-1].extends:

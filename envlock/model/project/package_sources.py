@@ -1,4 +1,4 @@
-"""Where a manifest says that distributions come from: further indexes, and files and folders of its own."""
+"""Where a manifest takes distributions from: further indexes, and files and folders of its own."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from packaging.utils import (
 from envlock.model.frozen import dataclass
 
 REPOSITORY = "git+"
-"""How the place of a repository begins, as in pip."""
+"""The prefix of a repository's URL, as in pip."""
 
 _HOST = r"(\[[\w:.%]+\]|[^\[\]:]*)(:(?P<port>[0-9]{0,5}))?"
 _LAST_PORT = 65535
 
 ARCHIVES = (".tar.gz", ".tgz", ".zip")
-"""How archives of sources end."""
+"""The file name endings of source archives."""
 
 PIP = "pip"
-"""The name that stands for the indexes and links of pip's configuration together."""
+"""The name that stands for the indexes and links of pip's configuration as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedIndex:
-    """An index of the manifest.
+    """An index named in the manifest.
 
     Attributes:
-        name: the name that ``[sources]`` and locks call it by.
-        url: where it is (PEP 503), without a slash at the end; perhaps with a user's name, never a password.
-        explicit: whether only distributions that ``[sources]`` names are looked for on it.
+        name: the name by which ``[sources]`` and locks refer to it.
+        url: its URL (PEP 503), without a trailing slash; it may have a user name, but never a password.
+        explicit: whether it is only searched for distributions that ``[sources]`` assigns to it.
     """
 
     name: str
@@ -47,17 +47,17 @@ class NamedIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Direct:
-    """One file, folder or repository that the manifest names for a distribution in place of any index.
+    """A file, folder or repository that the manifest names for a distribution in place of an index.
 
     Attributes:
         distribution: the name on the index, canonical.
-        place: a URL (https, http, file), that of a repository (``git+https://host/name@revision``), or a path
-            seen from the project's folder; that of a folder whose content counts ends with a slash.
-        sha256: the hash that the manifest tells; empty for none.
-        editable: whether it is a folder of sources, whose changes count at once.
+        place: a URL (https, http, file), a repository's URL (``git+https://host/name@revision``), or a path
+            relative to the project's folder; it ends with a slash for a folder whose content counts.
+        sha256: the hash given in the manifest; empty for none.
+        editable: whether it is a folder of sources whose changes take effect at once.
         text: as the user wrote it.
-        subdirectory: where in a repository the sources lie; empty for its top.
-        version: the version, where the manifest tells it for sources that do not.
+        subdirectory: where in a repository the sources are; empty for its top.
+        version: the version, where the manifest gives it for sources that do not.
     """
 
     distribution: str
@@ -75,24 +75,24 @@ class Direct:
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is a folder whose content counts, as it is at a solve."""
+        """Whether it is a folder whose content counts as it is at a solve."""
         return is_folder(self.place)
 
     @property
     def filename(self) -> str:
-        """The file's name, or the folder's."""
+        """The name of the file or folder."""
         return filename_of(self.place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PackageSources:
-    """All that a manifest says of the places that distributions come from.
+    """Everything that a manifest states about where distributions come from.
 
     Attributes:
         indexes: its indexes, in the order in which they are asked.
-        pinned: distribution (canonical) -> the one index it comes from.
+        pinned: distribution (canonical) -> the only index it comes from.
         direct: distribution (identifier) -> the file or folder that it comes from.
-        build_metadata: whether build backends may be asked for dependencies that an sdist does not state.
+        build_metadata: whether build backends may be asked for dependencies that an sdist does not declare.
     """
 
     indexes: tuple[NamedIndex, ...]
@@ -101,7 +101,7 @@ class PackageSources:
     build_metadata: bool = True
 
     def document(self) -> dict[str, object]:
-        """What a lock is an answer to, of this; empty where the manifest says nothing."""
+        """The part of this that determines a lock; empty where the manifest states nothing."""
         indexes = [[one.name, one.url, one.explicit] for one in self.indexes]
         direct = {
             name: [one.place, one.sha256, one.editable, *filter(None, (one.subdirectory, one.version))]
@@ -117,7 +117,7 @@ NO_SOURCES = PackageSources(indexes=(), pinned=MappingProxyType({}), direct=Mapp
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedBy:
-    """What a file's name says of it; an sdist has no tags."""
+    """What a file's name says about it; an sdist has no tags."""
 
     distribution: str
     version: str
@@ -126,7 +126,7 @@ class NamedBy:
 
 
 def named_by(filename: str) -> NamedBy | None:
-    """What the name of a wheel or an sdist says; ``None`` for any other name."""
+    """Parse the name of a wheel or an sdist; ``None`` for any other name."""
     try:
         if filename.endswith(".whl"):
             name, version, build, tags = parse_wheel_filename(filename)
@@ -138,23 +138,23 @@ def named_by(filename: str) -> NamedBy | None:
 
 
 def is_url(place: str) -> bool:
-    """Whether a place is a URL rather than a path seen from the project's folder."""
+    """Whether a place is a URL rather than a path relative to the project's folder."""
     return place.startswith(("https://", "http://", "file:", REPOSITORY))
 
 
 def is_address(url: str) -> bool:
-    """Whether somebody can be asked at a URL: ``http://[::1`` and ``http://host:99999`` are nobody's."""
+    """Whether a URL's host and port are valid: those of ``http://[::1`` and ``http://host:99999`` are not."""
     whole = re.match(r"[\w+.-]+://([^/?#]*)", url)
     host = re.fullmatch(_HOST, whole[1].rpartition("@")[2]) if whole else None
     return whole is None or (host is not None and int(host["port"] or 0) <= _LAST_PORT)
 
 
 def is_folder(place: str) -> bool:
-    """Whether a place is a folder of sources whose content counts; editable ones have no slash at the end."""
+    """Whether a place is a source folder whose content counts; an editable one has no trailing slash."""
     return place.endswith("/")
 
 
 def filename_of(place: str) -> str:
-    """The last part of a URL or a path."""
+    """Return the last part of a URL or a path."""
     name = PurePosixPath(place.partition("?")[0] if is_url(place) else place).name
     return re.sub(r"%([0-9A-Fa-f]{2})", lambda match: chr(int(match[1], 16)), name) if is_url(place) else name

@@ -1,4 +1,4 @@
-"""Decodes ``[[indexes]]`` and ``[sources]`` of a manifest, and the files that requirements name directly."""
+"""Decoding of ``[[indexes]]`` and ``[sources]``, and of files that requirements name directly."""
 
 from __future__ import annotations
 
@@ -119,10 +119,10 @@ def is_path(text: str) -> bool:
 
 
 def name_of_file(table: Table, key: str, text: str) -> str:
-    """The distribution that a bare path is a file of.
+    """Return the distribution to which the file at a bare path belongs.
 
     Raises:
-        RequestError: its name is not that of a wheel or an sdist.
+        RequestError: the file name is not that of a wheel or an sdist.
     """
     named = named_by(filename_of(text.partition("#")[0]))
     if named is None:
@@ -144,20 +144,20 @@ def decode_direct(
     editable: bool = False,
     version: str = "",
 ) -> Direct:
-    """The file, folder or repository that a place names for a distribution.
+    """Decode the file, folder or repository that a place names for a distribution.
 
     Args:
         table: where it is written, for errors.
-        key: under which key.
-        place: a URL or a path, perhaps with ``#sha256=...``, a repository's with ``#subdirectory=...``.
+        key: the key under which it is written.
+        place: a URL or a path, perhaps with ``#sha256=...``; for a repository, with ``#subdirectory=...``.
         name: the distribution's name.
         text: what the user wrote.
-        sha256: the hash, where it is written apart.
-        editable: whether it is a folder whose changes count at once.
-        version: the version of sources that do not tell theirs.
+        sha256: the hash, where it is given separately.
+        editable: whether it is a folder whose changes take effect at once.
+        version: the version of sources that do not declare theirs.
 
     Raises:
-        RequestError: it is no such place, or is not of that distribution.
+        RequestError: it is no such place, or belongs to another distribution.
     """
     place, _, fragment = place.partition("#")
     hashes = dict(part.partition("=")[::2] for part in fragment.split("&") if "=" in part)
@@ -213,7 +213,7 @@ def _normal(place: str) -> str:
 
 
 def _names_folder(place: str) -> bool:
-    """Whether a place on this machine is called like none of the files that are taken."""
+    """Whether a place on this machine has none of the names by which files are recognised."""
     name = filename_of(place)
     here = not is_url(place) or place.startswith("file:")
     return here and named_by(name) is None and not name.endswith((".whl", *ARCHIVES))
@@ -230,7 +230,7 @@ def _check_file(table: Table, key: str, place: str, name: str) -> None:
     filename = filename_of(place)
     named = named_by(filename)
     if filename.endswith(ARCHIVES) and (named is None or "archive" in PurePosixPath(place).parts):
-        return  # an archive of a repository is called by its revision, whatever that looks like
+        return  # an archive of a repository is named after its revision, which may look like anything
     if named is None:
         hint = "name a file such as foo-1.0-py3-none-any.whl or foo-1.0.tar.gz, or a folder of this machine"
         raise table.error(f"{filename!r} is neither the name of a wheel nor of an sdist", key=key, hint=hint)
@@ -240,10 +240,10 @@ def _check_file(table: Table, key: str, place: str, name: str) -> None:
 
 
 def _safe(table: Table, key: str, url: str) -> str:
-    """Refuse what is no address, and a password, since manifests and locks are committed.
+    """Refuse invalid addresses, and passwords, since manifests and locks are committed.
 
     Raises:
-        RequestError: the URL is none, or there is one in it.
+        RequestError: the URL is invalid or has a password.
     """
     if not is_address(url):
         hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
@@ -255,7 +255,7 @@ def _safe(table: Table, key: str, url: str) -> str:
 
 
 def refuse_option(table: Table, key: str, text: str) -> RequestError:
-    """The error for an option of pip's (``-e ./src``, ``-r requirements.txt``) in place of a requirement."""
+    """Return the error for one of pip's options (``-e ./src``, ``-r requirements.txt``) as a requirement."""
     hint = "write requirements alone; for indexes and links see [[indexes]] and [sources]"
     if text.startswith(("-e", "--editable")):
         hint = 'write NAME here, and [sources] NAME = { path = "./src", editable = true }'

@@ -1,4 +1,4 @@
-"""A group's policy: what narrows, replaces or forbids what others ask for, without asking for anything."""
+"""A group's policy: it narrows, replaces or forbids what others require, without requiring anything."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constraint:
-    """Versions that would do, should the component be there at all.
+    """The acceptable versions of a component, if it is present at all.
 
     Attributes:
         component: its identifier.
@@ -31,12 +31,12 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Override:
-    """What takes the place of all that metadata asks of a distribution.
+    """A requirement that replaces all that metadata requires of a distribution.
 
     Attributes:
         component: its identifier.
         requirement: what counts instead; nothing at all where its marker does not hold.
-        reason: why metadata is wrong.
+        reason: why the metadata is wrong.
         group: the group that wrote it.
     """
 
@@ -48,25 +48,25 @@ class Override:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exclusion:
-    """A distribution that must never be in."""
+    """A distribution that must never be present."""
 
     component: str
     group: str
 
 
 ALL = ":all:"
-"""In place of a name, as pip has it: every distribution that is not named."""
+"""In place of a name, as in pip: every distribution that is not named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forms:
-    """In which form distributions have to come, as far as the group decides that.
+    """The forms in which distributions must come, as far as the group decides that.
 
-    A name counts before ``:all:``, as for pip.
+    A name takes precedence over ``:all:``, as in pip.
 
     Attributes:
-        no_binary: those that are built from their sources, whatever wheels there are.
-        only_binary: those of which nothing is ever built.
+        no_binary: distributions to build from source, whatever wheels there are.
+        only_binary: distributions never to build.
     """
 
     no_binary: frozenset[str] = frozenset()
@@ -76,7 +76,7 @@ class Forms:
         return bool(self.no_binary or self.only_binary)
 
     def of(self, component: str, *, direct: bool = False) -> Via | None:
-        """The one form of a distribution; a file or folder that is named itself is no matter of ``:all:``."""
+        """The required form of a distribution; ``:all:`` does not cover a file or folder named directly."""
         for name in (component,) if direct else (component, ALL):
             if name in self.no_binary:
                 return Via.BUILD
@@ -85,25 +85,25 @@ class Forms:
         return None
 
     def of_these(self, components: Collection[str]) -> Forms:
-        """What they say of some distributions, and nothing of all others."""
+        """Restrict these to some distributions, saying nothing about all others."""
         return Forms(
             no_binary=frozenset(one for one in components if self.of(one) is Via.BUILD),
             only_binary=frozenset(one for one in components if self.of(one) is Via.WHEEL),
         )
 
     def without(self, name: str) -> Forms:
-        """The same without a name, or without ``:all:``."""
+        """Return these without a name, or without ``:all:``."""
         return Forms(no_binary=self.no_binary - {name}, only_binary=self.only_binary - {name})
 
     def with_exception(self, component: str) -> Forms:
-        """The same but for a distribution, which has to come in the other form than all others."""
+        """Return these, except that one distribution must come in the other form."""
         wheel, build = {Via.WHEEL: ((), (component,)), Via.BUILD: ((component,), ())}.get(
             self.of(component) or Via.SITE, ((), ())
         )
         return Forms(no_binary=self.no_binary | {*build}, only_binary=self.only_binary | {*wheel})
 
     def over(self, inherited: Forms) -> Forms:
-        """These before inherited ones: what is named on one side is no longer on the other."""
+        """Put these before inherited ones: what is named on one side here no longer is on the other."""
         return Forms(
             no_binary=self.no_binary | (inherited.no_binary - self.only_binary),
             only_binary=self.only_binary | (inherited.only_binary - self.no_binary),
@@ -112,15 +112,15 @@ class Forms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What a group says of components beyond its wishes, with everything inherited already merged in.
+    """What a group states about components beyond its wishes, with everything inherited merged in.
 
     Attributes:
-        constraints: what narrows without asking that anything be there.
-        overrides: what counts instead of metadata.
-        exclusions: what must not be there.
-        prereleases: distributions whose pre-releases are as good as any other version.
-        prefer_same_as: the group with which this one agrees where it can; empty for none.
-        forms: which distributions have to come as wheels, and which have to be built.
+        constraints: restrictions that do not require anything to be present.
+        overrides: requirements that replace those of metadata.
+        exclusions: what must not be present.
+        prereleases: distributions whose pre-releases count like any other version.
+        prefer_same_as: the group to agree with where possible; empty for none.
+        forms: which distributions must come as wheels, and which must be built.
     """
 
     constraints: tuple[Constraint, ...] = ()
@@ -131,7 +131,7 @@ class Policy:
     forms: Forms = Forms()
 
     def over(self, inherited: Policy) -> Policy:
-        """This policy where it speaks, else the inherited one; what is forbidden stays so."""
+        """Return this policy, with the inherited one where this is silent; what is forbidden stays so."""
         constrained = {one.component for one in self.constraints}
         overridden = {one.component for one in self.overrides}
         excluded = {one.component for one in self.exclusions}
@@ -154,7 +154,7 @@ class Policy:
         )
 
     def document(self) -> dict[str, object]:
-        """What of it decides an answer, in a fixed order; empty for a policy that says nothing."""
+        """The part of it that determines an answer, in a fixed order; empty for a policy that is silent."""
         parts: dict[str, Sequence[object]] = {
             "constraints": sorted(one.text for one in self.constraints),
             "overrides": sorted([str(one.requirement), one.reason] for one in self.overrides),
@@ -167,4 +167,4 @@ class Policy:
 
 
 NO_POLICY = Policy()
-"""A group that says nothing beyond its wishes."""
+"""The policy of a group that states nothing beyond its wishes."""

@@ -1,4 +1,4 @@
-"""Decodes a group's policy: constraints, overrides, exclusions, pre-releases, whom it agrees with."""
+"""Decoding of a group's policy: constraints, overrides, exclusions, pre-releases, agreement."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from envlock.model.project.policy import ALL, Constraint, Exclusion, Forms, Over
 
 
 def decode_policy(table: Table, group: str, knowledge: Knowledge) -> Policy:
-    """Decode what one group says itself; names of system components are those of the knowledge base.
+    """Decode one group's own policy; names of system components are those of the knowledge base.
 
     Raises:
-        RequestError: a text is no requirement or no name, or two overrides speak of one distribution.
+        RequestError: a text is not a requirement or a name, or two overrides are for one distribution.
     """
     overrides: dict[str, Override] = {}
     for one in table.tables("overrides"):

@@ -1,4 +1,4 @@
-"""Decodes what a group asks of the machine, ``system = [...]``, and says what a mistake there may mean."""
+"""Decoding of what a group requires of the machine, ``system = [...]``, with hints for mistakes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from envlock.model.near_names import near_names
 from envlock.model.project.group import Wish
 
 _CONDAS = r"(?P<name>[\w.-]+)\s*=\s*(?P<version>\d[\w.]*)"
-"""One ``=``, as conda writes a series."""
+"""A version after a single ``=``, as conda writes a series."""
 
 
 def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
-    """A wish for a system component.
+    """Decode a wish for a system component.
 
     Raises:
-        RequestError: it is none, or asks for what such a component has not.
+        RequestError: it is none, or asks for something that such a component cannot have.
     """
     if (wish := _word_wish(table, text, group, knowledge)) is not None:
         return wish
@@ -60,13 +60,13 @@ def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wi
 
 
 def python_elsewhere(table: Table, key: str, requirement: Requirement) -> RequestError:
-    """That the interpreter is not asked for like others, ready to raise."""
+    """Return the error that the interpreter is not requested like other components."""
     wanted = str(requirement.specifier).removeprefix("==") or "3.12"
     return table.error("Python has a key of its own", key=key, hint=f'write python = "{wanted}"')
 
 
 def _meant_by(requirement: Requirement, text: str, knowledge: Knowledge) -> str:
-    """What may have been meant by a name that no system component bears."""
+    """Suggest what a name may have meant that is no system component's."""
     name = canonicalize_name(requirement.name)
     others = [one.component for one in knowledge.called.get(name, ()) if not one.values]
     others += [one for one in (knowledge.conda.get(name, ""),) if one in knowledge.systems]
@@ -79,7 +79,7 @@ def _meant_by(requirement: Requirement, text: str, knowledge: Knowledge) -> str:
 
 
 def _word_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish | None:
-    """``launcher==aprun``, ``launcher==aprun|srun``: no requirement, since a word is no version."""
+    """Decode ``launcher==aprun|srun``, which is no requirement because a word is not a version."""
     name, separator, words = (part.strip() for part in text.partition("=="))
     component = knowledge.component(name)
     if not separator or component not in knowledge.systems or not knowledge.systems[component].words:

@@ -1,4 +1,4 @@
-"""Targets: one kind of node that environments run on, detected or written by hand; and its codec."""
+"""Targets, kinds of nodes that environments run on, detected or written by hand; and their codec."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from envlock.model.gpu import GPUS, NodeGpu
 from envlock.model.project.launch import NOTHING_SAID, LaunchSettings, decode_launch
 
 _FULL = 3
-"""Parts of an interpreter's version: major, minor and micro."""
+"""The parts of an interpreter's full version: major, minor and micro."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +34,10 @@ class Interpreter:
     """A Python interpreter of the target.
 
     Attributes:
-        path: the executable; empty where nobody wrote it, as a lock needs none.
+        path: the executable; empty where none is given, as a lock needs none.
         version: the full version, ``3.7.16``.
         abi: the ABI tag of its extension modules, ``cp37m`` (PEP 425).
-        markers: the environment of dependency specifiers, as the interpreter itself tells it (PEP 508).
+        markers: the marker environment as the interpreter itself reports it (PEP 508).
     """
 
     path: str
@@ -54,17 +54,17 @@ class Interpreter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What the node has or the site's modules offer: a system component, or a distribution built there.
+    """What the node or the site's modules offer: a system component, or a distribution built there.
 
     Attributes:
         component: the system component's name, or the distribution's identifier.
         version: its version (or word).
-        prefix: the installation prefix, where it has one.
-        modules: modules to load for it, in order.
-        variables: environment that activates it besides ``PATH`` and the library path of its prefix.
-        note: how it was found, for people (``mpirun --version``).
+        prefix: the installation prefix, if it has one.
+        modules: the modules to load for it, in order.
+        variables: what activates it in addition to ``PATH`` and the library path of its prefix.
+        note: how it was found, for users (``mpirun --version``).
         properties: words of other components that come with it (``mpi-threads`` -> ``multiple``).
-        requires: for a distribution, the components and versions that it was built with or needs
+        requires: for a distribution, component -> the versions that it was built with or needs
             (``cray-mpich`` -> ``==7.7.*``).
     """
 
@@ -83,14 +83,14 @@ class Target:
     """One kind of node.
 
     Attributes:
-        name: the target's name, ``local`` for the machine at hand.
-        os: the operating system, for people.
+        name: the target's name; ``local`` for this machine.
+        os: the operating system, for users.
         machine: the processor architecture, as ``uname -m`` prints it.
         interpreters: Python interpreters, newest first.
-        offers: system components; those of one name are choices, except that of several GPU generations
-            (``gpu_cc``, ``gpu_gfx``) an environment must run on each.
-        launch: how ranks are started there.
-        distributions: Python distributions that the site's modules bring, so that they need not be installed.
+        offers: system components; several of one name are alternatives, except that an environment must run
+            on every GPU generation (``gpu_cc``, ``gpu_gfx``).
+        launch: how to start ranks there.
+        distributions: Python distributions that the site's modules provide and that need not be installed.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Target:
     distributions: tuple[Offer, ...] = ()
 
     def offered(self, component: str) -> tuple[Offer, ...]:
-        """All offers of one component, with the words that come with offers of others, each once."""
+        """All offers of one component, including the words that come with other offers, each once."""
         words = dict.fromkeys(one.properties[component] for one in self.offers if component in one.properties)
         everything = (*self.offers, *self.implied, *self.distributions)
         own = tuple(one for one in everything if one.component == component)
@@ -114,7 +114,7 @@ class Target:
 
     @property
     def implied(self) -> tuple[Offer, ...]:
-        """What else is offered: the processors' family, which is the architecture where nobody names it."""
+        """Offers that are implied: the architecture as the processors' family, if none is given."""
         if any(offer.component == PROCESSOR for offer in self.offers):
             return ()
         return (Offer(component=PROCESSOR, version=self.machine, note="the architecture"),)
@@ -131,10 +131,10 @@ class Target:
 
 
 def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]) -> Target:
-    """Decode ``[targets.NAME]``; ``interpreters`` are those of the machine at hand where none are written.
+    """Decode ``[targets.NAME]``; ``interpreters`` are this machine's, used where none are written.
 
     Raises:
-        RequestError: a key is unknown, missing or has another shape than expected.
+        RequestError: a key is unknown or missing, or its value has an unexpected type.
     """
     machine = table.text("machine", USUAL_MACHINE)
     written = tuple(_decode_interpreter(part, machine) for part in table.tables("interpreter"))
@@ -169,7 +169,7 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
 
 
 def _as_there(interpreter: Interpreter, machine: str) -> Interpreter:
-    """An interpreter of the machine at hand as one of a node, where nothing of a laptop's system counts."""
+    """Describe this machine's interpreter as one of a node, where nothing of a laptop's system counts."""
     own = interpreter.markers
     there = cpython_markers(interpreter.version, interpreter.release, machine)
     if own["platform_system"] == there["platform_system"]:
@@ -240,7 +240,7 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
 
 
 def encode_target(target: Target) -> dict[str, object]:
-    """The document of a target, as ``decode_target`` reads it and ``envlock detect --json`` prints it."""
+    """Encode a target as ``decode_target`` reads it and ``envlock detect --json`` prints it."""
     document: dict[str, object] = {
         "os": target.os,
         "machine": target.machine,
@@ -258,7 +258,7 @@ def _encode_distribution(offer: Offer) -> dict[str, object]:
 
 
 def encode_interpreter(interpreter: Interpreter) -> dict[str, object]:
-    """The document of one of a target's interpreters."""
+    """Encode one of a target's interpreters."""
     return {
         "path": interpreter.path,
         "version": interpreter.version,
@@ -268,7 +268,7 @@ def encode_interpreter(interpreter: Interpreter) -> dict[str, object]:
 
 
 def encode_offer(offer: Offer) -> dict[str, object]:
-    """The document of one of a target's offers, without what it does not have."""
+    """Encode one of a target's offers, without what it lacks."""
     document: dict[str, object] = {"component": offer.component, "version": offer.version}
     if offer.prefix:
         document["prefix"] = offer.prefix

@@ -1,1 +1,1 @@
-"""What ranks are asked for and tell, and the report that is made of it."""
+"""What ranks are asked to do, what they report, and the report that is made of it."""

@@ -11,17 +11,17 @@ from envlock.model.frozen import dataclass
 class BatchJob:
     """A script to run once, on the first of some nodes.
 
-    Attributes:
-        name: for people, in the queue.
-        script: the shell script; every node sees it.
+    name: the name shown in the queue.
+        script: the shell script, on a path that every node sees.
+        log: the file for its output.
         log: the file that its output goes to.
         nodes: how many nodes.
-        per_node: how many ranks each of them will bear.
-        gpus: how many GPUs of each; 0 for none that are asked for.
+        per_node: how many ranks each node will run.
+        gpus: how many GPUs to request on each node; 0 to request none.
         queue: the partition or queue; empty for the default one.
-        account: who pays; empty likewise.
+        account: the account to charge; likewise.
         minutes: how long it may run; 0 for the queue's own limit.
-        options: the site's, added after all others.
+        options: the site's options, added after all others.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Communication stacks side by side: what was measured of each, and what to use; and its codec."""
+"""Communication stacks compared: what was measured of each, and which to use; and its codec."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.proving.measurement import Curve, decode_curve, encode_curve
 
 SINGLE = "single"
-"""The way of one message at a time; ``fused`` and ``unfused`` are those of several."""
+"""The mode of one message at a time; ``fused`` and ``unfused`` are those of several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +31,10 @@ class Advice:
     """What to use for messages in a range of sizes.
 
     Attributes:
-        least: the smallest size measured in it, in bytes.
+        least: the smallest measured size in the range, in bytes.
         most: the largest, likewise.
         best: the fastest way.
-        close: ways that are nearly as fast in all of it.
+        close: ways that are nearly as fast throughout the range.
         factor: how many times slower the slowest stack is at worst.
     """
 
@@ -51,8 +51,8 @@ class Scaling:
 
     Attributes:
         back_end: the stack.
-        gradient_bytes: what each step reduces, in bytes.
-        seconds: number of ranks -> seconds of a step on the slowest rank, the median.
+        gradient_bytes: how many bytes each step reduces.
+        seconds: number of ranks -> median seconds of a step on the slowest rank.
     """
 
     back_end: str
@@ -60,7 +60,7 @@ class Scaling:
     seconds: Mapping[int, float]
 
     def efficiency(self, ranks: int) -> float | None:
-        """The time on one rank over that on so many; none without the former."""
+        """Return the time on one rank over that on ``ranks`` ranks; ``None`` without the former."""
         return self.seconds[1] / self.seconds[ranks] if 1 in self.seconds else None
 
 
@@ -69,10 +69,10 @@ class Timeline:
     """One rank's training as Horovod recorded it.
 
     Attributes:
-        steps: how often the tensors were reduced.
+        steps: how many times the tensors were reduced.
         tensors: how many tensors.
-        recorded: seconds from the first event of these tensors to the last.
-        seconds: kind -> the union of its intervals, in seconds.
+        recorded: seconds from these tensors' first event to their last.
+        seconds: kind of event -> the union of its intervals, in seconds.
     """
 
     steps: int
@@ -87,16 +87,17 @@ class Comparison:
 
     Attributes:
         started: when, UTC.
-        ranks: how many ranks reduced.
+        ranks: how many ranks took part in the reductions.
         hosts: where they ran.
-        curves: stack -> its curves; of each sample the slowest rank's time.
-        absent: stack -> why it was not measured by its nature.
+        curves: stack -> its curves; each sample is the slowest rank's time.
+        absent: stack -> why it was not applicable.
         failed: stack -> what went wrong.
-        one: what to use for one message at a time.
-        many: what to use for eight tensors that are ready at once.
-        scaling: training, by stack.
-        timelines: Horovod's own record, by stack.
-        crowd: that ranks shared processors, so that times say more of them; empty if not.
+        one: which to use for one message at a time.
+        many: which to use for eight tensors that are ready at once.
+        scaling: training times, by stack.
+        timelines: Horovod's own records, by stack.
+        crowd: a note that ranks shared processors, so that times reflect that above all; empty if they did
+            not.
     """
 
     started: dt.datetime
@@ -113,7 +114,7 @@ class Comparison:
 
 
 def encode_comparison(comparison: Comparison) -> dict[str, object]:
-    """Its document; times in seconds, sizes in bytes, bandwidth in 10^9 bytes per second."""
+    """Encode a comparison; times in seconds, sizes in bytes, bandwidth in 10^9 bytes per second."""
     return {
         "started": comparison.started.isoformat(),
         "ranks": comparison.ranks,
@@ -161,10 +162,10 @@ def _encode_advice(advice: Advice) -> dict[str, object]:
 
 
 def decode_comparison(table: Table) -> Comparison:
-    """Read its document back.
+    """Invert ``encode_comparison``.
 
     Raises:
-        RequestError: a part is missing or has another shape.
+        RequestError: a part is missing or malformed.
     """
     curves, timelines = table.table("curves"), table.table("timelines")
     return Comparison(

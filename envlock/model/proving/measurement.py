@@ -1,4 +1,4 @@
-"""What ranks measured of their communication: times by size, pairs, training; and the codec of each."""
+"""What ranks measured of their communication: times by size, pairs, training; and their codecs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Point:
     """How long reductions of one size took.
 
     Attributes:
-        bytes: size of the message.
-        iterations: how many calls make a sample.
-        samples: seconds of one call, each the mean over that many.
+        bytes: the message size.
+        iterations: how many calls make up a sample.
+        samples: seconds per call, each the mean over that many calls.
     """
 
     bytes: int
@@ -28,13 +28,13 @@ class Point:
 
     @property
     def least(self) -> float:
-        """The shortest sample: on processors that others use as well, the nearest to the truth."""
+        """The shortest sample: on processors that others share, the closest to the truth."""
         return min(self.samples)
 
     @property
     def median(self) -> float:
         """The median sample."""
-        from statistics import median  # noqa: PLC0415 - much to import for whoever reads no measurements
+        from statistics import median  # noqa: PLC0415 - slow to import for those who read no measurements
 
         return median(self.samples)
 
@@ -46,12 +46,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """Times by size in one way of calling.
+    """Times by message size for one way of calling.
 
     Attributes:
-        mode: ``single`` (one tensor), ``fused`` (eight in flight together) or ``unfused`` (one after the
-            other).
-        points: by growing size.
+        mode: ``single`` (one tensor), ``fused`` (eight in flight together) or ``unfused`` (one after
+            another).
+        points: in order of size.
     """
 
     mode: str
@@ -60,7 +60,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """Messages between two ranks that nobody else disturbed.
+    """Messages between two ranks while all others are silent.
 
     Attributes:
         peer: the other rank.
@@ -80,11 +80,11 @@ class Training:
     """Some steps of data-parallel training.
 
     Attributes:
-        steps: how many, with warm-ups.
-        digest: of every parameter's bytes at the end.
-        gradient_bytes: size of all gradients together.
-        seconds: of each step after the warm-ups.
-        computing: seconds of this rank's own work in each; empty where it cannot be told apart.
+        steps: how many, including warm-ups.
+        digest: the digest of every parameter's bytes at the end.
+        gradient_bytes: the size of all gradients together.
+        seconds: the time of each step after the warm-ups.
+        computing: seconds of this rank's own work in each step; empty where it cannot be separated.
     """
 
     steps: int
@@ -96,12 +96,12 @@ class Training:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
-    """What one start of a benchmark of allreduce measured, of float32.
+    """What one launch of an allreduce benchmark measured, with float32.
 
     Attributes:
-        ranks: how many processes it saw; 0 where it does not tell.
-        sweeps: one after the other, size in bytes -> seconds of a call of the slowest rank, the mean of many.
-            Size 0 is a call that sends nothing; not every benchmark has it.
+        ranks: how many processes it saw; 0 where it does not report that.
+        sweeps: one after another, size in bytes -> seconds per call on the slowest rank, the mean of many
+            calls. Size 0 is a call that sends nothing; not every benchmark has it.
     """
 
     ranks: int
@@ -110,15 +110,15 @@ class Launch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A known benchmark and the probe, started in turn on the same ranks and measuring in the same way.
+    """A known benchmark and the probe, launched alternately on the same ranks and measuring alike.
 
     Attributes:
         program: the benchmark's name, ``IMB-MPI1``.
-        back_end: the back end of the probe that it is compared with.
+        back_end: the probe's back end with which it is compared.
         ours: the probe's launches.
-        theirs: the benchmark's; the first of ours and the first of theirs ran side by side, and so on.
-        budget_s: seconds that both might take.
-        failed: why there are no more launches, where a program failed.
+        theirs: the benchmark's launches; the first of ours and the first of theirs are a pair, and so on.
+        budget_s: the seconds allowed for both.
+        failed: why there are no more launches, if a program failed.
     """
 
     program: str
@@ -135,12 +135,12 @@ def algorithm_gb_s(size: int, seconds: float) -> float:
 
 
 def bus_gb_s(size: int, seconds: float, ranks: int) -> float:
-    """Bus bandwidth of an allreduce, comparable between numbers of ranks: times 2 (n - 1) / n (likewise)."""
+    """Bus bandwidth of an allreduce, comparable for all world sizes: times 2 (n - 1) / n (likewise)."""
     return algorithm_gb_s(size, seconds) * 2 * (ranks - 1) / ranks
 
 
 def time_text(seconds: float) -> str:
-    """A time with three digits, in the unit that suits it."""
+    """Format a time with three digits, in a suitable unit."""
     for unit, factor in (("s", 1.0), ("ms", 1e3)):
         if seconds * factor >= 1:
             return f"{seconds * factor:.3g} {unit}"
@@ -148,7 +148,7 @@ def time_text(seconds: float) -> str:
 
 
 def message_size(size: float) -> str:
-    """Bytes in binary units, with four digits at most."""
+    """Format bytes in binary units, with at most four digits."""
     unit = 0
     while size >= _KIB and unit < len(_UNITS) - 1:
         size, unit = size / _KIB, unit + 1
@@ -156,13 +156,13 @@ def message_size(size: float) -> str:
 
 
 def slowest(points: Sequence[Point]) -> Point:
-    """One size as all ranks together saw it: of each sample the rank that took longest."""
+    """Return one size as all ranks together saw it: each sample is that of the slowest rank."""
     samples = tuple(max(parts) for parts in zip(*(point.samples for point in points), strict=True))
     return Point(bytes=points[0].bytes, iterations=points[0].iterations, samples=samples)
 
 
 def encode_point(point: Point, ranks: int) -> dict[str, object]:
-    """A point with what follows from it; bandwidths are those of the median."""
+    """Encode a point with what follows from it; bandwidths are those of the median."""
     return {
         "bytes": point.bytes,
         "iterations": point.iterations,
@@ -176,15 +176,15 @@ def encode_point(point: Point, ranks: int) -> dict[str, object]:
 
 
 def encode_curve(curve: Curve, ranks: int) -> dict[str, object]:
-    """A curve; ``decode_curve`` reads it back."""
+    """Encode a curve."""
     return {"mode": curve.mode, "points": [encode_point(point, ranks) for point in curve.points]}
 
 
 def decode_curve(table: Table) -> Curve:
-    """Read a curve.
+    """Decode a curve.
 
     Raises:
-        RequestError: a part is missing or has another shape.
+        RequestError: a part is missing or malformed.
     """
     points = table.tables("points")
     return Curve(
@@ -201,7 +201,7 @@ def decode_curve(table: Table) -> Curve:
 
 
 def encode_meeting(meeting: Meeting) -> dict[str, object]:
-    """A meeting; ``decode_meeting`` reads it back."""
+    """Encode a meeting."""
     return {
         "peer": meeting.peer,
         "small_s": meeting.small_s,
@@ -211,10 +211,10 @@ def encode_meeting(meeting: Meeting) -> dict[str, object]:
 
 
 def decode_meeting(table: Table) -> Meeting:
-    """Read a meeting.
+    """Decode a meeting.
 
     Raises:
-        RequestError: a part is missing or has another shape.
+        RequestError: a part is missing or malformed.
     """
     return Meeting(
         peer=table.integer("peer"),
@@ -225,7 +225,7 @@ def decode_meeting(table: Table) -> Meeting:
 
 
 def encode_training(training: Training) -> dict[str, object]:
-    """A training; ``decode_training`` reads it back."""
+    """Encode a training."""
     return {
         "steps": training.steps,
         "digest": training.digest,
@@ -236,10 +236,10 @@ def encode_training(training: Training) -> dict[str, object]:
 
 
 def decode_training(table: Table) -> Training | None:
-    """Read a training; none where there was none.
+    """Decode a training; ``None`` where there was none.
 
     Raises:
-        RequestError: a part is missing or has another shape.
+        RequestError: a part is missing or malformed.
     """
     if not table.has("digest"):
         return None

@@ -1,4 +1,4 @@
-"""What the probe is asked, and what supervision saw of it from outside."""
+"""What the probe is asked to do, and what supervision observed from outside."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """One distribution to import.
+    """A distribution to import.
 
     Attributes:
         name: its name.
         version: the version that must be installed.
-        imports: its modules; none to find them from the installed files.
-        wanted: whether the group asks for it by name, and not only something else does.
+        imports: its modules; ``None`` to find them from the installed files.
+        wanted: whether the group requires it by name, not merely something else.
     """
 
     name: str
@@ -28,14 +28,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadlines:
-    """Seconds that each part may take.
+    """Time limits in seconds.
 
     Attributes:
-        imports: importing everything.
-        exercise: calling every library.
-        check: each other check of one process.
-        phase: one phase of one rank.
-        ranks: the whole run of the ranks.
+        imports: for importing everything.
+        exercise: for calling every library.
+        check: for each other check of one process.
+        phase: for one phase of one rank.
+        ranks: for the whole run of the ranks.
     """
 
     imports: float = 300.0
@@ -51,25 +51,25 @@ class Plan:
 
     Attributes:
         distributions: what to import, in order.
-        back_ends: communication checks, in order: ``mpi4py``, ``torch-gloo``, ``torch-nccl``, ``torch-mpi``,
-            ``horovod-torch``, ``horovod-tensorflow``.
-        ranks: how many ranks.
-        nodes: on how many nodes.
-        max_bytes: the largest message.
+        back_ends: the communication back ends to check, in order: ``mpi4py``, ``torch-gloo``, ``torch-nccl``,
+            ``torch-mpi``, ``horovod-torch``, ``horovod-tensorflow``.
+        ranks: the world size.
+        nodes: the number of nodes.
+        max_bytes: the size of the largest message.
         patience_s: how many seconds messages beyond 1 MiB may take in one series of sums or of times; 0 for
-            as many as they do.
-        correctness: whether values are compared.
-        timing: whether reductions are timed by size.
-        compare: whether they are timed for longer, and in several tensors, fused and unfused.
-        steps: how many steps of training a tiny model.
+            no limit.
+        correctness: whether to compare values.
+        timing: whether to time reductions by size.
+        compare: whether to time them for longer, and in several tensors, fused and unfused.
+        steps: how many steps to train a tiny model.
         timeline: whether Horovod records its timeline.
-        deadlines: seconds.
-        expect: what the lock says of node and builds; the probe's ``plan.py`` shows its form.
-        calls: size in bytes -> how many calls of it a benchmark times; what only its own run is asked.
-        sweeps: how often a benchmark goes through all sizes.
-        stack_tools: commands that show the stacks of the process whose number is added to them.
-        variables: names of those that are set where a launcher is called; what else its processes find is of
-            the launcher's own or of their node.
+        deadlines: the time limits.
+        expect: what the lock says about node and builds; the probe's ``plan.py`` shows its form.
+        calls: size in bytes -> how many calls of it a benchmark times; only for the probe's run beside one.
+        sweeps: how many times a benchmark goes through all sizes.
+        stack_tools: commands that show the stacks of the process whose number is appended to them.
+        variables: names of the environment variables set where a launcher is called; any others that its
+            processes find come from the launcher or their node.
         sabotage: a negative control for tests; the probe's ``sabotage.py`` lists them.
     """
 
@@ -104,14 +104,14 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unfinished:
-    """One rank that did not come to its end.
+    """A rank that did not finish.
 
     Attributes:
-        rank: the launcher's number for it; none where it told none.
+        rank: the launcher's number for it; ``None`` where it gave none.
         host: where it ran.
-        pid: its process.
-        phase: the phase that it entered last.
-        step: how many phases it entered; the rank with the fewest is the one that others wait for.
+        pid: its process id.
+        phase: the last phase that it entered.
+        step: how many phases it entered; the others wait for the rank with the fewest.
         seconds: how long it had been in that phase.
     """
 
@@ -125,13 +125,13 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneProcess:
-    """What came of the probe in one process.
+    """The outcome of the probe in one process.
 
     Attributes:
-        document: its result; none if it left none.
+        document: its result; ``None`` if it left none.
         command: the launcher's, where it ran on another node; the probe's, where there is no result.
-        trouble: how that ended, where there is no result.
-        output: what was printed then.
+        trouble: how it ended, where there is no result.
+        output: what it printed, likewise.
     """
 
     document: Mapping[str, object] | None = None
@@ -142,19 +142,19 @@ class OneProcess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supervision:
-    """What was seen from outside.
+    """What was observed from outside.
 
     Attributes:
         command: what was started.
         ending: how it ended.
-        status: the launcher's exit status, negative for a signal; none unless it exited by itself.
+        status: the launcher's exit status, negative for a signal; ``None`` unless it exited by itself.
         seconds: how long it took.
-        expected: how many ranks were asked for.
+        expected: how many ranks were requested.
         reported: how many wrote at least one heartbeat.
-        unfinished: ranks that began and did not end, those that fell behind first.
-        stacks: ``host-pid`` -> the Python stacks of a rank that hung; ``host-pid native`` -> those below, or
-            why there are none.
-        output: the end of what launcher and ranks printed.
+        unfinished: ranks that began but did not finish, those furthest behind first.
+        stacks: ``host-pid`` -> the Python stacks of a rank that hung; ``host-pid native`` -> the native ones,
+            or why there are none.
+        output: the end of what the launcher and the ranks printed.
     """
 
     command: tuple[str, ...]
@@ -174,7 +174,7 @@ class Supervision:
 
 
 def encode_plan(plan: Plan) -> dict[str, object]:
-    """The plan document, as the probe reads it."""
+    """Encode a plan as the probe reads it."""
     return {
         "distributions": [
             {"name": asked.name, "version": asked.version, "wanted": asked.wanted}

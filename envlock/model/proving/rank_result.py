@@ -1,4 +1,4 @@
-"""What one rank of the communication checks did, as its last heartbeat tells; and its codec."""
+"""What one rank of the communication checks did, according to its last heartbeat; and its codec."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from envlock.model.proving.measurement import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongSum:
-    """One reduction that did not give what arithmetic does.
+    """A reduction whose result is not what arithmetic gives.
 
     Attributes:
-        case: element type, message size and way of calling, for people.
+        case: element type, message size and way of calling, for users.
         index: the first wrong element.
         expected: what it should be.
         got: what it was.
@@ -41,13 +41,13 @@ class WrongSum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One thing beside sums that a communication library was asked to show on one rank.
+    """One check other than sums of a communication library on one rank.
 
     Attributes:
         id: the kind of check, ``C1``.
         name: what was done, ``barrier storm``.
         outcome: ``passed``, ``failed`` or ``not-applicable``.
-        message: what was seen, or why not.
+        message: what was observed, or why it is not applicable.
         seconds: how long it took.
     """
 
@@ -65,21 +65,21 @@ class BackEndResult:
     Attributes:
         outcome: ``passed``, ``failed`` (wrong sums), ``raised`` (``error`` says what) or ``not-applicable``
             (likewise).
-        rank: the library's own number for this rank; none if it could not be initialised.
-        size: how many ranks it sees; none likewise.
-        local_rank: the number on this host; none where the library does not tell.
+        rank: the library's number for this rank; ``None`` if it could not be initialised.
+        size: the world size it sees; likewise.
+        local_rank: the local rank; ``None`` where the library does not give it.
         facts: versions and features.
         reductions: how many sums were compared.
-        wrong: the first few wrong ones.
-        seconds: how long comparing took.
-        max_bytes: the largest message that was summed, or could have been.
-        parts: everything beside sums.
-        curves: times by size, one for each way of calling.
-        pairs: messages with each other rank, where this library held the tournament.
-        training: a tiny model, none if it was not trained.
+        wrong: the first few wrong sums.
+        seconds: how long the comparison took.
+        max_bytes: the size of the largest message that was summed, or could have been.
+        parts: the checks other than sums.
+        curves: times by size, one curve for each way of calling.
+        pairs: messages with each other rank, if this library ran the pairwise test.
+        training: the training of a tiny model; ``None`` if there was none.
         mixed: the same in mixed precision.
         error: what was raised; empty if nothing.
-        traceback: where; empty likewise.
+        traceback: where; likewise.
     """
 
     outcome: str
@@ -110,19 +110,19 @@ class BackEndResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankResult:
-    """One rank.
+    """The result of one rank.
 
     Attributes:
         host: where it ran.
-        pid: its process.
-        phase: the phase that it entered last.
+        pid: its process id.
+        phase: the last phase that it entered.
         step: how many phases it entered.
-        done: whether it came to its end.
-        launcher: the launcher's word: ``source``, ``rank``, ``size``, ``local_rank``, ``variables``.
-        mpi: MPI's word, empty where it did not run: ``rank``, ``size``, ``library``, ``standard`` ...
+        done: whether it finished.
+        launcher: what the launcher says: ``source``, ``rank``, ``size``, ``local_rank``, ``variables``.
+        mpi: what MPI says, empty where it did not run: ``rank``, ``size``, ``library``, ``standard`` ...
         facts: what must be equal on all ranks, and limits of this one.
         libraries: ``outcome``, ``message`` and ``families`` of the native libraries at the end.
-        back_ends: name -> result, for those that it came through.
+        back_ends: name -> result, for those that it completed.
     """
 
     host: str
@@ -138,37 +138,37 @@ class RankResult:
 
     @property
     def rank(self) -> int | None:
-        """Its number: MPI's where MPI runs, else the launcher's."""
+        """Its rank: MPI's where MPI runs, otherwise the launcher's."""
         return _whole(self.mpi, "rank") if self.mpi else _whole(self.launcher, "rank")
 
     @property
     def size(self) -> int | None:
-        """How many ranks there are, likewise."""
+        """The world size, likewise."""
         return _whole(self.mpi, "size") if self.mpi else _whole(self.launcher, "size")
 
     @property
     def local_rank(self) -> int | None:
-        """Its number on its host: the launcher's, else that of a back end that knows it."""
+        """Its local rank: the launcher's, otherwise that of a back end that knows it."""
         told = [_whole(self.launcher, "local_rank"), *(one.local_rank for one in self.back_ends.values())]
         return next((number for number in told if number is not None), None)
 
     @property
     def number(self) -> int | None:
-        """The number that tells ranks apart even where MPI does not: the launcher's, else MPI's."""
+        """The number that tells ranks apart even without MPI: the launcher's, otherwise MPI's."""
         launcher = _whole(self.launcher, "rank")
         return self.rank if launcher is None else launcher
 
     @property
     def label(self) -> str:
-        """Its name for people."""
+        """Its name for users."""
         return f"rank {'?' if self.number is None else self.number} on {self.host}"
 
 
 def decode_rank(document: Mapping[str, object], *, file: str) -> RankResult:
-    """Read a heartbeat of the probe, or a rank of a report.
+    """Decode a heartbeat of the probe, or a rank of a report.
 
     Raises:
-        RequestError: a part is missing or has another shape.
+        RequestError: a part is missing or malformed.
     """
     table = Table(document, file=file)
     parts = table.table("back_ends")
@@ -232,7 +232,7 @@ def _decode_part(table: Table) -> Part:
 
 
 def encode_rank(rank: RankResult) -> dict[str, object]:
-    """A rank as the report shows it; ``decode_rank`` reads it back."""
+    """Encode a rank as the report shows it; ``decode_rank`` reads it back."""
     places = {"rank": rank.rank, "size": rank.size, "local_rank": rank.local_rank}
     return places | {
         "host": rank.host,

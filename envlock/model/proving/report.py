@@ -1,4 +1,4 @@
-"""The report of a verification: evidence bound to one lock, on these nodes, at this time; and its codec."""
+"""The report of a verification: evidence bound to one lock, certain nodes and a time; and its codec."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCHEMA = "envlock/report/1"
 
 
 class Outcome(StrEnum):
-    """What a check says."""
+    """The result of a check."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -28,7 +28,7 @@ class Outcome(StrEnum):
 
     @property
     def good(self) -> bool:
-        """Whether the environment may be used as far as this check goes."""
+        """Whether the environment may be used as far as this check is concerned."""
         return self in (Outcome.PASSED, Outcome.WARNED, Outcome.NOT_APPLICABLE)
 
 
@@ -37,12 +37,12 @@ class Check:
     """One check.
 
     Attributes:
-        id: the kind of check, ``P1``; several checks may be of one kind.
-        name: what it looked at, for people.
-        outcome: what it says.
+        id: the kind of check, ``P1``; several checks may share one.
+        name: what it examined, for users.
+        outcome: its result.
         message: why, one sentence without a full stop.
-        details: what it rests on; any JSON.
-        seconds: how long it took; 0 where that was not measured.
+        details: the evidence; any JSON.
+        seconds: how long it took; 0 where it was not measured.
     """
 
     id: str
@@ -70,8 +70,8 @@ class Report:
         checks: every check, in order.
         ranks: every rank that wrote a heartbeat.
         ranks_asked: how many ranks were to be started; 0 for none.
-        surroundings: what it holds for besides the lock.
-        comparison: of the lock's communication stacks, measured for itself; none where it was not.
+        surroundings: what it depends on besides the lock.
+        comparison: a comparison of the lock's communication stacks; ``None`` where there was none.
     """
 
     lock: str
@@ -97,16 +97,16 @@ class Report:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The nodes that took part: those of the ranks, else the one that imported everything."""
+        """The nodes that took part: those of the ranks, or else the one that imported everything."""
         ranks = sorted({rank.host for rank in self.ranks})
         return tuple(ranks) or (str(self.host.get("name", "?")),)
 
 
 def decode_check(table: Table) -> Check:
-    """Read a check of a report, or of the probe's result of one process.
+    """Decode a check from a report, or from the probe's result of one process.
 
     Raises:
-        RequestError: a part is missing, unknown or has another shape.
+        RequestError: a part is missing, unknown or malformed.
     """
     check = Check(
         id=table.text("id"),
@@ -121,7 +121,7 @@ def decode_check(table: Table) -> Check:
 
 
 def encode_check(check: Check) -> dict[str, object]:
-    """A check as the report shows it."""
+    """Encode a check as the report shows it."""
     return {
         "id": check.id,
         "name": check.name,
@@ -133,7 +133,7 @@ def encode_check(check: Check) -> dict[str, object]:
 
 
 def encode_report(report: Report) -> dict[str, object]:
-    """The report's document."""
+    """Encode a report."""
     return {
         "schema": SCHEMA,
         "passed": report.passed,
@@ -155,10 +155,10 @@ def encode_report(report: Report) -> dict[str, object]:
 
 
 def decode_report(document: Mapping[str, object], *, file: str) -> Report:
-    """Read a report back.
+    """Invert ``encode_report``.
 
     Raises:
-        RequestError: it is no report, or a part is missing, unknown or has another shape.
+        RequestError: it is not a report, or a part is missing, unknown or malformed.
     """
     table = Table(document, file=file)
     if table.text("schema") != SCHEMA:
@@ -181,7 +181,7 @@ def decode_report(document: Mapping[str, object], *, file: str) -> Report:
     )
     if table.flag("passed", default=report.passed) != report.passed:
         raise table.error("the report says other than its checks", key="passed")
-    table.document("today")  # what ``envlock report --json`` adds of the day that it was asked
+    table.document("today")  # added by ``envlock report --json`` for the day on which it was called
     table.done()
     return report
 

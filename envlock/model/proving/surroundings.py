@@ -1,4 +1,4 @@
-"""What a verification rested on besides the lock: the node, its driver, kernel and MPI; and its codec."""
+"""What a verification depends on besides the lock: the node, its driver, kernel and MPI; and its codec."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What evidence holds for, as one host saw it.
+    """The surroundings for which evidence holds, as one host saw them.
 
     Attributes:
         host: the host's name.
         kernel: its kernel's release.
-        systems: system component -> its version, and for one of the site's modules where it is.
-        libraries: path of an MPI library outside of the environment -> sha256 of its file; empty for a file
-            that is not there.
+        systems: system component -> its version and, if it comes from one of the site's modules, its path.
+        libraries: path of an MPI library outside the environment -> sha256 of its file; empty for a missing
+            file.
     """
 
     host: str = ""
@@ -28,7 +28,7 @@ class Surroundings:
 
 
 def encode_surroundings(surroundings: Surroundings) -> dict[str, object]:
-    """Surroundings as the report shows them; ``decode_surroundings`` reads them back."""
+    """Encode surroundings as the report shows them."""
     return {
         "host": surroundings.host,
         "kernel": surroundings.kernel,
@@ -38,10 +38,10 @@ def encode_surroundings(surroundings: Surroundings) -> dict[str, object]:
 
 
 def decode_surroundings(table: Table) -> Surroundings:
-    """Read surroundings.
+    """Decode surroundings.
 
     Raises:
-        RequestError: a part is missing, unknown or has another shape.
+        RequestError: a part is missing, unknown or malformed.
     """
     surroundings = Surroundings(
         host=table.text("host"),

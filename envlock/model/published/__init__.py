@@ -1,1 +1,1 @@
-"""What distributions are on an index, and what they and their code say of themselves."""
+"""What distributions an index has, and what they and their code say about themselves."""

@@ -1,4 +1,4 @@
-"""How the public interface of a distribution differs between two releases, as read from their sources."""
+"""How the public interface of a distribution differs between two releases, read from their sources."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envlock.model.frozen import dataclass
 
 
 class ApiChangeKind(StrEnum):
-    """What became of a public name or of a parameter, where calls that were right can fail."""
+    """What happened to a public name or a parameter so that previously valid calls can fail."""
 
     REMOVED = "removed"
     OTHER_KIND = "other-kind"
@@ -25,7 +25,7 @@ class ApiChangeKind(StrEnum):
 
 
 class ApiState(StrEnum):
-    """What came of a comparison."""
+    """The outcome of a comparison."""
 
     COMPARED = "compared"
     NO_SOURCES = "no-sources"
@@ -37,17 +37,17 @@ class ApiState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiChange:
-    """One public name that is gone or takes other arguments.
+    """A public name that is gone or takes other arguments.
 
     Attributes:
-        kind: what became of it.
+        kind: what happened to it.
         name: its dotted name in the old release, where it is defined; a constructor's ends with ``__init__``.
-        parameter: the parameter that it is about; empty where it is about the name itself.
-        position: the parameter's position, the receiver not counted, in the old release, or for one that was
-            added in the new one; -1 where only its name gives it.
+        parameter: the parameter concerned; empty where it is the name itself.
+        position: the parameter's position, not counting the receiver, in the old release, or in the new one
+            for an added parameter; -1 where it is passed by name only.
         sure: whether nothing in the new release could serve the name at run time (a module's ``__getattr__``,
             a compiled module, ``**kwargs`` for an argument).
-        takes: where a parameter cannot be given by position any more, how many arguments can; -1 for any
+        takes: where a parameter can no longer be passed by position, how many arguments can; -1 for any
             number.
     """
 
@@ -65,18 +65,18 @@ def _nothing() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Api:
-    """The public interface of two releases, compared; and what of the old one is needed to read code.
+    """The public interfaces of two releases compared, with what is needed of the old one to read code.
 
     Attributes:
-        state: whether it could be compared.
-        packages: what people import (``gensim``), in the old release.
-        changes: what differs, by name.
+        state: whether they could be compared.
+        packages: the names people import (``gensim``), in the old release.
+        changes: the differences, by name.
         names: other dotted names of the old release -> where the object is defined.
         classes: classes of the old release, where they are defined.
-        makers: class methods and functions of the old release -> the class that their result is of.
+        makers: class methods and functions of the old release -> the class of their result.
         gone: names of attributes and methods that no class has any more -> where one was.
-        kept: names that still lead to the object in the new release, though its old place, or what that was
-            in, is gone.
+        kept: names that still lead to the object in the new release, although its old place, or what
+            contained that place, is gone.
         compiled: how many modules of the new release have no sources.
     """
 
@@ -92,11 +92,11 @@ class Api:
 
     @classmethod
     def unknown(cls) -> Api:
-        """An interface of which nothing is known."""
+        """The result for interfaces of which nothing is known."""
         return cls(state=ApiState.NOT_AT_HAND)
 
     def defined(self, name: str) -> str:
-        """Where the object of a dotted name is defined, by the old release; the name itself if not known."""
+        """Where the object of a dotted name is defined in the old release; the name itself if not known."""
         seen = {name}
         while (further := self._step(name)) not in seen:
             seen.add(further)
@@ -114,7 +114,7 @@ class Api:
 
 
 def encode_api(api: Api) -> dict[str, object]:
-    """The document of a comparison, as the cache keeps it."""
+    """Encode a comparison as the cache keeps it."""
     return {
         "state": api.state.value,
         "packages": list(api.packages),
@@ -139,10 +139,10 @@ def encode_api(api: Api) -> dict[str, object]:
 
 
 def decode_api(document: Mapping[str, object], file: str) -> Api:
-    """The inverse of ``encode_api``.
+    """Invert ``encode_api``.
 
     Raises:
-        RequestError: it is no such document.
+        RequestError: it is not such a document.
     """
     table = Table(document, file=file)
     changes = tuple(

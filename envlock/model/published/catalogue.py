@@ -21,17 +21,17 @@ from envlock.model.published.project_status import ACTIVE, ProjectStatus
 _EXTRA = re.compile(r'extra == "([^"]+)"')
 
 NEEDS_BUILD = "metadata-needs-build"
-"""The code of the error where only its build could tell what an sdist asks for."""
+"""The code of the error for an sdist whose dependencies only its build could tell."""
 BROKEN_FILE = "broken-file"
-"""The code of the error for a file that is, as it was published, not what its name says."""
+"""The code of the error for a file that, as published, is not what its name says."""
 FILE_GONE = "file-gone"
 """The code of the error for a file that is no longer where an index lists it."""
 OF_THE_FILE = frozenset({NEEDS_BUILD, BROKEN_FILE, FILE_GONE})
-"""Errors that speak against one file and not against its index: another release may do."""
+"""Errors that count against one file and not against its index: another release may work."""
 
 
 class ListedBy(NamedTuple):
-    """An index that a manifest names, as locks tell it."""
+    """An index that a manifest names, as locks record it."""
 
     name: str
     url: str
@@ -43,18 +43,18 @@ class DistFile:
 
     Attributes:
         filename: the file's name.
-        url: where it is; ``file:`` for a local one.
-        sha256: its hash in hexadecimal digits; empty where the index does not tell.
-        size: its size in bytes, 0 where the index does not tell.
-        requires_python: the interpreters it is for, as the index states it; empty for any.
-        upload_time: when it was published, if the index tells (PEP 700).
-        yanked: the reason if it was withdrawn (PEP 592), ``None`` if it was not.
+        url: its URL; ``file:`` for a local file.
+        sha256: its hash in hexadecimal digits; empty where the index does not give it.
+        size: its size in bytes; 0 where the index does not give it.
+        requires_python: the interpreters it is for, as stated by the index; empty for any.
+        upload_time: when it was published, if the index gives it (PEP 700).
+        yanked: the reason if it was yanked (PEP 592), ``None`` if not.
         tags: the wheel's compatibility tags; empty for an sdist.
         build: the wheel's build tag (number and suffix), empty for none.
-        index: the index of the manifest that lists it; ``None`` for those of pip's configuration.
+        index: the manifest's index that lists it; ``None`` for those of pip's configuration.
         direct: whether the manifest names this very file, which no index lists; its ``url`` may then be a
-            path seen from the project's folder.
-        editable: whether it is a folder of sources, whose changes count at once.
+            path relative to the project's folder.
+        editable: whether it is a folder of sources whose changes take effect at once.
     """
 
     filename: str
@@ -72,7 +72,7 @@ class DistFile:
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is what a folder of sources held at a solve, packed."""
+        """Whether it is a packed copy of what a folder of sources held at a solve."""
         return self.direct and is_folder(self.url)
 
     @property
@@ -82,19 +82,19 @@ class DistFile:
 
 
 Fits = Callable[[frozenset[Tag]], bool]
-"""Tells whether a wheel of some tags can be used."""
+"""Tells whether a wheel with some tags can be used."""
 
 
 class Release(NamedTuple):
     """All files of one version of a distribution, over all indexes.
 
-    An index lists thousands of files of which a solve looks at a few: they are decoded when asked for.
+    An index lists thousands of files, of which a solve looks at few: they are decoded on demand.
 
     Attributes:
         distribution: its name on the index.
         text: the version, normalised.
-        since: the day (UTC) of its first upload; ``None`` where no index tells.
-        load: makes the files; of the wheels at least those that fit, where it is told which do.
+        since: the day (UTC) of its first upload; ``None`` where no index gives it.
+        load: makes the files; given a predicate, at least the sdists and those wheels that it accepts.
     """
 
     distribution: str
@@ -104,7 +104,7 @@ class Release(NamedTuple):
 
     @classmethod
     def of(cls, distribution: str, version: str, files: tuple[DistFile, ...]) -> Release:
-        """A release whose files are at hand."""
+        """Make a release whose files are at hand."""
         return cls(distribution, version, first_day(files), lambda _fits: files)
 
     @property
@@ -118,19 +118,19 @@ class Release(NamedTuple):
         return self.load(None)
 
     def files_for(self, fits: Fits) -> tuple[DistFile, ...]:
-        """The sdists, and at least the wheels that fit, wheels first."""
+        """The sdists and at least the wheels that fit, wheels first."""
         return self.load(fits)
 
 
 class Releases(Sequence[Release]):
-    """The releases of a distribution, in some order; each is made when one gets to it.
+    """The releases of a distribution, in some order; each is made when it is first accessed.
 
-    Indexes list thousands, of which a solve looks at a few.
+    Indexes list thousands, of which a solve looks at few.
 
     Attributes:
         texts: their versions, normalised.
-        days: those of their first uploads (UTC, ISO 8601), empty where no index tells.
-        status: what the index says of the project; parts of its releases do not know.
+        days: the days of their first uploads (UTC, ISO 8601); empty where no index gives it.
+        status: what the index says of the project; slices of the releases do not have it.
     """
 
     __slots__ = ("_made", "_make", "days", "status", "texts")
@@ -142,7 +142,7 @@ class Releases(Sequence[Release]):
         make: Callable[[int], Release],
         status: ProjectStatus = ACTIVE,
     ) -> None:
-        """Releases that are made by their places."""
+        """Take releases that ``make`` makes by position."""
         self.texts = texts
         self.days = days
         self.status = status
@@ -151,7 +151,7 @@ class Releases(Sequence[Release]):
 
     @classmethod
     def of(cls, releases: Iterable[Release]) -> Releases:
-        """Releases that are at hand."""
+        """Make the sequence from releases that are at hand."""
         found = tuple(releases)
         days = [one.since.isoformat() if one.since else "" for one in found]
         return cls([one.text for one in found], days, found.__getitem__)
@@ -179,20 +179,20 @@ class Releases(Sequence[Release]):
 
 
 def first_day(files: Iterable[DistFile]) -> dt.date | None:
-    """The day on which the first of some files was published."""
+    """The day on which the earliest of some files was published."""
     return min((file.upload_time.date() for file in files if file.upload_time), default=None)
 
 
 class Dependency(NamedTuple):
-    """One dependency that metadata states, taken apart; a file has dozens, of which most do not apply.
+    """One dependency from metadata, split into parts; a file has dozens, most of which do not apply.
 
     Attributes:
-        name: the distribution, as it is written.
-        extras: its extras that are asked for, in order.
-        specifier: the versions, empty for any.
-        url: where it is to be taken from; empty where it is not said.
-        marker: when it applies, empty for always.
-        text: the whole, normalised.
+        name: the distribution, as written.
+        extras: the extras required of it, in order.
+        specifier: the versions; empty for any.
+        url: where to take it from; empty where none is given.
+        marker: when it applies; empty for always.
+        text: the whole requirement, normalised.
     """
 
     name: str
@@ -204,7 +204,7 @@ class Dependency(NamedTuple):
 
     @classmethod
     def of(cls, requirement: Requirement) -> Dependency:
-        """A requirement, taken apart."""
+        """Split a requirement into its parts."""
         return cls(
             requirement.name,
             tuple(sorted(requirement.extras)),
@@ -225,14 +225,14 @@ class Metadata:
     Attributes:
         requires_dist: the dependencies, with their markers.
         requires_python: the interpreters it is for, as specifiers; empty for any.
-        provides_extra: the extras it knows, canonical.
-        build_requires: for an sdist, what its ``pyproject.toml`` asks of the build environment (PEP 518; the
-            default of PEP 517 where it has none), and what its ``setup.py`` wants besides.
-        notes: what could not be read and so does not count, for people.
-        has_slips: whether some dependency is not written as the standard has it, so that later build tools
+        provides_extra: the extras it declares, canonical.
+        build_requires: for an sdist, the build requirements of its ``pyproject.toml`` (PEP 518; the default
+            of PEP 517 where it has none), and what its ``setup.py`` needs besides.
+        notes: what could not be read and so does not count, for users.
+        has_slips: whether some dependency is not written as the standard demands, so that later build tools
             refuse the source tree, and later installers the release.
         translated: for an sdist, the versions of Cython that wrote C in it which a build compiles as it is,
-            each with the fields of the interpreter that this uses and some other does not.
+            each with the interpreter's fields that the C uses and that some other interpreter lacks.
     """
 
     requires_dist: tuple[Dependency, ...]
@@ -245,55 +245,55 @@ class Metadata:
 
     @property
     def extras(self) -> frozenset[str]:
-        """The extras that it knows, or speaks of: old metadata only does the latter."""
+        """The extras that it declares or mentions: old metadata only does the latter."""
         spoken = (extra for one in self.requires_dist for extra in _EXTRA.findall(one.marker))
         return self.provides_extra | frozenset(map(canonicalize_name, spoken))
 
 
 class Catalogue(Protocol):
-    """The one lazy port of the solver: what indexes offer, fetched when asked."""
+    """The solver's one lazy port: what indexes offer, fetched when asked for."""
 
     def releases(self, distribution: str) -> Releases:
-        """All releases of a distribution (by index name), newest first; none if no index knows it."""
+        """Return all releases of a distribution (by index name), newest first; none if no index knows it."""
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
-        """The metadata of one file.
+        """Return the metadata of one file.
 
         Raises:
-            SurroundingsError: it could not be had.
+            SurroundingsError: it could not be obtained.
         """
 
     def named(self, direct: Direct) -> Release:
-        """The one release that a file or a folder named by the manifest is.
+        """Return the release that a file or folder named by the manifest is.
 
         Raises:
-            RequestError: it is not there, or is not what the manifest says.
-            SurroundingsError: it could not be had.
+            RequestError: it does not exist, or is not what the manifest says.
+            SurroundingsError: it could not be obtained.
         """
 
     def build_requires(self, file: DistFile) -> tuple[str, ...]:
-        """What an sdist wants in the environment of its build, as far as it states that.
+        """Return what an sdist needs in its build environment, as far as it declares that.
 
         Raises:
-            SurroundingsError: it could not be had.
+            SurroundingsError: it could not be obtained.
         """
 
     def build_metadata(
         self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
     ) -> Metadata:
-        """The metadata of an sdist that states none, asked of its build backend in an environment of wheels.
+        """Ask the build backend of an sdist that declares no metadata for it, in an environment of wheels.
 
         Raises:
             SurroundingsError: the backend does not tell, or may not be asked.
         """
 
     def prefetch(self, distributions: Iterable[str]) -> None:
-        """Say which distributions will probably be asked for, so that waiting overlaps."""
+        """Announce which distributions will probably be asked for, so that waits overlap."""
 
     def prefetch_metadata(
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
     ) -> None:
-        """Say that a file's metadata will probably be asked for.
+        """Announce that a file's metadata will probably be asked for.
 
-        ``then`` is told it as soon as it is there, by any thread; not where there is no network to wait for.
+        ``then`` gets it, on any thread, as soon as it is there; not where there is no network to wait for.
         """

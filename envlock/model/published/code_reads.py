@@ -1,4 +1,4 @@
-"""What the code of a release reads of others' modules."""
+"""The names of other distributions' modules that a release's code reads."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeReads:
-    """Dotted names of others that a release reads, each with file and line.
+    """Dotted names of other distributions that a release reads, each with file and line.
 
     Attributes:
         distribution: its name on the index.
         version: the version.
-        read: the day on which its file was looked through.
-        on_import: what is read by whoever imports it.
+        read: the day on which its file was examined.
+        on_import: what is read when it is imported.
         on_build: what its ``setup.py`` reads, where there is only an sdist.
-        beside: other distributions -> what is read on import, too, where all of them are there.
+        beside: other distributions -> what is also read on import if all of them are present.
     """
 
     distribution: str
@@ -30,7 +30,7 @@ class CodeReads:
     beside: Mapping[frozenset[str], Mapping[str, str]] = field(default_factory=dict)
 
     def among(self, present: Collection[str]) -> CodeReads:
-        """What is read on import where these distributions are there."""
+        """Return this with all that is read on import if these distributions are present."""
         reads = dict(self.on_import)
         for others, names in self.beside.items():
             if others <= set(present):

@@ -1,4 +1,4 @@
-"""What one release of a distribution says of itself, as an index publishes it."""
+"""What one release of a distribution declares, as an index publishes it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Published:
     """One file of a release.
 
     Attributes:
-        filename: the file's name, whose tags say for which interpreters and platforms a wheel is.
-        requires_python: the interpreters it is for, as the index states it; empty for any.
+        filename: the file's name, whose tags say which interpreters and platforms a wheel is for.
+        requires_python: the interpreters it is for, as stated by the index; empty for any.
     """
 
     filename: str
@@ -26,19 +26,19 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """The files of a release, and what it asks of other distributions.
+    """The files of a release, and what it requires of other distributions.
 
     Attributes:
         distribution: its name on the index.
         version: the version.
         read: the day on which the index was asked.
         files: the release's files.
-        requires_dist: what its metadata asks for, with markers (PEP 508); that of one wheel, of the sdist
-            where there is none.
+        requires_dist: the requirements in its metadata, with markers (PEP 508), taken from one wheel, or from
+            the sdist where there is none.
         versions: the releases that the index lists, newest first.
         extras: the extras that are wanted of it.
-        has_slips: whether some of what it asks for is not written as the standard has it.
-        published: the day of its first upload; ``None`` where the index does not tell.
+        has_slips: whether some requirement is not written as the standard demands.
+        published: the day of its first upload; ``None`` where the index does not give it.
     """
 
     distribution: str
@@ -56,7 +56,7 @@ class Declaration:
         """The local label of the version (``cu118``); ``None`` where there is none."""
         try:
             return parse_version(self.version).local
-        except InvalidVersion:  # of a file
+        except InvalidVersion:  # the version of a file
             return None
 
 
@@ -65,9 +65,9 @@ class Declared:
     """What was found out about the distributions of a combination.
 
     Attributes:
-        declarations: component -> what it says of itself.
-        unread: component -> why that could not be found out.
-        unlisted: component -> what no index lists: it has nothing to say of itself.
+        declarations: component -> its declaration.
+        unread: component -> why it could not be found out.
+        unlisted: component -> what no index lists, and so declares nothing.
     """
 
     declarations: Mapping[str, Declaration]
@@ -75,7 +75,7 @@ class Declared:
     unlisted: Mapping[str, str]
 
     def with_extras(self, extras: Mapping[str, frozenset[str]]) -> Declared:
-        """The same where extras are wanted: component -> their names."""
+        """Return this with the extras that are wanted, component -> their names."""
         declarations = {
             component: replace(one, extras=extras.get(component, frozenset()))
             for component, one in self.declarations.items()

@@ -1,4 +1,4 @@
-"""What the functions of one distribution do with another one, and cannot."""
+"""Uses of one distribution by the functions of another that fail."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailingUse:
-    """A name that is read or called somewhere, and is not there or does not take what it is called with.
+    """A name that is read or called somewhere, but does not exist or does not accept such a call.
 
     Attributes:
         name: the dotted name.
-        fault: how it is called, and that this is not taken, in a few words; empty where the name is missing.
-        where: the file and the line.
-        function: the function in which that is; empty for the module itself.
-        is_sure: whether it comes to that whenever the function is called, or the module imported.
-        on_import: whether it comes to that whenever the distribution is imported.
-        is_central: whether a good part of the functions or modules that it exports come to it.
+        fault: how it is called and why that fails, in a few words; empty where the name is missing.
+        where: the file and line.
+        function: the function that contains it; empty for the module itself.
+        is_sure: whether it is reached whenever the function is called or the module imported.
+        on_import: whether it is reached whenever the distribution is imported.
+        is_central: whether many of the functions or modules that the distribution exports reach it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a distribution's file weighs and under which licence it comes."""
+"""The size and the licence of a distribution's file."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSummary:
-    """A distribution's file from outside.
+    """A distribution's file seen from outside.
 
     Attributes:
-        download: its length in bytes; 0 where nobody tells.
-        installed: the lengths of what it installs in bytes; 0 for an sdist.
+        download: its size in bytes; 0 where nothing gives it.
+        installed: the total size in bytes of what it installs; 0 for an sdist.
         files: how many files it installs; 0 for an sdist.
-        licence: its licence, as its metadata says: an SPDX expression, or in words; empty where it says none.
+        licence: its licence from the metadata: an SPDX expression, or in words; empty where none is given.
     """
 
     download: int

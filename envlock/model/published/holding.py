@@ -1,4 +1,4 @@
-"""What one of the projects that share a store holds in it."""
+"""What one of the projects that share a store keeps in it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding:
-    """What a project holds in a store.
+    """What a project keeps in a store.
 
     Attributes:
         name: the project's name in the store.
         manifest: where its manifest was when it last switched to an environment; ``None`` where it has not
-            since stores note it.
-        gone: whether no manifest is there any more; one in a folder that may not be looked into is there.
+            since stores began to record it.
+        gone: whether the manifest no longer exists; one in a folder that may not be read counts as existing.
         current: ``TARGET/GROUP`` -> the key of its current environment.
-        promised: group -> the last day of a promise that has not passed.
+        promised: group -> the last day of a promise that is still in force.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a file or an environment says is installed together, before names mean anything."""
+"""What a file or an environment lists as installed together, before its names are interpreted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """One thing with its version.
+    """One entry with its version.
 
     Attributes:
         name: the name as written there.
         version: the version.
-        via: how it came, where the source tells.
+        via: how it came, if the source tells.
     """
 
     name: str
@@ -23,15 +23,15 @@ class Listed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """A pin, and what the same source asks of the same distribution besides, which the pin is not.
+    """A pin and a different requirement of the same source for the same distribution, which it violates.
 
     Attributes:
         name: the distribution, as written there.
-        version: the version that is pinned; empty where only ranges are asked for.
-        asked: what is asked for.
-        place: where.
-        other: what else is asked.
-        other_place: where.
+        version: the pinned version; empty where only ranges are required.
+        asked: the one requirement.
+        place: where it is.
+        other: the other requirement.
+        other_place: where it is.
     """
 
     name: str
@@ -44,21 +44,21 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """All that one source lists.
+    """Everything that one source lists.
 
     Attributes:
-        kind: what it was read as, for people (``a uv.lock``).
+        kind: what it was read as, for users (``a uv.lock``).
         distributions: Python distributions.
-        systems: system components; only locks of ours name them.
-        name: the file's name, where it has requirements of its own; empty for others.
-        ranges: what it asks for without pinning it, as requirements without markers.
+        systems: system components; only envlock's own locks name them.
+        name: the file's name, where it has requirements of its own; otherwise empty.
+        ranges: what it requires without pinning it, as requirements without markers.
         requires_python: the interpreters that it is for, as a specifier; empty for any.
-        passed_over: what took no part, as written: what is for other platforms, folders, addresses.
-        read_for: the interpreter that its markers were read for, where it is not the one that runs.
-        solved: whether a resolver chose it all by what distributions say of themselves, so that what goes
-            against that was asked for.
-        complete: whether nothing is there beside it; a requirements file may leave what it asks for to pip.
-        contradictions: where it asks for what nothing can be.
+        passed_over: what was left out, as written: entries for other platforms, folders, addresses.
+        read_for: the interpreter for which its markers were evaluated, if not the running one.
+        solved: whether a resolver chose everything from what distributions declare, so that whatever
+            contradicts that was deliberate.
+        complete: whether nothing else is installed; a requirements file may leave requirements to pip.
+        contradictions: requirements that nothing can meet together.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""What a line of a conda environment asks for, as far as it can be asked of a package index."""
+"""What a line of a conda environment requires, as far as a package index can be asked for it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _EXPORTED = re.compile(r"==?([^=<>!~,]+)=([^=]+)")
 _BRACKETS = re.compile(r"\s*\[(.*)\]\s*")
 _KEY = re.compile(r"""(\w+)\s*=\s*(['"]?)(.*?)\2\s*(?:,|$)""")
 _SPACE = re.compile(r"(?<=[<>=!~,])\s+|\s+(?=,)")
-"""Space that separates nothing."""
+"""Spaces that separate nothing."""
 _CONDITION = re.compile(r"(={1,2}|[<>!~]=|[<>]|)([\w.!+*]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """A package of a conda environment.
+    """A package in a conda environment.
 
     Attributes:
-        name: conda's name of it, lower case.
-        specifier: its versions as PEP 440 has them; empty for any.
-        build: the build, empty where none is named.
+        name: conda's name for it, in lower case.
+        specifier: its versions as a PEP 440 specifier; empty for any.
+        build: the build; empty where none is named.
     """
 
     name: str
@@ -34,12 +34,12 @@ class MatchSpec:
 
     @property
     def has_modules(self) -> bool:
-        """Whether the build may be one of Python modules, whose name tells the Python that it is for.
+        """Whether the build may contain Python modules, in which case its name tells for which Python.
 
         ``conda env export`` lists every library with its build: ``py37h4f3_0``, ``pyhd8ed1ab_0``, ``py_0``,
-        ``cuda120py312h4f3_0`` for what has modules, a hash of hexadecimal digits for what has none
-        (https://docs.conda.io/projects/conda-build/en/stable/resources/define-metadata.html, build string).
-        A pattern (``cuda*``) leaves that open.
+            ``cuda120py312h4f3_0`` for builds with modules, a hash in hexadecimal digits for those without
+            (https://docs.conda.io/projects/conda-build/en/stable/resources/define-metadata.html, build
+            string). A pattern (``cuda*``) leaves it open.
         """
         return not self.build or "*" in self.build or "py" in self.build
 
@@ -48,9 +48,9 @@ def read_match_spec(text: str) -> MatchSpec | None:
     """Read ``numpy``, ``numpy=1.18``, ``pytorch::pytorch==1.4.0``, ``scipy>=1.4,<2`` or ``name=1.0=build``.
 
     In brackets (``numpy[version='>=2', build=py*]``) version and build count. One ``=`` means any version
-    that begins so, two and a bare version this one
+    that begins with this one, two or a bare version exactly this one
     (https://docs.conda.io/projects/conda-build/en/stable/resources/package-spec.html). ``None`` for what has
-    no counterpart elsewhere: alternatives (``1.0|1.2``), versions that are none of PEP 440.
+    no counterpart elsewhere: alternatives (``1.0|1.2``), versions outside PEP 440.
     """
     text = text.strip().rpartition("::")[2]
     name = _NAME.match(text)
@@ -70,7 +70,7 @@ def read_match_spec(text: str) -> MatchSpec | None:
 
 
 def _specifier(versions: str) -> str | None:
-    """Conditions on versions as PEP 440 has them; ``None`` where that has no such condition."""
+    """Translate conditions on versions into PEP 440 specifiers; ``None`` where it has no such condition."""
     found = []
     for text in filter(None, versions.split(",")):
         match = _CONDITION.fullmatch(text)
@@ -79,7 +79,7 @@ def _specifier(versions: str) -> str | None:
         operator, version = match.groups()
         stem = version.removesuffix("*").removesuffix(".")
         if not stem:
-            continue  # a star alone is any version
+            continue  # a star alone means any version
         if operator in {"", "=", "==", "!="}:
             ending = ".*" if operator == "=" or version != stem else ""
             found.append(("!=" if operator == "!=" else "==") + stem + ending)

@@ -10,7 +10,7 @@ class ProjectStatus(NamedTuple):
 
     Attributes:
         word: ``archived``, ``deprecated``, ``quarantined``, ...; empty for one that is active.
-        reason: why, where the index tells.
+        reason: why, where the index gives a reason.
     """
 
     word: str = ""
@@ -18,7 +18,7 @@ class ProjectStatus(NamedTuple):
 
     @property
     def quarantined(self) -> bool:
-        """Whether the index holds it to be unsafe, so that nothing of it may be taken."""
+        """Whether the index considers it unsafe, so that none of its files may be used."""
         return self.word == "quarantined"
 
     def __str__(self) -> str:

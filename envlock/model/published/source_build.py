@@ -1,4 +1,4 @@
-"""What a build of an sdist rests on."""
+"""What a build of an sdist depends on."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceBuild:
-    """What a build of an sdist rests on, as its metadata has it.
+    """What a build of an sdist depends on, according to its metadata.
 
     Attributes:
-        requires: what it asks of its environment.
+        requires: what it needs in its environment.
         translated: the C in it that has to be compiled.
     """
 
