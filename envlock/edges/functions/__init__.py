@@ -1,1 +1,1 @@
-"""What the functions of releases read and call of others' modules when they run, without running them."""
+"""What functions of releases read and call of other distributions when they run, without running them."""

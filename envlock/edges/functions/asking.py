@@ -1,4 +1,4 @@
-"""What tells that code is meant for some releases alone, or that few use it."""
+"""Signs that code is meant only for some releases, or that few people use it."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ ASKS = re.compile(
     r"(?i:version|hasattr|getattr|signature|find_spec|compat|legacy|deprecat|v\d)"
     r"|(?<!self\.)(?<!cls\.)\b_*[A-Z]{2}[A-Z0-9_]*\b"
 )
-"""What conditions ask where the rest may be meant for some releases alone: versions, names, constants."""
+"""Found in conditions whose code may be meant only for some releases: versions, names, constants."""
 
 SUPPRESSES = re.compile(r"suppress|raises|ignor|skip|catch|patch|mock", re.IGNORECASE)
-"""Contexts in which an error may be meant to happen, or names may be others."""
+"""Contexts in which an error may be intended, or names may stand for something else."""
 
 _ASIDE = re.compile(
     r"^_?(test|example|demo|main|deprecat|legacy|old|cli|debug|profile|benchmark)|deprecated|_v1$|_old$"
 )
-"""Functions that few call."""
+"""Names of functions that few people call."""
 
 _MARKED = re.compile(r"deprecat|skip|fixture|overload|abstract|experimental|xfail|parametrize|app\.|command")
-"""Decorators of such."""
+"""Decorators of such functions."""
 
 _CAUGHT = re.compile(r"\b(Base)?Exception\b|\b(Type|Attribute|Import|ModuleNotFound|Name|Runtime)Error\b")
-"""What handlers name that are there for a missing name or argument, too."""
+"""Exceptions of handlers that also cover a missing name or argument."""
 
 
 def is_aside(node: Function | ast.ClassDef) -> bool:
-    """Whether few use it, as its name, its decorators or its docstring tell."""
+    """Whether few people use it, judging by its name, decorators or docstring."""
     told = ast.get_docstring(node, clean=False) or ""
     if _ASIDE.search(node.name.lower()) or "deprecated" in told.lower():
         return True
@@ -38,27 +38,27 @@ def is_aside(node: Function | ast.ClassDef) -> bool:
 
 
 def catches(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler is there for what a missing name or argument raises, too."""
+    """Whether a handler also covers what a missing name or argument raises."""
     return handler.type is None or _CAUGHT.search(ast.unparse(handler.type)) is not None
 
 
 def leaves(body: Iterable[ast.stmt]) -> bool:
-    """Whether something in a body may end what it is in."""
+    """Whether a statement in a body may end the block that the body is in."""
     return any(isinstance(one, ast.Return | ast.Raise | ast.Continue | ast.Break) for one in _inside(body))
 
 
 def returns(body: Iterable[ast.stmt]) -> bool:
-    """Whether something in it may end it otherwise than with an error."""
+    """Whether a statement in a body may end that block other than with an error."""
     return any(isinstance(one, ast.Return | ast.Continue | ast.Break) for one in _inside(body))
 
 
 def ends(body: Sequence[ast.stmt]) -> bool:
-    """Whether nothing comes after a body."""
+    """Whether nothing can run after a body."""
     return bool(body) and isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
 
 
 def _inside(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
-    """Statements, also those in others, but not those of what is defined there."""
+    """Yield nested statements too, but not those of definitions."""
     queue: list[ast.AST] = list(body)
     while queue:
         node = queue.pop()

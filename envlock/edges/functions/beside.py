@@ -1,4 +1,4 @@
-"""What fails in the functions of distributions beside others: out of the cache, else from their files."""
+"""What fails in distributions' functions beside others: from the cache, else from their files."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse
 
 _KIND = "failing-uses-19"
-"""Of the cache; another number where functions are looked through in another way."""
+"""Kind in the cache; the number changes whenever functions are analysed differently."""
 
 _Row = tuple[str, str, str, str, bool, bool, bool]
 _FORM: Form = [(str, str, str, str, bool, bool, bool)]
 
 
 class _Pair(NamedTuple):
-    """A component whose functions count, one that they use, and the name of the answer in the cache."""
+    """A component whose functions are analysed, one that they use, and the answer's key in the cache."""
 
     reader: str
     holder: str
@@ -38,18 +38,18 @@ def read_failing(
     python: str = "",
     among: Collection[tuple[str, str]] | None = None,
 ) -> Mapping[tuple[str, str], tuple[FailingUse, ...]]:
-    """Reader and holder -> what of the reader's functions fails beside the holder, the surest first.
+    """Map (reader, holder) to the uses in the reader's functions that fail beside the holder, surest first.
 
-    Pairs of which nothing is known are left out, and those whose files cannot be had this time.
+    Pairs without known failures are left out, and so are those whose files cannot be had this time.
 
     Args:
         wanted: component -> its name on an index, and its version.
-        removed: reader and holder -> names that the holder is known to have had before; those of components
-            that have no files are known by these alone.
+        removed: (reader, holder) -> names that the holder is known to have had before; of components without
+            files, only these are known.
         cache: where answers are kept.
-        opened: opens the indexes; ``None`` where they may not be asked.
-        python: the interpreter whose wheels are looked through (``3.11``); empty for the newest.
-        among: the pairs of those that are wanted which count; ``None`` for all.
+        opened: opens the indexes; ``None`` if they may not be asked.
+        python: the interpreter whose wheels are analysed (``3.11``); empty for the newest.
+        among: the wanted pairs that count; ``None`` for all.
     """
     if among is None:
         among = {(reader, holder) for reader in wanted for holder in wanted if reader != holder}
@@ -72,7 +72,7 @@ def read_failing(
                 uses = looking.failing(pair.reader, pair.holder)
                 if uses is not None:
                     found[pair] = uses
-                    with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
+                    with suppress(SurroundingsError):  # a judgement does not need a writable cache
                         cache.write(_KIND, pair.key, list(map(_encoded, uses)))
     return {(pair.reader, pair.holder): uses for pair, uses in found.items() if uses}
 

@@ -1,4 +1,4 @@
-"""What the functions and classes of a distribution take, as far as their definitions tell for sure."""
+"""The parameters of a distribution's functions and classes, as far as their definitions are certain."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from envlock.edges.imports.modules import Module
 
 _PLAIN_BASES = frozenset({"object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 _ODD_BASES = re.compile(r"Enum|Flag|NamedTuple|TypedDict|Meta$")
-"""Bases whose classes are not made by what ``__init__`` says, as they are named."""
+"""Bases whose subclasses are not constructed as ``__init__`` says, by their names."""
 
 _DEEPEST = 8
-"""Classes that are each made of the next."""
+"""Most base classes followed in a row."""
 
 _KINDS = {"classmethod", "staticmethod"}
 
 
 class Callees:
-    """The parameters of what one distribution has to be called; each is looked up once."""
+    """The parameters of one distribution's callables; each is looked up once."""
 
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self._modules = modules
@@ -32,7 +32,7 @@ class Callees:
         self._known: dict[str, Parameters | None] = {}
 
     def parameters(self, dotted: str) -> Parameters | None:
-        """What a dotted name takes when it is called; ``None`` where that is not sure."""
+        """Return the parameters of the callable with a dotted name; ``None`` if they are not certain."""
         if dotted not in self._known:
             self._known[dotted] = self._found(dotted)
         return self._known[dotted]
@@ -53,13 +53,13 @@ class Callees:
     def _veiled(
         self, taken: Parameters, found: Definition, decorators: Iterable[ast.expr]
     ) -> Parameters | None:
-        """What is left to tell of the parameters behind decorators."""
+        """Return what is certain of the parameters behind decorators."""
         words = [words_of(one, found.module, self._definitions) for one in decorators]
         known = [one for one in words if one is not None]
         return taken._replace(veil="\n".join(filter(None, known))) if len(known) == len(words) else None
 
     def _of_method(self, found: Definition, owner: ast.ClassDef) -> Parameters | None:
-        """Of a class's own method that is called by way of the class: a class method or a static one."""
+        """Return the parameters of a class method or static method that is called through its class."""
         node = _only(owner, found.inside)
         if node is None or self._is_odd(found, owner, _DEEPEST):
             return None
@@ -71,7 +71,7 @@ class Callees:
         return taken.bound() if "classmethod" in kinds else taken
 
     def _of_class(self, found: Definition, left: int) -> Parameters | None:
-        """Of ``__init__``, its own or that of its only base, or as ``dataclass`` makes it."""
+        """Return those of ``__init__``: the class's own, its only base's, or the one ``dataclass`` makes."""
         owner = found.node
         if not isinstance(owner, ast.ClassDef) or not left or self._is_odd(found, owner, left):
             return None
@@ -89,7 +89,7 @@ class Callees:
         return None if base is None or base.inside else self._of_class(base, left - 1)
 
     def _is_odd(self, found: Definition, owner: ast.ClassDef, left: int) -> bool:
-        """Whether objects may be made in another way than by ``__init__``: by a metaclass, or ``__new__``."""
+        """Whether objects may be constructed other than by ``__init__``: by a metaclass, or ``__new__``."""
         source = self._modules[found.module].source
         if _binds(owner, "__new__") or f"{owner.name}.__init__ =" in source or not left:
             return True
@@ -107,7 +107,7 @@ class Callees:
         return False
 
     def _makes_plainly(self, found: Definition, keyword: ast.keyword) -> bool:
-        """Whether a metaclass leaves alone how objects are made, as one does that has no such method."""
+        """Whether a metaclass leaves construction alone, because it defines no method for it."""
         if keyword.arg != "metaclass":
             return False
         target = self._definitions.target(found.module, keyword.value)
@@ -125,7 +125,7 @@ class Callees:
 
 
 def _binds(owner: ast.ClassDef, name: str) -> bool:
-    """Whether a class's body gives a name any meaning, wherever in it."""
+    """Whether a class body binds a name, anywhere in it."""
     for node in ast.walk(owner):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
             return True
@@ -135,7 +135,7 @@ def _binds(owner: ast.ClassDef, name: str) -> bool:
 
 
 def _only(owner: ast.ClassDef, name: str) -> Function | None:
-    """The method of a class's own body, if nothing else in it bears that name."""
+    """Return the method in a class's own body, if nothing else there has its name."""
     found = [
         one
         for one in owner.body

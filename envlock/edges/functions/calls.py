@@ -1,4 +1,4 @@
-"""Calls as they are written, and what functions take: whether the one can be bound to the other."""
+"""Calls as written, functions' parameters, and whether the one can be bound to the other."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class Call(NamedTuple):
     """A call, as far as its text tells.
 
     Attributes:
-        positional: how many arguments it surely gives by their place.
-        keywords: those that it gives by name.
-        is_open: whether it gives more, of which the text does not tell (``*args``, ``**kwargs``).
+        positional: the number of arguments that it surely passes by position.
+        keywords: the arguments that it passes by name.
+        is_open: whether it passes more that the text does not show (``*args``, ``**kwargs``).
     """
 
     positional: int
@@ -22,23 +22,23 @@ class Call(NamedTuple):
 
     @classmethod
     def of(cls, node: ast.Call) -> Call:
-        """That of an expression."""
+        """Return the call that an expression makes."""
         starred = [one for one in node.args if isinstance(one, ast.Starred)]
         named = tuple(one.arg for one in node.keywords if one.arg is not None)
         return cls(len(node.args) - len(starred), named, bool(starred) or len(named) < len(node.keywords))
 
 
 class Parameters(NamedTuple):
-    """What a function takes.
+    """The parameters of a function.
 
     Attributes:
-        placed: those that have a place, in order.
-        unnamed: how many of the first ones cannot be given by name.
-        named: those that can be given by name alone.
+        placed: those with a position, in order.
+        unnamed: how many of the first ones are positional-only.
+        named: the keyword-only ones.
         required: those without a default.
-        takes_more: whether it takes any number of arguments (``*args``).
-        takes_any: whether it takes arguments of any name (``**kwargs``).
-        veil: text of what stands before it and may take arguments, whose names it then has.
+        takes_more: whether it takes any number of positional arguments (``*args``).
+        takes_any: whether it takes keyword arguments of any name (``**kwargs``).
+        veil: text of the decorators before it; an argument that they may take is named in it.
     """
 
     placed: tuple[str, ...]
@@ -51,7 +51,7 @@ class Parameters(NamedTuple):
 
     @classmethod
     def of(cls, arguments: ast.arguments) -> Parameters:
-        """Those of a definition."""
+        """Return the parameters of a definition."""
         places = [*arguments.posonlyargs, *arguments.args]
         placed = tuple(one.arg for one in places)
         without = {
@@ -69,7 +69,7 @@ class Parameters(NamedTuple):
         )
 
     def bound(self) -> Parameters | None:
-        """Without the first one, which the object or the class takes; ``None`` where there is none."""
+        """Return them without the first, which the object or the class takes; ``None`` if there is none."""
         if not self.placed:
             return None
         return self._replace(
@@ -79,7 +79,7 @@ class Parameters(NamedTuple):
         )
 
     def refusal(self, call: Call) -> str:
-        """Why a call cannot be bound to these, in a few words; empty where it may be."""
+        """Return why a call cannot be bound to these, in a few words; empty if it may be."""
         by_name = {*self.placed[self.unnamed :], *self.named}
         unknown = [name for name in call.keywords if name not in by_name]
         unknown = [name for name in unknown if not re.search(rf"\b{name}\b", self.veil)]

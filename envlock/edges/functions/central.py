@@ -1,4 +1,4 @@
-"""Which functions people come to whatever they use of a distribution: by way of what it exports."""
+"""Functions that people reach whatever they use of a distribution: through what it exports."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from envlock.edges.imports.guards import Conditions
 from envlock.edges.imports.modules import Module, own_of
 
 _MAIN = ("__init__", "fit", "forward", "__call__")
-"""Methods that whoever makes an object of a class comes to."""
+"""Methods that run, sooner or later, for everybody who makes an object of a class."""
 
 SHARE = 3
-"""One in so many of what a distribution exports must come to what fails for that to be central."""
+"""A failure is central if at least one in this many of a distribution's exports reaches it."""
 
 _MANY = 60
-"""Who exports more has parts that people use one by one."""
+"""A distribution that exports more has parts that people use one by one."""
 
 _DEEPEST = 8
 
 
 class Place(NamedTuple):
-    """A function or a method, by its module and its name there."""
+    """A function or a method: its module, and its name in it."""
 
     module: str
     function: str
 
 
 class Central:
-    """The ways through one distribution's functions that are surely taken."""
+    """The call paths through one distribution's functions that are surely taken."""
 
     def __init__(self, modules: Mapping[str, Module], conditions: Conditions) -> None:
         self._modules = modules
@@ -45,24 +45,24 @@ class Central:
     def among(
         self, places: Collection[Place], roots: Sequence[str], public: Sequence[str]
     ) -> frozenset[Place]:
-        """Those of some functions to which a third of what is exported comes; none if it is less.
+        """Return the functions that a third of all exports reach together; none if it is less.
 
         Args:
             places: the functions.
-            roots: the modules that are imported; what they export counts.
-            public: the modules of which that counts where these export nothing.
+            roots: the modules that are imported; their exports count.
+            public: the modules whose exports count if the roots export nothing.
         """
         entries = self._few(roots) or self._few(public)
         hit = [met for one in entries if (met := self._reached(one).intersection(places))]
         return frozenset[Place]().union(*hit) if len(hit) * SHARE >= len(entries) else frozenset()
 
     def _few(self, modules: Sequence[str]) -> list[list[Place]]:
-        """The entries, none where nobody uses half of them."""
+        """Return the entries; none if there are too many for anybody to use half of them."""
         first = list(islice(self._entries(modules), _MANY + 1))
         return first if len(first) <= _MANY else []
 
     def _entries(self, modules: Iterable[str]) -> Iterator[list[Place]]:
-        """For each class or function that modules export, where it begins."""
+        """Yield where each class or function that modules export begins."""
         seen = set[Place]()
         for module in modules:
             for name in self._definitions.names(module):
@@ -81,7 +81,7 @@ class Central:
         return [place for name in _MAIN for place in self._method(found, name, _DEEPEST)]
 
     def _method(self, found: Definition, name: str, left: int) -> list[Place]:
-        """Where a class has a method, or one of its own distribution that it is made of."""
+        """Return where a class defines a method, or a base in the same distribution does."""
         owner = found.node
         if not isinstance(owner, ast.ClassDef) or not left:
             return []
@@ -104,7 +104,7 @@ class Central:
         return seen
 
     def _calls_in(self, module: str) -> dict[str, set[Place]]:
-        """The functions of a module, and what of the distribution each surely calls."""
+        """Map a module's functions to the places in the distribution that each surely calls."""
         if module not in self._calls:
             calls = defaultdict[str, set[Place]](set)
             self._calls[module] = calls

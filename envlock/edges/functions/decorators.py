@@ -1,4 +1,4 @@
-"""Decorators that surely leave alone how a function is called, by their names or by their own source."""
+"""Decorators that surely do not change how a function is called, by their names or their own source."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _KEEPING = frozenset(
         *("typing.runtime_checkable", "typing_extensions.final"),
     }
 )
-"""Those of Python itself; each calls the function with just what it was called with."""
+"""Python's own; each calls the function with exactly the arguments it was called with."""
 
 _FILTERS = re.compile(
     r"for \w+, ?\w+ in [^\n]*\.items\(\)\s+if\b|for \w+ in [^\n]*kwargs[^\n]*\bif\b|signature\b[^\n]*\.bind"
 )
-"""Ways to take away arguments of whatever name."""
+"""Ways to remove arguments of any name."""
 
 _READS = frozenset({"items", "keys", "values", "get", "copy"})
-"""Methods of a table that leave it as it is."""
+"""Methods of a mapping that leave it unchanged."""
 
 
 def words_of(decorator: ast.expr, module: str, definitions: Definitions) -> str | None:
-    """The text in which a decorator must name an argument to take it away, add it or call it otherwise.
+    """Return the text in which a decorator must name an argument to remove, add or rename it.
 
     Args:
-        decorator: as it is written, with arguments or without.
-        module: where it is written.
+        decorator: as written, with arguments or without.
+        module: the module it is written in.
         definitions: those of the distribution.
 
     Returns:
-        Empty where it surely hands on all that it gets; ``None`` where it is not known what it does.
+        Empty if it surely passes everything on; ``None`` if its effect is unknown.
     """
     target = definitions.target(module, decorator.func if isinstance(decorator, ast.Call) else decorator)
     if target in _KEEPING:
@@ -55,15 +55,15 @@ def words_of(decorator: ast.expr, module: str, definitions: Definitions) -> str 
 
 
 def _made_by(factory: Function) -> Function | None:
-    """The decorator that a function makes of its arguments."""
+    """Return the decorator that a factory makes from its arguments."""
     made = _only_function(factory)
     return made if made is not None and _returns_only(factory, made.name) else None
 
 
 def _hands_on(decorator: Function) -> bool | None:
-    """Whether one that gets the function as its only argument hands on to it just what it gets.
+    """Whether a decorator, given only the function, passes on to it exactly what it gets.
 
-    ``None`` where it does not return the function, nor what calls it with a tuple and a table of arguments.
+    ``None`` if it returns neither the function nor a wrapper that calls it with ``*args`` and ``**kwargs``.
     """
     arguments = decorator.args
     if len(arguments.args) != 1 or arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg:
@@ -80,20 +80,20 @@ def _hands_on(decorator: Function) -> bool | None:
 
 
 def _only_function(outer: Function) -> Function | None:
-    """The one function that is defined directly inside."""
+    """Return the only function that is defined directly inside."""
     inside = [one for one in outer.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
     nested = [one for one in ast.walk(outer) if isinstance(one, ast.ClassDef | ast.Lambda)]
     return inside[0] if len(inside) == 1 and not nested else None
 
 
 def _returns_only(function: Function, name: str) -> bool:
-    """Whether a function itself returns what bears a name, wherever it returns, and that is not changed."""
+    """Whether a function's own ``return`` statements all return a certain name."""
     returned = [one.value for one in _own(function) if isinstance(one, ast.Return)]
     return bool(returned) and all(isinstance(one, ast.Name) and one.id == name for one in returned)
 
 
 def _passes_all(wrapper: Function, function: str) -> bool | None:
-    """Whether ``def wrapper(*args, **kwargs)`` leaves these alone; ``None`` where it calls otherwise."""
+    """Whether ``def wrapper(*args, **kwargs)`` leaves these alone; ``None`` if it calls otherwise."""
     arguments = wrapper.args
     if arguments.args or arguments.posonlyargs or arguments.kwonlyargs:
         return None
@@ -117,7 +117,7 @@ def _with_all(call: ast.Call, more: str, by_name: str) -> bool:
 
 
 def _harmless(wrapper: Function) -> Iterator[ast.AST]:
-    """Names where what they stand for is read and surely left as it is."""
+    """Yield names in places where their value is read and surely left unchanged."""
     for node in ast.walk(wrapper):
         match node:
             case ast.Starred(value=inner) | ast.keyword(arg=None, value=inner):
@@ -138,7 +138,7 @@ def _is_stored(outer: Function, name: str) -> bool:
 
 
 def _own(function: Function) -> Iterator[ast.AST]:
-    """The parts of a function, without those of what is defined inside."""
+    """Yield the nodes of a function except those of definitions inside it."""
     queue: list[ast.AST] = list(function.body)
     while queue:
         node = queue.pop()

@@ -1,4 +1,4 @@
-"""Where the modules of a distribution define a name: in one plain definition, or nothing is said."""
+"""Where a distribution's modules define a name: one plain definition, or no answer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from envlock.edges.functions.scopes import Scope, Surety
 from envlock.edges.imports.modules import Module
 
 _DEEPEST = 12
-"""Modules through which a name is followed that each hand it on."""
+"""Most modules through which a re-exported name is followed."""
 
 _SURE = {Surety.PLAIN, Surety.TYPED}
 
 
 class Definition(NamedTuple):
-    """A class or a function, the module that defines it, and what of a name is inside it."""
+    """A class or a function, its module, and the rest of the dotted name, which is inside it."""
 
     module: str
     node: ast.ClassDef | Function
@@ -26,18 +26,18 @@ class Definition(NamedTuple):
 
 
 class Definitions:
-    """The definitions in one distribution's modules; each module is taken apart once."""
+    """The definitions in one distribution's modules; each module is parsed once."""
 
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self._modules = modules
         self._scopes: dict[str, Scope | None] = {}
 
     def of(self, dotted: str) -> Definition | None:
-        """The one definition that a dotted name stands for, however many modules hand it on."""
+        """Return the only definition that a dotted name stands for, through any re-exports."""
         return self._of(dotted, _DEEPEST)
 
     def target(self, module: str, node: ast.expr) -> str:
-        """The dotted name of what a chain of names in a module stands for; empty where that is not sure."""
+        """Return the dotted name that an attribute chain in a module stands for; empty if uncertain."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.insert(0, node.attr)
@@ -51,13 +51,13 @@ class Definitions:
         return ".".join([bound[0].target or f"{module}.{node.id}", *parts])
 
     def names(self, module: str) -> Iterable[str]:
-        """What a module gives a meaning, and what it takes over as a whole of other modules."""
+        """Return the names that a module binds, with those of its star imports."""
         scope = self.scope(module)
         taken = [] if scope is None else [self.scope(one) for one in scope.starred]
         return dict.fromkeys(name for one in (scope, *taken) if one is not None for name in one.names())
 
     def source(self, module: str) -> str:
-        """The text of a module."""
+        """Return the text of a module."""
         return self._modules[module].source
 
     def _of(self, dotted: str, left: int) -> Definition | None:
@@ -87,7 +87,7 @@ class Definitions:
         return bool(scope.bound(word)) or any(self._has(one, word, left - 1) for one in scope.starred)
 
     def scope(self, module: str) -> Scope | None:
-        """The names of a module; ``None`` where it is not in Python, or none of today's."""
+        """Return a module's names; ``None`` if it is not in Python, or not in today's."""
         if module not in self._scopes:
             self._scopes[module] = None
             found = self._modules.get(module)
@@ -98,7 +98,7 @@ class Definitions:
 
 
 def _is_overload(node: ast.AST) -> bool:
-    """Whether this tells type checkers alone how a function may be called."""
+    """Whether this only tells type checkers how a function may be called."""
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return False
     return any(ast.unparse(one).rpartition(".")[2] == "overload" for one in node.decorator_list)

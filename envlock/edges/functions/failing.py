@@ -1,4 +1,4 @@
-"""What of a distribution's functions surely fails beside another one, by the modules of both."""
+"""What in a distribution's functions surely fails beside another one, from the modules of both."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from envlock.edges.imports.statements import run_on_import, with_parents
 from envlock.model.published.failing_use import FailingUse
 
 MOST_SOURCE = 1 << 20
-"""Characters of a distribution's modules that are looked through beside one other, those nearest its top
-first: what lies deep is used by few, and nobody waits for it."""
+"""Characters of a distribution's modules that are analysed beside one other, nearest to the top level first:
+few people use what lies deep, and nobody waits for it."""
 
 MOST_PUBLIC = 60
-"""Who has more modules for people has parts that they use one by one."""
+"""A distribution with more public modules has parts that people use one by one."""
 
 _A_MODULE = "as a function, and it is a module"
-"""The fault of such a call."""
+"""The fault of a call of something that is a module."""
 
 _WORD = re.compile(r"\w+")
 _ATTRIBUTE = re.compile(r"\.[ \t]*(\w+)")
@@ -40,8 +40,8 @@ _ASIDE = (BESIDE - {"tools"}) | {
     *("demos", "deprecated", "example", "experimental", "extern", "externals", "legacy", "testing"),
     *("third_party", "vendor", "vendored"),
 }
-"""Modules that few use, or that are others' copies, within a package; of such names some are for people there
-(``statsmodels.tools``)."""
+"""Modules within a package that few people use, or that are copies of others'. Some of these names are public
+there (``statsmodels.tools``)."""
 
 
 class Holder:
@@ -52,7 +52,7 @@ class Holder:
     """
 
     def __init__(self, contents: Contents) -> None:
-        """Of what it consists of, as far as that is known."""
+        """Take its contents, as far as they are known."""
         modules = contents.modules
         others = BESIDE | sys.stdlib_module_names
         self.owners = frozenset(one for one in own_of(modules) if one.partition(".")[0] not in others)
@@ -63,11 +63,11 @@ class Holder:
         )
 
     def prepare(self, uses: Iterable[Use]) -> None:
-        """Have at hand what these need, which come one by one."""
+        """Fetch what these uses need, which would otherwise come one by one."""
         self._contents.prefetch({use.name for use in uses if use.call is None})
 
     def fault(self, use: Use) -> str | None:
-        """What is wrong with a use, as ``FailingUse`` tells it; ``None`` for nothing that is known."""
+        """Return what is wrong with a use, as in ``FailingUse``; ``None`` if nothing is known to be."""
         if use.call is None:
             return "" if self._holdings.lacks(use.name) else None
         if self._holdings.is_mere_module(use.name):
@@ -77,7 +77,7 @@ class Holder:
 
 
 class Reader:
-    """A distribution whose functions read and call others' names; each module is taken apart once."""
+    """A distribution whose functions read and call others' names; each module is parsed once."""
 
     def __init__(self, component: str, distribution: str, modules: Mapping[str, Module]) -> None:
         self.component = component
@@ -93,7 +93,7 @@ class Reader:
     def failing(
         self, component: str, holder: Holder, removed: Collection[str] = ()
     ) -> tuple[FailingUse, ...]:
-        """What fails beside a holder, of what is known to be removed, too; the surest first, each once."""
+        """Return each use that fails beside a holder, or whose name is known as removed, surest first."""
         owners = (holder.owners | {one.partition(".")[0] for one in removed}) - self._own
         words = None if holder.owners else frozenset(one.rpartition(".")[2] for one in removed)
         found: dict[tuple[str, str], FailingUse] = {}
@@ -135,9 +135,9 @@ class Reader:
 
     @cached_property
     def _on_import(self) -> frozenset[str]:
-        """Modules that everybody imports: with the distribution, or the only one that it has for people.
+        """The modules that everybody imports: with the distribution, or its only public one.
 
-        What has more names in a module ``api`` than itself is imported by that (``statsmodels.api``).
+        A root whose module ``api`` has more names than itself is imported through that (``statsmodels.api``).
         """
         roots = self._public if len(self._public) == 1 else self._roots
         apis = [f"{one}.api" for one in self._roots if self._has_more_names(f"{one}.api", one)]
@@ -153,12 +153,12 @@ class Reader:
 
     @cached_property
     def _public(self) -> list[str]:
-        """The modules directly below the roots that are for people."""
+        """The public modules directly below the roots."""
         inside = [one for one in self._modules if one.rpartition(".")[0] in self._roots]
         return [one for one in inside if not _is_aside(one) and not one.rpartition(".")[2].startswith("_")]
 
     def _is_shared(self, module: str) -> bool:
-        """Whether a good part of the modules for people import this one, where no other is exported.
+        """Whether a good part of the public modules import this one, if none is exported otherwise.
 
         Or whether it runs for a good part of what is exported lazily.
         """
@@ -176,13 +176,13 @@ class Reader:
 
     @cached_property
     def _imported(self) -> tuple[frozenset[str], ...]:
-        """What each module for people surely imports, found out once: many uses may ask for it."""
+        """The modules that each public module surely imports, computed once because many uses need it."""
         return tuple(run_on_import(self._modules, [one]) for one in self._public)
 
     def _scopes_with(self, owners: Collection[str], words: frozenset[str] | None) -> Iterator[Scope]:
-        """Modules that import one of these, nearest to the top first; none that names a release.
+        """Yield modules that import one of these, nearest to the top first; none named after a release.
 
-        Where words are given, only those count that read one of them, as an attribute or by ``from``.
+        If words are given, only modules count that read one of them, as an attribute or by ``from``.
         """
         either = "|".join(map(re.escape, sorted(owners)))
         imports = imports_of(owners)
@@ -212,7 +212,7 @@ class Reader:
         return self._scopes[name]
 
     def _is_idle(self, function: str) -> bool:
-        """Whether nobody calls a function: it is private, and nothing else there has its name."""
+        """Whether nobody calls a function: it is private, and its name occurs nowhere else."""
         name = function.rpartition(".")[2]
         if not name.startswith("_") or name.endswith("__"):
             return False
@@ -220,7 +220,7 @@ class Reader:
         return sum(len(word.findall(source)) for source in self._saying(name)) == 1
 
     def _is_tried(self, module: str) -> bool:
-        """Whether the distribution tries to import a module: another one takes its place then."""
+        """Whether the distribution tries to import a module, so that another may take its place."""
         if module not in self._tried:
             last = module.rpartition(".")[2]
             below = re.compile(rf"^[ \t]+(?:from|import)\b.*\b{re.escape(last)}\b", re.MULTILINE)
@@ -231,17 +231,17 @@ class Reader:
         return self._tried[module]
 
     def _knows(self, name: str, scope: Scope) -> bool:
-        """Whether the distribution sets a name itself, or asks for it as a text: it may be gone."""
+        """Whether the distribution sets a name itself, or asks for it as a string: then it may be gone."""
         word = name.rpartition(".")[2]
         text = rf"[\"']{word}[\"']"
         if word not in self._told:
-            # From where words begin: else a long one, as protoc writes them, is read from each letter on.
+            # From a word boundary, or else long ones, as protoc writes them, are scanned from each letter.
             told = re.compile(rf"\.{word}\s*=[^=]|\b\w+attr\([^()\n]*{text}")
             self._told[word] = any(map(told.search, self._saying(word)))
         return self._told[word] or re.search(text, scope.source) is not None
 
     def _saying(self, word: str) -> Iterator[str]:
-        """The modules with a word in them: to look for it plainly takes a tenth of the time of a pattern."""
+        """Yield sources that contain a word: a plain search takes a tenth of the time of a pattern."""
         return (one.source for one in self._modules.values() if word in one.source)
 
 

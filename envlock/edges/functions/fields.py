@@ -1,4 +1,4 @@
-"""What dataclasses take: their fields, and those of the dataclasses that they are made of."""
+"""The parameters of dataclasses: their fields, and those of their base dataclasses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DATACLASS = "dataclasses.dataclass"
 
 
 def is_dataclass(owner: ast.ClassDef, module: str, definitions: Definitions) -> bool:
-    """Whether the standard library's decorator alone makes ``__init__`` of a class."""
+    """Whether only the standard library's decorator makes the ``__init__`` of a class."""
     if len(owner.decorator_list) != 1:
         return False
     (only,) = owner.decorator_list
@@ -23,9 +23,9 @@ def is_dataclass(owner: ast.ClassDef, module: str, definitions: Definitions) -> 
 
 
 def dataclass_parameters(found: Definition, definitions: Definitions) -> Parameters | None:
-    """The names of the fields; ``None`` where a base is not known for sure.
+    """Return the names of the fields; ``None`` if a base is not certain.
 
-    Which ones have a place, and which a default, is not told: ``field`` may say more than is written there.
+    Positions and defaults are left open, because ``field`` may say more than is written there.
     """
     names: set[str] = set()
     queue = [found]

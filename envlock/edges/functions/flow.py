@@ -1,4 +1,4 @@
-"""What runs of one body, from its beginning on: which names it reads, how it calls them, and how surely."""
+"""What runs of a body, from its beginning: the names it reads, how it calls them, and how surely."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _INIT_OF_BASE = re.compile(r"super\((\w+, ?self)?\)\.__init__")
 
 
 class Use(NamedTuple):
-    """One name of another distribution's that is read.
+    """One use of a name of another distribution.
 
     Attributes:
         name: the dotted name.
-        call: how it is called; ``None`` where it is only read.
-        line: where.
-        function: the function that does so; empty where the module does when it is imported.
-        is_sure: whether it does so whenever it is called, not below a condition.
+        call: how it is called; ``None`` if it is only read.
+        line: the line number.
+        function: the function that uses it; empty if the module does on import.
+        is_sure: whether every call of the function uses it, rather than under a condition.
     """
 
     name: str
@@ -33,38 +33,38 @@ class Use(NamedTuple):
 
 
 class Surroundings(Protocol):
-    """What a body is in: its module."""
+    """The module around a body."""
 
     def alias(self, name: str) -> str:
-        """The dotted name that a name of the module stands for; empty where it may be others."""
+        """Return the dotted name that a name of the module stands for; empty if ambiguous."""
         ...
 
     def holds(self, test: ast.expr) -> bool:
-        """Whether a condition asks for no more than that those who are there are there."""
+        """Whether a condition only asks for the presence of distributions that are present."""
         ...
 
     def asks(self, test: ast.expr, known: Collection[str]) -> bool:
-        """Whether a condition may ask for a release; names that stand for such an answer are known."""
+        """Whether a condition may ask for a release; ``known`` names hold the answer to such a question."""
         ...
 
     @property
     def imported(self) -> Callable[[ast.Import | ast.ImportFrom], Iterable[tuple[str, str]]]:
-        """The names that an import gives a meaning, and the dotted names of what they stand for."""
+        """Yield the names that an import binds, and the dotted names that they stand for."""
         ...
 
 
 class Flow(ast.NodeVisitor):
-    """One body; a visit of a statement gives ``False`` where nothing after it runs.
+    """One body; visiting a statement returns ``False`` if nothing after it runs.
 
-    What stands below a condition that asks for no release counts, though it is not sure. What is tried counts
-    where no handler is there for just these errors. What is defined inside runs later, or never, but for what
-    is returned: who makes a decorator wants to use it.
+    Code under a condition that asks for no release counts, though not as sure. A ``try`` body counts unless a
+    handler is there for just these errors. Functions defined inside run later, or never, except those that
+    are returned: whoever makes a decorator wants to use it.
     """
 
     def __init__(self, around: Surroundings, function: str, names: Collection[str], base: str) -> None:
-        """Of a function with names of its own, or, without a name, of a module.
+        """Start in a function with its own names, or, if unnamed, in a module.
 
-        ``base`` is the dotted name of the class whose ``__init__`` this one's calls.
+        ``base`` is the dotted name of the class whose ``__init__`` a call through ``super()`` reaches.
         """
         self.uses: list[Use] = []
         self._around = around
@@ -77,15 +77,15 @@ class Flow(ast.NodeVisitor):
         self._is_sure = True
 
     def stands_for(self, name: str, target: str) -> None:
-        """Take a name of the function, such as ``self``, for something."""
+        """Let a name of the function, such as ``self``, stand for something."""
         self._aliases[name] = target
 
     def run(self, body: Iterable[ast.stmt]) -> bool:
-        """Note what the statements read; whether what comes after them may run, too."""
+        """Record what the statements read; return whether what follows them may run."""
         return all(self.visit(node) is not False for node in body)
 
     def _below(self, *parts: ast.AST) -> None:
-        """What runs where a condition holds, each part by itself."""
+        """Visit what runs under a condition, each part by itself."""
         before, self._is_sure = self._is_sure, False
         for part in parts:
             self.visit(part)
@@ -97,7 +97,7 @@ class Flow(ast.NodeVisitor):
         self._is_sure = before
 
     def visit_FunctionDef(self, node: Function) -> None:
-        """Decorators and defaults."""
+        """Visit decorators and defaults."""
         for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
             self.visit(part)
         self._inside[node.name] = node.body
@@ -105,7 +105,7 @@ class Flow(ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Its body runs where the module does; what that makes is no name of the module."""
+        """Visit the body, which runs with the module; what it binds are not names of the module."""
         for part in (*node.decorator_list, *node.bases):
             self.visit(part)
         if not self._function:
@@ -114,7 +114,7 @@ class Flow(ast.NodeVisitor):
             self._names = outside
 
     def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
-        """What is imported, with the packages that it is in; a function has its names for itself."""
+        """Record what is imported, with its parent packages; in a function the names are local."""
         plain = [one.name for one in node.names] if isinstance(node, ast.Import) else []
         imported = list(self._around.imported(node))
         for target in plain or [target for _, target in imported]:
@@ -126,7 +126,7 @@ class Flow(ast.NodeVisitor):
     visit_ImportFrom = visit_Import  # noqa: N815
 
     def visit_If(self, node: ast.If) -> bool:
-        """Its branches, where it asks for no release."""
+        """Visit the branches, unless the test asks for a release."""
         self.visit(node.test)
         if self._around.holds(node.test):
             return self.run(node.body)
@@ -139,7 +139,7 @@ class Flow(ast.NodeVisitor):
         return not (ends(node.body) and ends(node.orelse))
 
     def visit_Try(self, node: ast.Try) -> bool:
-        """What is tried, where an error is not meant to happen."""
+        """Visit the body, unless an error is expected in it."""
         handled = [one for handler in node.handlers for one in handler.body]
         if any(map(catches, node.handlers)):
             self._branch(node.orelse)
@@ -151,7 +151,7 @@ class Flow(ast.NodeVisitor):
         return self.run(node.finalbody) and goes_on
 
     def visit_With(self, node: ast.With | ast.AsyncWith) -> bool:
-        """Its body, where the context suppresses nothing."""
+        """Visit the body, unless the context suppresses errors."""
         for item in node.items:
             self.visit(item.context_expr)
         if any(SUPPRESSES.search(ast.unparse(item.context_expr)) for item in node.items):
@@ -161,7 +161,7 @@ class Flow(ast.NodeVisitor):
     visit_AsyncWith = visit_With  # noqa: N815
 
     def visit_For(self, node: ast.For | ast.AsyncFor | ast.While) -> None:
-        """Its body, as if there were something to go through."""
+        """Visit the body as if there were something to iterate over."""
         self.visit(node.test if isinstance(node, ast.While) else node.iter)
         before = self._is_sure
         self.run(node.body)
@@ -170,62 +170,62 @@ class Flow(ast.NodeVisitor):
     visit_AsyncFor = visit_While = visit_For  # noqa: N815
 
     def visit_Match(self, node: ast.Match) -> None:
-        """What is matched."""
+        """Visit the subject."""
         self.visit(node.subject)
         self._is_sure &= not any(returns(case.body) for case in node.cases)
 
     def visit_Return(self, node: ast.Return) -> bool:
-        """What is returned, and what that does, if it is a function from inside."""
+        """Visit what is returned, and the body of a function from inside that is returned."""
         self.generic_visit(node)
         if self._function and isinstance(node.value, ast.Name):
             self._branch(self._inside.pop(node.value.id, ()))
         return False
 
     def visit_Raise(self, node: ast.Raise | ast.Continue | ast.Break) -> bool:  # noqa: ARG002
-        """The end."""
+        """End the flow."""
         return False
 
     visit_Continue = visit_Break = visit_Raise  # noqa: N815
 
     def visit_Assert(self, node: ast.Assert) -> bool:
-        """The end, where it asks for a release."""
+        """End the flow if the test asks for a release."""
         return not self._around.asks(node.test, self._asking)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        """What is assigned; it may be the answer to a question that is asked later."""
+        """Visit the assignment; its value may answer a question that is asked later."""
         if self._function and ASKS.search(ast.unparse(node.value)):
             self._asking.update(one.id for one in node.targets if isinstance(one, ast.Name))
         self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        """Its value: annotations are mostly put off."""
+        """Visit the value only, because annotations are mostly deferred."""
         if node.value is not None:
             self.visit(node.value)
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
-        """Runs later."""
+        """Skip it, because it runs later."""
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Reads nothing; the base class would look for visitors of before Python 3.8, each time."""
+        """Skip it; the base class would look for visitors from before Python 3.8 each time."""
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        """Its first part."""
+        """Visit the first operand."""
         self.visit(node.values[0])
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
-        """Its branches, as of a statement."""
+        """Visit the branches, as of a statement."""
         self.visit(node.test)
         if not self._around.asks(node.test, self._asking):
             self._below(node.body, node.orelse)
 
     def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
-        """What it goes through."""
+        """Visit what it iterates over."""
         self.visit(node.generators[0].iter)
 
     visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp  # noqa: N815
 
     def visit_Call(self, node: ast.Call) -> None:
-        """A call of a name, of ``functools.partial`` with one, or of the ``__init__`` of the only base."""
+        """Record a call of a name, of ``functools.partial`` with one, or of the only base's ``__init__``."""
         chain = self._chain(node.func)
         name, call = chain[-1] if chain else "", Call.of(node)
         if name == "functools.partial" and node.args:
@@ -239,7 +239,7 @@ class Flow(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """A chain of names that begins with something imported."""
+        """Record an attribute chain that begins with something imported."""
         chain = self._chain(node)
         for dotted in chain[1:] if isinstance(node.ctx, ast.Load) else ():
             self._note(dotted, node.lineno)
@@ -247,7 +247,7 @@ class Flow(ast.NodeVisitor):
             self.generic_visit(node)
 
     def _chain(self, node: ast.expr) -> list[str]:
-        """``np``, ``np.random`` and ``np.random.rand`` of that; nothing of what is not imported."""
+        """Return ``np``, ``np.random``, ``np.random.rand`` for the last; nothing if not imported."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -266,7 +266,7 @@ class Flow(ast.NodeVisitor):
 
 
 def _made_in(node: ast.ClassDef) -> Iterator[str]:
-    """The names that a class makes for itself."""
+    """Yield the names that a class body binds."""
     for one in node.body:
         match one:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():

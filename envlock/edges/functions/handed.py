@@ -1,4 +1,4 @@
-"""What names of one distribution's modules stand for that they hand on of others: ``compat.pandas``."""
+"""What names in a distribution stand for if its modules re-export them from others: ``compat.pandas``."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from envlock.edges.functions.scopes import Scope, Surety
 from envlock.edges.imports.modules import Module
 
 _SMALL = 1 << 13
-"""Characters of a module that only hands on what others have, as packages do."""
+"""Most characters of a module that is followed as a mere re-exporter, as packages are."""
 
-# A newline is found faster than the place after one.
+# Searching for a newline is faster than for a line start.
 _MADE = re.compile(r"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)")
 
 
 class Handed:
-    """The names of one distribution's modules, as they are asked for."""
+    """The names of one distribution's modules, resolved on demand."""
 
     def __init__(
         self,
@@ -25,13 +25,13 @@ class Handed:
         owners: Collection[str],
         made: dict[str, frozenset[str]],
     ) -> None:
-        """Of modules that may hand on what these packages have.
+        """Take the modules that may re-export names of these packages.
 
         Args:
             modules: of the distribution.
-            scope_of: takes one of them apart; ``None`` where it cannot be read.
+            scope_of: parses one of them; ``None`` if it cannot be read.
             owners: the packages.
-            made: module -> the functions and classes that it makes, of those looked at; others are added.
+            made: module -> the functions and classes that it defines, for modules seen so far; added to here.
         """
         self._modules = modules
         self._scope_of = scope_of
@@ -40,9 +40,9 @@ class Handed:
         self._known: dict[str, str] = {}
 
     def on(self, target: str) -> str:
-        """The name that a dotted name stands for: itself where no module surely hands it on."""
+        """Return what a dotted name stands for: itself unless a module surely re-exports it."""
         if target not in self._known:
-            self._known[target] = target  # what hands itself on in a ring stands for nothing else
+            self._known[target] = target  # a cycle of re-exports stands for nothing else
             module, _, word = target.rpartition(".")
             found = module in self._modules and target not in self._modules
             scope = self._scope_of(module) if found and self._may_hand_on(module, word) else None
@@ -52,7 +52,7 @@ class Handed:
         return self._known[target]
 
     def _may_hand_on(self, name: str, word: str) -> bool:
-        """Whether a module imports a word, as is quickly seen, and is small or imports one of the others."""
+        """Whether a module seems to import a word, and is small or imports one of the packages."""
         source = self._modules[name].source
         if name not in self._made:
             self._made[name] = frozenset(_MADE.findall("\n" + source))
@@ -65,6 +65,6 @@ class Handed:
 
 
 def imports_of(owners: Collection[str]) -> re.Pattern[str]:
-    """What modules have that import one of some others."""
+    """Return a pattern that matches imports of any of these packages."""
     either = "|".join(map(re.escape, sorted(owners)))
     return re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{either})\b", re.MULTILINE)

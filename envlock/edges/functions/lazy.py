@@ -1,7 +1,7 @@
-"""Which modules of a distribution run where people ask for what it exports lazily.
+"""Which modules of a distribution run when people ask for something that it exports lazily.
 
 Hugging Face's libraries import next to nothing with their package: tables in it (``_import_structure``) say
-which module has which name, and ``_LazyModule`` imports that when somebody asks for the name.
+which module has which name, and ``_LazyModule`` imports that module when somebody asks for the name.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from envlock.edges.imports.statements import with_parents
 from envlock.edges.syntax_trees import last_name, parsed
 
 _LAZY = "LazyModule"
-"""Ends the name of the class of such packages."""
+"""Suffix of the class name in such packages."""
 
 _TEXTS = re.compile(r"\"\"\".*?\"\"\"|'''.*?'''", re.DOTALL)
-"""Docstrings, which may hold examples."""
+"""Docstrings, which may contain examples."""
 
 _FROM = re.compile(r"^from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]+)", re.MULTILINE)
-"""Imports at the top of a module, whatever is there: what stands below a condition is indented."""
+"""Unconditional imports at the top level of a module: those under a condition are indented."""
 
 _WHOLE = re.compile(r"^import[ \t]+([\w.]+)", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\n]*")
 
 
 class LazyExports:
-    """The names that the packages of one distribution export by tables."""
+    """The names that the packages of one distribution export through tables."""
 
     def __init__(self, modules: Mapping[str, Module], roots: Sequence[str]) -> None:
-        """Of its modules, and of those by which it is imported."""
+        """Take all its modules, and those by which it is imported."""
         self._modules = modules
         self._tables = {
             name: table
@@ -44,7 +44,7 @@ class LazyExports:
         self._homes = [self._home(root, name) for root, names in exported.items() for name in names]
 
     def are_stopped_by(self, module: str) -> bool:
-        """Whether a module runs for a good part of what is exported."""
+        """Whether a module runs for a good part of the exports."""
         if not self._homes:
             return False
         importers = defaultdict[str, set[str]](set)
@@ -59,14 +59,14 @@ class LazyExports:
         return sum(one in reached for one in self._homes) * SHARE >= len(self._homes)
 
     def _home(self, package: str, name: str) -> str:
-        """The module that has what a package exports by a name, through the tables of packages inside it."""
+        """Return the module that has an exported name, through the tables of nested packages."""
         home = package
         while home in self._tables and name in self._tables[home]:
             home = self._tables[home][name]
         return home
 
     def _imports(self, name: str) -> Iterator[str]:
-        """The modules that one surely imports: the packages that it is in, and those it names at its top."""
+        """Yield the modules that one surely imports: its parent packages, and its top-level imports."""
         found = self._modules[name]
         yield from with_parents(name)[:-1]
         source = _TEXTS.sub("", found.source)
@@ -82,7 +82,7 @@ class LazyExports:
 
 
 def _table_of(source: str, package: str) -> dict[str, str]:
-    """Name -> the module that a package's table gives it, of all that the table is given on any way."""
+    """Map names to modules, from everything that a package puts into its table in any way."""
     try:
         tree = parsed(source)
     except (SyntaxError, ValueError):
@@ -100,7 +100,7 @@ def _table_of(source: str, package: str) -> dict[str, str]:
 
 
 def _entries(node: ast.AST, tables: set[str]) -> Iterator[tuple[ast.expr | None, ast.expr]]:
-    """``table = {key: value}``, and ``table[key]`` with ``= value``, ``+= value`` or ``.extend(value)``."""
+    """Match ``table = {key: value}`` or ``table[key]`` with ``= value``, ``+= value``, ``.extend(value)``."""
     match node:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as told) if name in tables:
             yield from zip(told.keys, told.values, strict=True)

@@ -1,4 +1,4 @@
-"""The files of distributions, looked through for what fails in their functions beside others."""
+"""Analyses the files of distributions for what fails in their functions beside others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NOTHING = Contents({}, tells_all=False, is_whole=True, is_wheel=False)
 
 
 class Looking:
-    """Files that are looked through once for all pairs, whose readers come one after the other."""
+    """Files that are read once for all pairs, which come grouped by reader."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Looking:
         self._holders: dict[str, Holder] = {}
 
     def failing(self, reader: str, holder: str) -> tuple[FailingUse, ...] | None:
-        """What fails; ``None`` where a file could not be had."""
+        """Return what fails; ``None`` if a file could not be had."""
         read, held = self._of(reader), self._of(holder)
         if read is None or held is None:
             return None
@@ -47,7 +47,7 @@ class Looking:
             return None
 
     def _of(self, component: str) -> Contents | None:
-        """What a component consists of, nothing if it is no distribution."""
+        """Return a component's contents, which are empty if it is not a distribution."""
         if component not in self._wanted:
             return _NOTHING
         if component not in self._contents:

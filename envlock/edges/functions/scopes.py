@@ -1,4 +1,4 @@
-"""What gives the names of a module their meaning, and how surely."""
+"""The statements that bind the names of a module, and how surely they run."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _KNOWN = {Surety.PLAIN, Surety.TRIED, Surety.BELOW}
 
 
 class Bound(NamedTuple):
-    """One statement that gives a name its meaning.
+    """One statement that binds a name.
 
     Attributes:
         node: the statement.
-        target: the dotted name of what is taken over; empty where the module makes it.
+        target: the dotted name of what is imported; empty if the module defines it.
         surety: whether it runs.
-        guards: the distributions that must be there for that.
+        guards: the distributions that must be present for that.
     """
 
     node: ast.AST
@@ -49,12 +49,12 @@ class Scope:
     Attributes:
         name: the module's.
         source: its text.
-        tree: what it consists of.
-        starred: modules all of whose names it takes over.
+        tree: its syntax tree.
+        starred: modules whose names it all imports (``*``).
     """
 
     def __init__(self, name: str, module: Module, conditions: Conditions | None = None) -> None:
-        """Take a module apart.
+        """Parse a module.
 
         Raises:
             SyntaxError, ValueError: it cannot be read.
@@ -73,15 +73,15 @@ class Scope:
                     self._bind(node, node.names, Surety.MAYBE, frozenset())
 
     def bound(self, name: str) -> Sequence[Bound]:
-        """All that gives a name its meaning."""
+        """Return all statements that bind a name."""
         return self._bound.get(name, ())
 
     def names(self) -> Iterable[str]:
-        """The names that are given one."""
+        """Return the names that are bound."""
         return self._bound.keys()
 
     def imported(self, node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
-        """The names that an import gives a meaning, and the dotted names of what they stand for."""
+        """Yield the names that an import binds, and the dotted names that they stand for."""
         if isinstance(node, ast.Import):
             for alias in node.names:
                 top = alias.name.partition(".")[0]
@@ -92,7 +92,7 @@ class Scope:
             yield alias.asname or alias.name, f"{base}.{alias.name}"
 
     def tried(self) -> Iterator[str]:
-        """The dotted names that it imports where it goes on without them."""
+        """Yield the dotted names that it imports, but can continue without."""
         for tries in ast.walk(self.tree):
             if isinstance(tries, ast.Try) and any(map(catches, tries.handlers)):
                 for node in (inside for one in tries.body for inside in ast.walk(one)):
@@ -102,7 +102,7 @@ class Scope:
                         yield from (target for _, target in self.imported(node))
 
     def base_of(self, node: ast.ImportFrom) -> str:
-        """The module that names are imported from, relative ones too."""
+        """Return the module that names are imported from, with relative ones resolved."""
         package = self._package.split(".")
         base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
         return ".".join(part for part in (base, node.module or "") if part)
@@ -154,7 +154,7 @@ class Scope:
 
 
 def _stored(node: ast.stmt, *, inside: bool) -> list[str]:
-    """The names that a statement stores, or takes away; of one that has a body, its head alone."""
+    """Return the names that a statement binds or deletes; of a compound one, only its head's."""
     bodies = set() if inside else {id(one) for name in ("body", "orelse") for one in getattr(node, name, [])}
     queue: list[ast.AST] = [node]
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""What the functions of a module read and call of another distribution when they are called."""
+"""What a module's functions read and call of another distribution when they are called."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def uses_of(
     is_own: bool = False,
     follow: Callable[[str], str] = str,
 ) -> list[Use]:
-    """What a module reads of others on import, and in the bodies of its functions and methods.
+    """Return what a module reads of others on import, and in the bodies of its functions and methods.
 
     Args:
         scope: the module.
         conditions: those of its distribution.
         owners: the packages whose names count.
-        present: distributions that are there, so that what asks for them runs.
-        is_own: whether these are the module's own, and what it defines itself counts, too.
-        follow: finds out what a dotted name stands for that a module of the same distribution hands on.
+        present: distributions that are present, so that code conditional on them runs.
+        is_own: whether the owners are the module's own packages, so that its own definitions count.
+        follow: resolves a dotted name that a module of the same distribution re-exports.
     """
     module = _Module(scope, conditions, frozenset(owners), frozenset(present), is_own=is_own, follow=follow)
     found = module.all_uses()
@@ -42,7 +42,7 @@ def uses_of(
 
 
 class _Module:
-    """The functions of one module; those that cannot name what counts are passed over by their text."""
+    """The functions of one module; those whose text cannot name what counts are skipped."""
 
     def __init__(
         self,
@@ -68,11 +68,11 @@ class _Module:
 
     @property
     def imported(self) -> Callable[[ast.Import | ast.ImportFrom], Iterable[tuple[str, str]]]:
-        """As the module's."""
+        """As in the module's scope."""
         return self._scope.imported
 
     def all_uses(self) -> Iterator[Use]:
-        """Those of functions, and of the module itself without a script's part, which is conditional."""
+        """Yield uses in functions, and sure ones of the module itself, so none under a script's condition."""
         flow = Flow(self, "", frozenset(), "")
         flow.run(self._scope.tree.body)
         yield from (one for one in flow.uses if one.is_sure)
@@ -103,7 +103,7 @@ class _Module:
         yield from flow.uses
 
     def _base(self, node: ast.ClassDef) -> str:
-        """The only class that another one is made of; empty where there are more, or a metaclass."""
+        """Return the only base of a class; empty if there are several, or a metaclass."""
         named = [one for one in node.bases if ast.unparse(one).partition("[")[0] not in _NO_BASES]
         if len(named) != 1 or node.keywords:
             return ""
@@ -112,15 +112,15 @@ class _Module:
         return ".".join(filter(None, (start, rest))) if start else ""
 
     def holds(self, test: ast.expr) -> bool:
-        """Whether a condition asks for no more than that those who are there are there."""
+        """Whether a condition only asks for the presence of distributions that are present."""
         guards = self._conditions.guards_of(test)
         return guards is not None and guards <= self._present
 
     def asks(self, test: ast.expr, known: Collection[str]) -> bool:
         """Whether a condition may ask for a release.
 
-        It does by its words, by the name of who is asked for, by what such an answer was assigned to, or by a
-        function without arguments, which mostly asks what is there.
+        It does by its wording, by the owner's name, by a name that such an answer was assigned to, or by a
+        call without arguments, which mostly asks what is there.
         """
         text = ast.unparse(test)
         if ASKS.search(text) or self._owners.search(text):
@@ -137,9 +137,9 @@ class _Module:
         return any(isinstance(one, ast.Assign) and ASKS.search(ast.unparse(one.value)) for one in nodes)
 
     def alias(self, name: str) -> str:
-        """The dotted name that a name of the module stands for when functions run; empty if it may be others.
+        """Return the dotted name that a module's name stands for when functions run; empty if ambiguous.
 
-        That it is imported below a condition, or tried, is no matter: who reads it without one needs it.
+        An import under a condition or in a ``try`` counts too: whoever reads the name without one needs it.
         """
         if name not in self._aliases:
             bound = [one for one in self._scope.bound(name) if not _is_nothing(one)]
@@ -158,7 +158,7 @@ class _Module:
 
 
 def _is_nothing(one: Bound) -> bool:
-    """``peft = None``, where it is not there."""
+    """Whether it is the fallback ``peft = None`` for something missing."""
     node = one.node
     if isinstance(node, ast.AnnAssign):
         return node.value is None or isinstance(node.value, ast.Constant)
@@ -166,7 +166,7 @@ def _is_nothing(one: Bound) -> bool:
 
 
 def _names_in(function: Function) -> frozenset[str]:
-    """The names that a function, or what is defined in it, has for itself."""
+    """Return the local names of a function, and of what is defined in it."""
     found: set[str] = set()
     for one in ast.walk(function):
         match one:
