@@ -1,1 +1,1 @@
-"""Pure: what speaks against a combination, by the facts and by what distributions say of themselves."""
+"""Pure: what speaks against a combination, by the facts and by what distributions declare."""

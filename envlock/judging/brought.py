@@ -1,6 +1,6 @@
-"""What comes along though nobody names it: what a distribution's own metadata pins to one version.
+"""Components that come along unnamed because a distribution's metadata pins them to one version.
 
-Whoever has vLLM 0.20.2 has PyTorch 2.11.0, and with it the need of a driver for CUDA 13.
+With vLLM 0.20.2 comes PyTorch 2.11.0, and with that the need for a driver for CUDA 13.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from envlock.model.published.declaration import Declaration
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A release that another one's metadata asks for, and no other.
+    """The only release that another one's metadata admits.
 
     Attributes:
         version: the release.
-        by: who asks for it, with its version, as people read it.
+        by: who requires it, with its version, in words.
     """
 
     version: str
@@ -34,19 +34,19 @@ class Pinned:
 
     @property
     def chosen(self) -> Chosen:
-        """As a part of a combination: it comes as the index publishes it."""
+        """The release as part of a combination: it comes as the index publishes it."""
         return Chosen(version=self.version, via=Via.WHEEL)
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What one release asks for, and nobody named.
+    """Something that a release requires and nobody named.
 
     Attributes:
-        component: the distribution that is asked for.
-        specifiers: the versions that will do, on each interpreter in question.
-        asking: who asks.
-        declaration: what that says of itself.
+        component: the distribution that is required.
+        specifiers: the acceptable versions, on each interpreter in question.
+        asking: who requires it.
+        declaration: the declaration of that release.
     """
 
     component: str
@@ -56,21 +56,21 @@ class Ask:
 
     @property
     def by(self) -> str:
-        """Who asks, with its version, as people read it."""
+        """Who requires it, with its version, in words."""
         return f"{self.asking} {self.declaration.version}"
 
 
 def brought_along(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> Mapping[str, Pinned]:
-    """The components that a combination cannot be without, and that nobody named.
+    """Return the pinned components that a combination cannot do without but that nobody named.
 
-    Only what is asked for on every interpreter in question counts, and what all who ask for it agree on.
+    Only what is required on every interpreter in question counts, and only if all who require it agree.
 
     Args:
         assignment: the combination.
-        declarations: component -> what it says of itself.
-        knowledge: what the names mean.
+        declarations: component -> its declaration.
+        knowledge: the meaning of names.
     """
     found: dict[str, set[Pinned]] = {}
     for ask in unnamed_asks(assignment, declarations, knowledge):
@@ -87,16 +87,17 @@ def brought_along(
 def unnamed_asks(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> Iterator[Ask]:
-    """What releases ask for on every interpreter in question, and nobody named.
+    """Yield what releases require on every interpreter in question but nobody named.
 
-    What is there in another flavour, or has a stand-in there, is not missing; libraries that a framework's
-    wheel asks for (``nvidia-nccl-cu12``) are known from its build, and count by themselves only beside the
-    same library of another distribution (``nvidia-nccl-cu11``): both lay their files into one folder.
+    A distribution of which another flavour or a stand-in is present is not missing. Libraries that a
+    framework's wheel requires (``nvidia-nccl-cu12``) are known from its build; they count in their own right
+    only beside the same library of another distribution (``nvidia-nccl-cu11``), since both install into one
+    folder.
 
     Args:
         assignment: the combination.
-        declarations: component -> what it says of itself.
-        knowledge: what the names mean.
+        declarations: component -> its declaration.
+        knowledge: the meaning of names.
     """
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
     machine = machine_of(assignment)
@@ -114,7 +115,7 @@ def unnamed_asks(
 def with_pinned_told(
     findings: Iterable[Finding], pinned: Mapping[str, Pinned], knowledge: Knowledge, machine: str
 ) -> tuple[Finding, ...]:
-    """Findings that say who brought what nobody named: itself, or what is inside of it for a machine."""
+    """Add to findings who brought an unnamed component, or the wheel on this machine that contains it."""
     inside = {
         name: {
             name: one.version,
@@ -126,7 +127,7 @@ def with_pinned_told(
 
 
 def only_version(specifier: SpecifierSet) -> str:
-    """The one version that a specifier leaves; empty where it leaves several, or none."""
+    """Return the one version that a specifier leaves; empty where it leaves several or none."""
     exact = {one.version for one in specifier if one.operator == "==" and not one.version.endswith(".*")}
     bounds = [{one.version for one in specifier if one.operator == operator} for operator in (">=", "<=")]
     for version in sorted(exact or bounds[0] & bounds[1]):
@@ -136,7 +137,7 @@ def only_version(specifier: SpecifierSet) -> str:
 
 
 def _there(assignment: Assignment, knowledge: Knowledge) -> set[str]:
-    """All that need not be brought: what is named, what that is a flavour of, what it stands in for."""
+    """Return all that need not be brought: what is named, its base flavours, what it stands in for."""
     there = set(assignment) | {knowledge.flavour_of(component) for component in assignment}
     stood_for = (one.replaces for one in knowledge.stand_ins if one.distribution in assignment)
     return there.union(*stood_for)

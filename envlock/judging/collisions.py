@@ -1,4 +1,4 @@
-"""Wheels that cannot live in one environment, or in none: one file twice, one library in two versions."""
+"""Wheels that exclude each other, by a shared file or two versions of a library, and unusable wheels."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """One wheel of an environment with what it installs.
+    """A wheel of an environment and what it installs.
 
     Attributes:
         component: the distribution, as an identifier.
         version: its version.
         filename: the wheel's name.
-        installed: what it installs, its own dist-info apart.
+        installed: what it installs, except its own dist-info.
     """
 
     component: str
@@ -44,13 +44,13 @@ class Contents:
 
 
 def two_versions(versions: Mapping[str, str], knowledge: Knowledge) -> tuple[Finding, ...]:
-    """Refusals of distributions that are the same library in two versions: two CUDA, cuDNN or NCCL.
+    """Refuse distributions that are the same library in two versions: two of CUDA, cuDNN or NCCL.
 
-    Both end up under one folder (``nvidia/``) or one soname, and a process loads whichever comes first.
+    Both end up in one folder (``nvidia/``) or under one soname, and a process loads whichever comes first.
 
     Args:
-        versions: distribution -> version; only those that *are* a library take part, not what frameworks
-            carry inside their own wheels, which they find by their own path.
+        versions: distribution -> version; only those that *are* a library count, not what frameworks bundle
+            in their own wheels, which they find by their own path.
         knowledge: which distributions are which library.
     """
     carried: dict[str, list[tuple[str, str]]] = defaultdict(list)
@@ -95,15 +95,15 @@ def _two(
 
 
 def same_files(wheels: Sequence[Contents], today: dt.date) -> tuple[Finding, ...]:
-    """Findings on files that several wheels install with different content.
+    """Report files that several wheels install with different content.
 
-    The one installed last stays, and which that is is chance: refused for shared objects, a warning for
-    other files. The same content twice (the empty ``__init__.py`` of a shared folder) harms nothing in an
-    environment that is never changed, and is no finding.
+    The last one installed remains, and which that is is chance: shared objects are refused, other files get a
+    warning. Identical content (the empty ``__init__.py`` of a shared folder) does no harm in an environment
+    that is never changed, and is not reported.
 
     Args:
         wheels: all wheels of an environment.
-        today: when their RECORDs were read, for the sources.
+        today: the day on which their RECORDs were read, for the sources.
     """
     tops = Counter(top for wheel in wheels for top in wheel.installed.tops)
     beside = [wheel for wheel in wheels if any(tops[top] > 1 for top in wheel.installed.tops)]
@@ -142,7 +142,7 @@ def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: 
 
 
 def broken_wheel(component: str, version: str, told: str, why: str) -> Finding:
-    """The refusal of a wheel that no installer could unpack."""
+    """Refuse a wheel that no installer could unpack."""
     return Finding(
         fact=_BROKEN_WHEEL,
         severity=Severity.REFUSE,
@@ -155,9 +155,9 @@ def broken_wheel(component: str, version: str, told: str, why: str) -> Finding:
 
 
 def as_conflict(finding: Finding) -> Fact:
-    """A finding as a fact to solve around: the major versions that met do not go together.
+    """Turn a finding into a fact to solve around: the major versions involved do not go together.
 
-    A broken wheel says nothing of other versions.
+    A broken wheel says nothing about other versions.
     """
     if finding.fact == _BROKEN_WHEEL:
         pins = sorted(finding.components.items())

@@ -1,4 +1,4 @@
-"""What lies outside a range of versions, in the notation of ranges."""
+"""The complement of a range of versions, in the notation of ranges."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "==": "!=", "!=": "==",
 
 @cache
 def complement(versions: Range) -> Range | None:
-    """The versions outside a range of versions; ``None`` where every version is inside.
+    """Return the versions outside a range of versions; ``None`` where every version is inside.
 
-    ``None`` also where the range speaks of labels: which others there are is not known.
+    It is also ``None`` where the range has labels: which others exist is not known.
 
-    By De Morgan: a union of specifier sets is left by failing one specifier of each of its sets. Parts that
-    nothing satisfies, or that lie inside another part, are dropped: ``==3.1.3`` gives ``!=3.1.3`` and
+    By De Morgan: to be outside a union of specifier sets is to fail one specifier of each set. Parts that
+    nothing satisfies or that lie inside another part are dropped: ``==3.1.3`` gives ``!=3.1.3`` and
     ``>=2,<3`` gives ``<2 || >=3``.
     """
     if any(part.label is not None for part in versions.parts):
@@ -44,7 +44,7 @@ def _negated(one: Specifier) -> list[str]:
 
 
 def _joined(specifiers: tuple[str, ...]) -> SpecifierSet:
-    """All of the specifiers, without those that the others already imply."""
+    """Join all specifiers, without those that the others already imply."""
     kept = list(dict.fromkeys(specifiers))
     for one in tuple(kept):
         rest = [other for other in kept if other != one]

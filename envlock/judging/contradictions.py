@@ -1,4 +1,4 @@
-"""Where a list of requirements asks for what no version can be, so that nothing installs it."""
+"""Requirements in one list that no version can satisfy together, so that nothing can install it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ CONTRADICTION = "asked-for-twice"
 
 
 def contradiction_findings(listing: Listing, knowledge: Knowledge, today: dt.date) -> tuple[Finding, ...]:
-    """What a list asks for, and asks for otherwise as well.
+    """Report what a list requires in ways that contradict each other.
 
     Args:
         listing: what was read.
-        knowledge: what the names mean.
+        knowledge: the meaning of names.
         today: the day on which it was read.
     """
     return tuple(

@@ -1,6 +1,6 @@
-"""Judging a combination by what its distributions say of themselves: dependencies, interpreters, wheels.
+"""Judging a combination by what its distributions declare: dependencies, interpreters, wheels.
 
-The knowledge base holds what metadata omits or gets wrong; what metadata does say needs no fact.
+The knowledge base holds what metadata omits or gets wrong; what metadata states needs no fact.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from envlock.model.published.declaration import Declaration
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """One release that asks for another distribution."""
+    """A release that requires another distribution."""
 
     component: str
     declaration: Declaration
@@ -44,15 +44,15 @@ def declared_findings(
     of: str = "",
     pythons: Sequence[str] = PYTHONS,
 ) -> tuple[Finding, ...]:
-    """Where distributions of a combination do not take each other, the interpreter or the node, as they say.
+    """Find where distributions do not accept each other, the interpreter or the node, by their own word.
 
-    Where no interpreter is named, the one on which least is wrong counts.
+    Where no interpreter is named, the one with the least wrong counts.
 
     Args:
         assignment: the combination.
-        declarations: component -> what it says of itself, as far as that is known.
-        knowledge: what the names mean.
-        of: the distribution that they are of; empty for all.
+        declarations: component -> its declaration, where known.
+        knowledge: the meaning of names.
+        of: the distribution that findings must involve; empty for any.
         pythons: the interpreters that may be meant where none is named; at least one.
     """
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
@@ -64,7 +64,7 @@ def declared_findings(
 def pythons_that_go(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> tuple[str, ...]:
-    """The interpreters that a combination which names none may mean: those on which nothing is refused."""
+    """Return the interpreters that a combination without one may mean: those on which nothing is refused."""
     node = node_of(assignment)
     return tuple(
         python
@@ -74,7 +74,7 @@ def pythons_that_go(
 
 
 def weight(findings: Sequence[Finding]) -> tuple[int, int]:
-    """How much is wrong: refusals, then everything."""
+    """Measure how much is wrong: the number of refusals, then of all findings."""
     refusals = sum(finding.severity is Severity.REFUSE for finding in findings)
     return refusals, len(findings)
 
@@ -107,7 +107,7 @@ def _on(
 def _unmet(
     asking: _Asking, other: str, instances: Sequence[Chosen], listed: Sequence[str]
 ) -> Iterator[Finding]:
-    """Where what is there is not what a release asks for."""
+    """Report what is present but not what a release requires."""
     for chosen in instances:
         if not chosen.bundled_in and not _takes(asking.specifier, chosen.version):
             told = f"{asking.component} {asking.declaration.version} requires {other} {asking.specifier}"
@@ -122,7 +122,7 @@ def _unmet(
 
 
 def _contradictions(other: str, askings: Sequence[_Asking], of: str) -> Iterator[Finding]:
-    """Where no version of a distribution that nobody named is what two releases ask for."""
+    """Report where no version of a distribution that nobody named satisfies two releases."""
     for one, another in combinations(askings, 2):
         if of not in {"", one.component, another.component}:
             continue
@@ -138,21 +138,21 @@ def asked_on(
     machine: str,
     listed: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> dict[str, SpecifierSet]:
-    """What a release asks of other distributions on one interpreter: component -> versions.
+    """Return what a release requires of other distributions on one interpreter: component -> versions.
 
     Args:
         python: the interpreter.
-        declaration: what the release says of itself.
-        knowledge: what the names mean.
+        declaration: the release's declaration.
+        knowledge: the meaning of names.
         machine: the architecture of the nodes.
-        listed: component -> the releases that an index lists, as far as that is known.
+        listed: component -> the releases that an index lists, where known.
     """
     found: dict[str, SpecifierSet] = {}
     for requirement in _applying(declaration.requires_dist, declaration.extras, python, machine):
         other = knowledge.distribution(requirement.name)
         label = declaration.label
         if label is not None and knowledge.differs_by_build(other, label):
-            continue  # the labelled build was not read, and this is what builds differ in
+            continue  # the labelled build was not read, and builds differ in this
         specifier = requirement.specifier
         if has_label(str(specifier)):
             specifier = of_what_is_published(specifier, listed.get(other, ()))
@@ -161,7 +161,7 @@ def asked_on(
 
 
 def _apart(other: str, one: _Asking, another: _Asking) -> Finding:
-    """What two releases ask of a third that nobody named, where no version can be both."""
+    """Report what two releases require of a third that nobody named, where no version satisfies both."""
     parts = [f"{asking.component} {asking.declaration.version}" for asking in (one, another)]
     asks = f"{parts[0]} requires {other} {one.specifier} and {parts[1]} {other} {another.specifier}"
     finding = metadata_finding(
@@ -175,7 +175,7 @@ def _apart(other: str, one: _Asking, another: _Asking) -> Finding:
 
 
 def _nearest(version: str, specifier: SpecifierSet, listed: Sequence[str]) -> tuple[str, ...]:
-    """The nearest versions below and above that are asked for; a pre-release is nobody's way out."""
+    """Return the nearest acceptable versions below and above, without pre-releases, which solve nothing."""
     here = parse_version(version)
     fine = sorted(one for one in map(parse_version, listed) if specifier.contains(one, prereleases=False))
     below = [str(one) for one in fine if one < here][-1:]
@@ -187,7 +187,7 @@ def _nearest(version: str, specifier: SpecifierSet, listed: Sequence[str]) -> tu
 def _applying(
     requires_dist: tuple[str, ...], extras: frozenset[str], python: str, machine: str
 ) -> tuple[Requirement, ...]:
-    """The requirements whose markers hold; kept, for a release meets many combinations, alike in each."""
+    """Return the requirements whose markers hold; cached, as a release recurs in many combinations."""
     markers = markers_on(python, machine)
     environments = [{**markers, "extra": extra} for extra in ("", *extras)]
     return tuple(
@@ -207,6 +207,6 @@ def _takes(specifier: SpecifierSet, version: str) -> bool:
 
 
 def markers_on(python: str, machine: str = USUAL_MACHINE) -> dict[str, str]:
-    """What markers are evaluated with on an interpreter, with no extra."""
+    """Return the environment in which to evaluate markers on an interpreter, with no extra."""
     full = full_version(python)
     return {**cpython_markers(full, Version(full).release, machine), "extra": ""}

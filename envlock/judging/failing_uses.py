@@ -1,4 +1,4 @@
-"""Judging a combination by what fails inside the functions of one distribution beside another one."""
+"""Judging a combination by what fails inside the functions of one distribution beside another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.published.failing_use import FailingUse
 
 FAILING_USES = "failing-uses"
-"""Identifier of such findings."""
+"""The identifier of these findings."""
 
 
 def failing_findings(
@@ -19,17 +19,17 @@ def failing_findings(
     told: Collection[Finding],
     read: dt.date,
 ) -> Iterator[Finding]:
-    """One finding for each pair of which nothing as bad was told before.
+    """Yield one finding for each pair about which nothing as serious was reported before.
 
-    It is a refusal of what fails for all who import the reader, or call what it has to be called. What fails
-    where another function is called is a warning, for many never call that one. A warning that is known of a
-    pair may be of something else than what ends all, and so does not spare it.
+    It is a refusal if the use fails for everyone who imports the reader or calls what it is made for. If
+    another function has to be called for it to fail, it is a warning, because many never call that one. A
+    known warning about the pair may concern something else, and so does not suppress a refusal.
 
     Args:
         assignment: the combination.
-        failing: reader and holder -> what fails, the surest first.
-        told: what was found before: the same may be known as a fact, or fail earlier.
-        read: the day that is noted.
+        failing: (reader, holder) -> the uses that fail, surest first.
+        told: earlier findings: the same may be known as a fact, or fail earlier.
+        read: the day to record in the sources.
     """
     known = {Severity.WARN: set[frozenset[str]](), Severity.REFUSE: set[frozenset[str]]()}
     for finding in told:

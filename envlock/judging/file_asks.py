@@ -1,4 +1,4 @@
-"""What a list of requirements asks for without pinning it: it speaks as a release of what it requires."""
+"""Unpinned requirements in a list, treated as the dependencies of a release."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from envlock.model.published.declaration import Declaration, Published
 from envlock.model.published.listing import Listing
 
 THE_FILE = "the file"
-"""Who asks, in place of a component; with the file's name in place of a version. No component has a blank."""
+"""The requirer, in place of a component, with the file's name as version. No component's name has a blank."""
 
 
 def file_asks(
     listing: Listing | None, named: Collection[str], knowledge: Knowledge, today: dt.date
 ) -> Mapping[str, Declaration]:
-    """The ranges of a file as a declaration; nothing where it has none.
+    """Return a file's ranges as a declaration; empty where it has none.
 
     Args:
         listing: what was read.
-        named: the components that somebody named beside it, which come before what it asks for.
-        knowledge: what the names mean.
+        named: the components that somebody named in addition, which take precedence over its requirements.
+        knowledge: the meaning of names.
         today: the day on which it was read.
     """
     if listing is None or not listing.ranges:

@@ -1,4 +1,4 @@
-"""Which GPUs a published build can run on."""
+"""The GPUs on which a published build can run."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LABELS = {NVIDIA: re.compile(r"cu(da)?\d"), AMD: re.compile(r"rocm\d")}
 
 
 def has_code_for(gpu: NodeGpu, bundle: Bundle) -> bool:
-    """Whether a published build runs on a GPU; where nothing is known, nothing speaks against it.
+    """Whether a published build runs on a GPU; if nothing is known, it is taken to.
 
-    Code for AMD's GPUs runs on the one LLVM target that it was compiled for (LLVM, "User Guide for AMDGPU
+    Code for AMD's GPUs runs only on the LLVM target that it was compiled for (LLVM, "User Guide for AMDGPU
     Backend", code object version 4 and "Processors").
     """
     if bundle.cpu_only or for_others(gpu, bundle):
@@ -27,7 +27,7 @@ def has_code_for(gpu: NodeGpu, bundle: Bundle) -> bool:
 
 
 def for_others(gpu: NodeGpu, bundle: Bundle) -> bool:
-    """Whether a published build is for GPUs, and none of them of this one's maker."""
+    """Whether a published build is for GPUs, but not for those of this one's maker."""
     makers = {
         name
         for name, code in ((NVIDIA, bundle.compute_capabilities), (AMD, bundle.gfx_targets))
@@ -37,7 +37,7 @@ def for_others(gpu: NodeGpu, bundle: Bundle) -> bool:
 
 
 def label_for_others(label: str, gpus: Collection[NodeGpu]) -> bool:
-    """Whether a build's label (``cpu``, ``cu118``, ``rocm6.0``) says that it is for none of the GPUs."""
+    """Whether a build's label (``cpu``, ``cu118``, ``rocm6.0``) says that it is for none of these GPUs."""
     makers = {gpu.component for gpu in gpus}
     return label == "cpu" or any(
         pattern.match(label) and maker not in makers for maker, pattern in _LABELS.items()
@@ -45,15 +45,16 @@ def label_for_others(label: str, gpus: Collection[NodeGpu]) -> bool:
 
 
 def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
-    """Whether a GPU can run a build.
+    """Whether a GPU of a compute capability can run a build.
 
     Machine code runs on GPUs of the same major compute capability and the same or a higher minor one; PTX
     code runs on that generation and all newer ones (CUDA C++ Programming Guide, "Binary Compatibility" and
-    "PTX Compatibility"). Either compiled for ``9.0a`` runs on 9.0 alone ("Architecture-Specific Features").
+    "PTX Compatibility"). Either, if compiled for ``9.0a``, runs on 9.0 only ("Architecture-Specific
+    Features").
 
     Args:
         compute_capability: the GPU's, ``8.6``.
-        built_for: the build's, ``("7.0", "8.0+PTX")``; nothing known means that nothing speaks against it.
+        built_for: the build's, ``("7.0", "8.0+PTX")``; if it is empty, the build is taken to run.
     """
     if not built_for:
         return True
@@ -72,6 +73,6 @@ def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
 
 
 def _pair(text: str) -> tuple[int, int]:
-    """``8.6`` as numbers, without the letter of ``9.0a``."""
+    """Parse ``8.6`` into numbers, without the letter of ``9.0a``."""
     major, _, minor = text.rstrip("abcdefghijklmnopqrstuvwxyz").partition(".")
     return int(major), int(minor or 0)

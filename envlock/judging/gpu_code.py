@@ -1,4 +1,4 @@
-"""Whether the machine code inside published builds runs on the GPUs of the node."""
+"""Whether the machine code in published builds runs on the node's GPUs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _FAMILY = "[a-z]*"
 
 
 def judge_gpu_code(assignment: Assignment, knowledge: Knowledge) -> Iterator[Finding]:
-    """Findings, named ``gpu-not-in-build:DISTRIBUTION``, on builds without code for one of the GPUs.
+    """Yield findings, named ``gpu-not-in-build:DISTRIBUTION``, for builds without code for one of the GPUs.
 
-    A build without code for any is refused, but for one whose label says so: whoever names that may mean it.
-    One for another maker's GPUs is refused where others are for these, and else told.
+    A build without any GPU code is refused, unless its label says so: whoever names that may mean it. A build
+    for another maker's GPUs is refused if there are builds for these, and otherwise a warning.
     """
     machine = machine_of(assignment)
     gpus = [NodeGpu(name, one.version) for name in GPUS for one in assignment.get(name, ())]
@@ -71,7 +71,7 @@ def _finding(component: str, chosen: Chosen, bundle: Bundle, gpu: NodeGpu, knowl
 def _other_builds(
     component: str, version: str, gpu: NodeGpu, knowledge: Knowledge, machine: str
 ) -> Iterator[Fix]:
-    """Builds that run on the GPU: those of the same release if there are some, else other releases."""
+    """Yield builds that run on the GPU: those of the same release if there are any, else other releases."""
     public = version.partition("+")[0]
     fitting = _running_on((gpu,), component, machine, knowledge)
     same = [bundle for bundle in fitting if bundle.range.contains(public)]
@@ -86,14 +86,14 @@ def _other_builds(
 
 
 def _labelled(bundles: Sequence[Bundle]) -> Iterator[str]:
-    """The releases that only labelled builds are of: ``>=1.11,<2.15 +rocm*``."""
+    """Yield the releases that only have labelled builds: ``>=1.11,<2.15 +rocm*``."""
     for family in dict.fromkeys(_family(bundle) for bundle in bundles):
         joined = _joined(bundle.range.text for bundle in bundles if _family(bundle) == family)
         yield from (f"{text} +{family}*" for text in joined)
 
 
 def _family(bundle: Bundle) -> str:
-    """What a label begins with before its numbers: ``rocm``."""
+    """Return the beginning of a label before its numbers: ``rocm``."""
     found = re.match(_FAMILY, bundle.label)
     return found[0] if found else ""
 
@@ -101,7 +101,7 @@ def _family(bundle: Bundle) -> str:
 def labels_for(
     gpus: Sequence[NodeGpu], component: str, version: str, machine: str, knowledge: Knowledge
 ) -> tuple[str, ...]:
-    """The labels of a release's builds that have code for all GPUs (``cu126``), whoever has them."""
+    """Return the labels of a release's builds that have code for all these GPUs (``cu126``)."""
     public = version.partition("+")[0]
     fitting = _running_on(gpus, component, machine, knowledge)
     return tuple(bundle.label for bundle in fitting if bundle.label and bundle.range.contains(public))
@@ -116,7 +116,7 @@ def built_for(gpu: NodeGpu, component: str, machine: str, knowledge: Knowledge) 
 
 
 def _running_on(gpus: Sequence[NodeGpu], component: str, machine: str, knowledge: Knowledge) -> list[Bundle]:
-    """The published builds of a distribution that are known to have code for all GPUs."""
+    """Return the published builds of a distribution that are known to have code for all these GPUs."""
     return [
         bundle
         for bundle in knowledge.published.get(component, ())
@@ -127,7 +127,7 @@ def _running_on(gpus: Sequence[NodeGpu], component: str, machine: str, knowledge
 
 
 def _joined(ranges: Iterable[str]) -> list[str]:
-    """Ranges in order, those that follow on each other as one: ``>=2.0,<2.1`` and ``>=2.1,<2.2``."""
+    """Return ranges in order, consecutive ones joined: ``>=2.0,<2.1`` and ``>=2.1,<2.2``."""
     joined: list[str] = []
     for text in dict.fromkeys(ranges):
         start, comma, end = text.partition(",")

@@ -1,4 +1,4 @@
-"""What a published distribution brings along that is no distribution: CUDA, cuDNN, NCCL."""
+"""System components that come with a published distribution: CUDA, cuDNN, NCCL."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from envlock.model.knowing.knowledge import Knowledge
 
 
 def machine_of(assignment: Assignment) -> str:
-    """The architecture of the nodes that a combination is for, as ``uname -m`` prints it."""
+    """The architecture of the nodes for which a combination is meant, as ``uname -m`` prints it."""
     return next((chosen.version for chosen in assignment.get(PROCESSOR, ())), USUAL_MACHINE)
 
 
 def implied_components(
     name: str, version: str, via: Via | None, knowledge: Knowledge, machine: str
 ) -> Mapping[str, str]:
-    """The system components that come with one version of a distribution, with their versions.
+    """Return the system components that come with one version of a distribution, with their versions.
 
-    Two kinds: what the table of builds says that its wheel carries inside or was compiled for, and what the
-    distribution is itself, such as ``nvidia-cudnn-cu12``. The second needs no table of releases, so that a
-    framework's release of tomorrow is judged by the CUDA that its own metadata pins.
+    There are two kinds: what, according to the table of builds, its wheel bundles or was compiled for, and
+    what the distribution is itself, such as ``nvidia-cudnn-cu12``. The second needs no table of releases, so
+    that a framework's next release is judged by the CUDA that its own metadata pins.
 
     Args:
         name: the distribution, as an identifier.
-        version: its version; a local label says which build.
-        via: how it comes; what was built here or by the site brings nothing of the published wheel's.
+        version: its version; a local label identifies the build.
+        via: how it comes; what was built here or by the site has nothing of the published wheel.
         knowledge: the builds and carriers.
         machine: the architecture of the nodes.
     """
@@ -39,7 +39,7 @@ def implied_components(
 
 
 def carried_components(name: str, version: str, knowledge: Knowledge) -> Mapping[str, str]:
-    """The system components that one version of a distribution is itself, with their versions."""
+    """Return the system components that one version of a distribution is itself, with their versions."""
     return {
         carrier.component: told
         for carrier in knowledge.carriers_of(name)
@@ -48,7 +48,7 @@ def carried_components(name: str, version: str, knowledge: Knowledge) -> Mapping
 
 
 def _told(carrier: Carrier, version: str) -> str:
-    """The component's version as the distribution's tells it; empty where it does not."""
+    """Derive the component's version from the distribution's; empty where that does not give it."""
     try:
         release = parse_version(version).release
     except InvalidVersion:

@@ -20,7 +20,7 @@ _RANK = {Severity.REFUSE: 0, Severity.WARN: 1, Severity.NOTE: 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Instance:
-    """One version of one component in the combination."""
+    """One version of one component in a combination."""
 
     component: str
     chosen: Chosen
@@ -29,28 +29,27 @@ class _Instance:
 _Stack = Mapping[str, tuple[_Instance, ...]]
 
 _USUAL = _Instance(component=PROCESSOR, chosen=Chosen(version=USUAL_MACHINE))
-"""The architecture that is meant where none is named, as of what wheels carry."""
+"""The architecture if none is named, which counts like something that came in a wheel."""
 
 
 def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str] = frozenset()) -> Judgement:
-    """Judge a combination by every fact that speaks of it.
+    """Judge a combination by every fact that applies to it.
 
-    For every choice of one instance for each component of a fact's ``when`` that meets its condition, each
-    instance of each component of its ``then`` must be inside the range. Components that are absent are never
-    demanded. A flavour (``tensorflow-gpu``) counts as what it is a flavour of. A condition with a way
-    (``via``), in ``when`` and in ``then``, speaks only of instances that came that way, or whose way is not
-    known. Where a component of ``unless`` takes part by itself, a fact says nothing. What published wheels
-    bundle takes part as further instances, which meet the wheel that carries them, what else it bundles, and
-    the node.
+    For every choice of one instance per component of a fact's ``when`` that meets its condition, each
+    instance of each component of its ``then`` must be inside the range. Absent components are never demanded.
+    A flavour (``tensorflow-gpu``) counts as its base. A condition with a way (``via``), in ``when`` or
+    ``then``, covers only instances that came that way or whose way is not known. A fact is silent where a
+    component of its ``unless`` takes part in its own right. What published wheels bundle takes part as
+    further instances, which meet the wheel that bundles them, what else it bundles, and the node.
 
-    The verdict is unknown, and not compatible, where a named component is newer than its coverage, or is a
+    The verdict is unknown rather than compatible if a named component is newer than its coverage or is a
     system component that nobody has checked. A distribution without coverage is an ordinary add-on: what is
-    wrong with it, its own metadata says, and it never makes a verdict unknown.
+    wrong with it is in its metadata, and it never makes a verdict unknown.
 
     Args:
         assignment: the versions of each component.
         knowledge: the facts, builds and coverage.
-        waived: identifiers of facts that somebody decided to go against: their findings become notes.
+        waived: identifiers of facts that somebody decided to override: their findings become notes.
     """
     full = with_bundles(assignment, knowledge)
     stack = _stack(full, knowledge)
@@ -69,9 +68,9 @@ def judge(assignment: Assignment, knowledge: Knowledge, *, waived: frozenset[str
 
 
 def joined(judgement: Judgement, further: Iterable[Finding], unknown: Mapping[str, str]) -> Judgement:
-    """A judgement with further findings, and with components that nothing is known of.
+    """Return a judgement with further findings and with components of which nothing is known.
 
-    What a fact has said of the same components is not said twice.
+    Findings about components that a fact already refused together are dropped.
     """
     told = {frozenset(f.components) for f in judgement.findings if f.severity is Severity.REFUSE}
     new = [finding for finding in further if frozenset(finding.components) not in told]
@@ -81,10 +80,10 @@ def joined(judgement: Judgement, further: Iterable[Finding], unknown: Mapping[st
 
 
 def with_bundles(assignment: Assignment, knowledge: Knowledge) -> Assignment:
-    """The combination together with what its published wheels carry inside.
+    """Return the combination together with what its published wheels bundle.
 
-    A distribution that was built here, or by the site, carries nothing of the published wheel's. Where a
-    framework's wheel and the library's own wheel beside it tell the same version, it is there once.
+    A distribution that was built here or by the site bundles nothing of the published wheel. A library that a
+    framework's wheel and its own wheel both give at one version is included once.
     """
     full = {component: list(chosen) for component, chosen in assignment.items()}
     own = {component for component in assignment if knowledge.carriers_of(component)}
@@ -112,7 +111,7 @@ def _stack(assignment: Assignment, knowledge: Knowledge) -> _Stack:
 
 
 def _concerns(fact: Fact, stack: _Stack) -> bool:
-    """Whether what a fact speaks of is there: of most it is not, and no range need be asked."""
+    """Whether the components of a fact are present: for most facts they are not, and no range is tested."""
     for condition in fact.when:
         if condition.component not in stack:
             return False
@@ -152,7 +151,7 @@ def _breaks(condition: Condition, one: _Instance) -> bool:
 
 
 def _meet(instances: Iterable[_Instance], knowledge: Knowledge) -> bool:
-    """Whether instances touch: one inside a wheel touches the wheel, what else is inside, and the node."""
+    """Whether instances meet: one inside a wheel meets the wheel, what else is inside, and the node."""
     present = tuple(instances)
     carriers = {one.chosen.bundled_in for one in present if one.chosen.bundled_in}
     if not carriers:
@@ -187,9 +186,10 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
 
 
 def _likewise(fact: Fact, instances: tuple[_Instance, ...]) -> dict[str, Range]:
-    """Of what must be alike, the versions of the one that go with the other as it is.
+    """For components that must be alike, return the versions of one that go with the other's.
 
-    Where the fact speaks of none such, none are told: torchaudio was not numbered like torch before 2.0.
+    Where the fact does not cover those versions, there are none: before 2.0 torchaudio was not numbered like
+    torch.
     """
     *_, other = instances
     spoken_of = {condition.component: condition.range for condition in fact.when}
@@ -203,13 +203,13 @@ def _likewise(fact: Fact, instances: tuple[_Instance, ...]) -> dict[str, Range]:
 
 
 def cause_told(fact: Fact) -> str:
-    """The cause of a fact, with what speaks against it."""
+    """The cause of a fact, with what is said against it."""
     disputes = [f"disputed: {one.says} ({one.evidence})" for one in fact.disputed]
     return "; ".join(part for part in (fact.cause, *disputes) if part)
 
 
 def outside(condition: Condition) -> Range | None:
-    """The versions with which a condition does not hold, where there are some that a person could choose."""
+    """The versions that do not meet a condition; ``None`` if there are none that a user could choose."""
     return None if condition.range.words_only else complement(condition.range)
 
 

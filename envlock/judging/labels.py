@@ -1,4 +1,4 @@
-"""Requirements on builds with a local label (``torch ==2.0.0+cu117``) that no index has."""
+"""Requirements for builds with a local label (``torch ==2.0.0+cu117``) that no index has."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def has_label(text: str) -> bool:
 
 
 def of_what_is_published(specifiers: SpecifierSet, published: Collection[str]) -> SpecifierSet:
-    """What metadata asks for, where a labelled build that was never published means the release it is of.
+    """Replace labelled builds that were never published by the release that they are of.
 
-    The label is that of the machine which built the file (torchvision 0.11.0 and 0.15.0 kept PyTorch's). A
-    public index takes no labels (PEP 440), so that as it is written nothing there could ever answer.
+    The label is that of the machine on which the file was built (torchvision 0.11.0 and 0.15.0 kept
+    PyTorch's). A public index takes no labels (PEP 440), so taken literally, nothing there could satisfy it.
 
     Args:
-        specifiers: what metadata asks for.
-        published: every version of the distribution that its index has.
+        specifiers: what metadata requires.
+        published: every version of the distribution on its index.
     """
     return SpecifierSet(",".join(_meant(one, frozenset(published)) for one in specifiers))
 

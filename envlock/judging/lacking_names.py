@@ -1,4 +1,4 @@
-"""Judging a combination by names that the code of one distribution reads, and that another does not have."""
+"""Judging a combination by names that the code of one distribution reads and another does not have."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.published.code_reads import CodeReads
 
 LACKING_NAMES = "lacking-names"
-"""Identifier of such findings."""
+"""The identifier of these findings."""
 
 _CALLED = ".__call__"
-"""Ends the name of what is called."""
+"""The ending of a name that is called."""
 
 
 def lacking_findings(
@@ -21,13 +21,13 @@ def lacking_findings(
     lacking: Mapping[tuple[str, str], tuple[str, ...]],
     told: Collection[Finding],
 ) -> Iterator[Finding]:
-    """One refusal for each pair that was not refused before.
+    """Yield one refusal for each pair that was not refused before.
 
     Args:
         assignment: the combination.
         reads: component -> what its code reads on import.
-        lacking: reader and holder -> names that the holder should have and has not.
-        told: what was found before, such as names that are known to be removed.
+        lacking: (reader, holder) -> names that the holder should have but has not.
+        told: earlier findings, such as those on names that are known to be removed.
     """
     pairs = {frozenset(finding.components) for finding in told if finding.severity is Severity.REFUSE}
     for (reader, holder), names in sorted(lacking.items()):

@@ -1,4 +1,4 @@
-"""Conflicts that a solve learns on its way, in the form of facts, so that they count like any other."""
+"""Conflicts that a solve learns on its way, as facts, so that they count like any other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def lesson(
     sources: Iterable[Source] = (),
     severity: Severity = Severity.REFUSE,
 ) -> Fact:
-    """The fact that these conditions do not go together."""
+    """Make the fact that these conditions exclude each other."""
     return Fact(
         id=identifier,
         when=tuple(when),

@@ -1,4 +1,4 @@
-"""What a knowledge base must hold beyond its form: every fact refuses and accepts what its examples say."""
+"""Checks of a knowledge base beyond its form: every fact must refuse and accept what its examples say."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from envlock.model.knowing.recipe import Recipe
 from envlock.model.near_names import near_names
 
 _MISSPELT = 0.8
-"""How alike two names are, from 0 to 1, for one to be taken as the other misspelt."""
+"""From which similarity, 0 to 1, one name is taken for a misspelling of another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing to mend in a knowledge base.
+    """A problem to fix in a knowledge base.
 
     Attributes:
-        file: the document it is in; empty for one that is about the whole.
+        file: the document it is in; empty where it concerns the whole.
         where: the fact, build or component.
         message: what is wrong.
-        hint: what to do.
+        hint: what to do about it.
     """
 
     file: str
@@ -38,7 +38,7 @@ class Problem:
 
 
 def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
-    """All problems, in the order of the documents."""
+    """Return all problems, in the order of the documents."""
     problems = [problem for fact in knowledge.facts for problem in _fact(fact, knowledge)]
     problems += [
         Problem(
@@ -92,9 +92,10 @@ def _fact(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
 
 
 def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:
-    """Two facts with the same condition that leave no version of what both demand.
+    """Report two facts with the same condition that leave no version which satisfies both.
 
-    Facts that only overlap may: together they say that the versions in which both hold go with nothing.
+    Facts that merely overlap may do so: together they say that the versions to which both apply go with
+    nothing.
     """
     same: dict[object, list[Fact]] = {}
     for fact in facts:
@@ -123,7 +124,7 @@ def _overlap(one: Range, other: Range) -> bool:
 
 
 def _labels_overlap(one: str | None, other: str | None) -> bool:
-    """Whether some label may match both patterns: of two that differ, one that matches the other."""
+    """Whether some label may match both patterns: if they differ, one pattern has to match the other."""
     if one is None or other is None:
         return True
     return fnmatchcase(one, other) or fnmatchcase(other, one)
@@ -154,7 +155,7 @@ def _examples(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
 
 
 def _said_twice(facts: Iterable[Fact]) -> Iterator[Problem]:
-    """Facts that say of the same combinations the same as one before."""
+    """Report facts that say the same as an earlier one about the same combinations."""
     said: dict[object, Fact] = {}
     for fact in facts:
         first = said.setdefault((frozenset(fact.when), frozenset(fact.then), fact.severity), fact)
@@ -211,9 +212,9 @@ def _sources(file: str, where: str, sources: tuple[Source, ...]) -> Iterator[Pro
 
 
 def _unread(knowledge: Knowledge) -> Iterator[Problem]:
-    """Variables that a recipe sets for releases whose build does not read them: they are ignored in silence.
+    """Report variables that a recipe sets for releases whose builds silently ignore them.
 
-    It speaks of those that are described, and of others that begin with the name of a described distribution.
+    This covers described variables, and others that begin with the name of a distribution that has some.
     """
     described = {(one.distribution, one.name): one.range for one in knowledge.variables}
     told = {one.distribution for one in knowledge.variables}
@@ -238,9 +239,9 @@ def _set_by(recipe: Recipe) -> set[str]:
 
 
 def _names(knowledge: Knowledge) -> Iterator[Problem]:
-    """Names that nothing describes: a system component's, an example's that its fact does not speak of.
+    """Report undescribed names: a system component's, or an example's that its fact does not mention.
 
-    Of a needed distribution that no fact speaks of the need's own reason must, so that a slip shows.
+    A needed distribution that no fact mentions must be named in the need's own reason, so that a typo shows.
     """
     for where, name in _system_names(knowledge):
         if name not in knowledge.systems:
@@ -261,9 +262,9 @@ def _names(knowledge: Knowledge) -> Iterator[Problem]:
 
 
 def _misspelt(name: str, knowledge: Knowledge) -> bool:
-    """Whether a distribution's name is nearly that of a system component.
+    """Whether a distribution's name is close to that of a system component.
 
-    Who misspells a name begins it rightly: ``pyhton`` is ``python``, and ``cython`` is something else.
+    A misspelt name has the right first letter: ``pyhton`` is ``python``, but ``cython`` is something else.
     """
     alike = [system for system in knowledge.systems if system[:1] == name[:1]]
     return name not in knowledge.systems and bool(near_names(name, alike, alike=_MISSPELT))

@@ -1,4 +1,4 @@
-"""Findings that rest on what a release says of itself."""
+"""Findings that rest on a release's metadata."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from envlock.model.knowing.finding import Finding, Fix
 from envlock.model.published.declaration import Declaration
 
 REQUIRES_DIST, REQUIRES_PYTHON, WHEELS = "requires-dist", "requires-python", "wheels"
-"""Identifiers of such findings, after the fields of metadata that they rest on."""
+"""Identifiers of these findings, after the fields of metadata that they rest on."""
 DECLARED = frozenset({REQUIRES_DIST, REQUIRES_PYTHON, WHEELS})
 
 
@@ -21,7 +21,7 @@ def metadata_finding(
     fixes: tuple[Fix, ...],
     severity: Severity = Severity.REFUSE,
 ) -> Finding:
-    """A finding by what a release says of itself."""
+    """Make a finding that rests on a release's metadata."""
     return Finding(
         fact=fact,
         severity=severity,
@@ -34,6 +34,6 @@ def metadata_finding(
 
 
 def metadata_source(declaration: Declaration) -> Source:
-    """What a release says of itself, as a source of a finding."""
+    """A release's metadata as a source of a finding."""
     title = f"metadata of {declaration.distribution} {declaration.version}"
     return Source(title=title, checked=declaration.read)

@@ -1,4 +1,4 @@
-"""The least that a lock asks of the node: driver, C library, GPU, by the facts and by its wheels' tags."""
+"""The least that a lock requires of the node: driver, C library, GPU, by the facts and its wheels' tags."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_choices
 
 _OLDEST = "0"
-"""Older than any that a fact could be content with."""
+"""Older than anything that a fact could accept."""
 _GLIBC, _GPU = "glibc", "gpu_cc"
 _MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
 _LEGACY = {"manylinux1_": "2.5", "manylinux2010_": "2.12", "manylinux2014_": "2.17"}
-"""The legacy names of platforms, and the glibc that they stand for (PEP 600)."""
+"""The legacy platform names, and the glibc versions that they stand for (PEP 600)."""
 _LOWER = frozenset({">=", "==", "~=", "==="})
 
 
 def minimums(lock: Lock, knowledge: Knowledge) -> Mapping[str, str]:
-    """The least version of each component that the node decides and the lock asks something of.
+    """Return the least version of each component that the node decides and the lock requires something of.
 
-    Every fact is asked as if the node had nothing newer than version 0; what it would then want instead is a
-    minimum. The C library is what the wheels' tags ask for besides, the GPU the oldest generation that every
-    published build has code for.
+    Every fact is evaluated as if the node had only version 0; what it then demands instead is a minimum. For
+    the C library the wheels' tags count too, for the GPU the oldest generation for which every published
+    build has code.
 
     Args:
         lock: the lock.
@@ -58,14 +58,14 @@ def _by_facts(component: str, lock: Lock, knowledge: Knowledge) -> Iterator[str]
 
 
 def _asking(component: str, knowledge: Knowledge) -> frozenset[str]:
-    """The facts whose consequence speaks of a component."""
+    """The facts whose consequence is about a component."""
     return frozenset(
         fact.id for fact in knowledge.facts if any(one.component == component for one in fact.then)
     )
 
 
 def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
-    """What the lock pins, whatever the node had when it was made."""
+    """What the lock pins, without what the node had when it was made."""
     pinned = {
         name: chosen
         for name, chosen in pinned_choices(lock).items()
@@ -76,7 +76,7 @@ def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
 
 
 def _lower_bounds(text: str) -> Iterator[str]:
-    """The version that a range begins with; of several sets the one that begins first."""
+    """Yield the version with which a range begins; of several sets, the one that begins first."""
     try:
         sets = [SpecifierSet(part) for part in text.split("||")]
     except InvalidSpecifier:
@@ -87,7 +87,7 @@ def _lower_bounds(text: str) -> Iterator[str]:
 
 
 def _by_tags(lock: Lock) -> Iterator[str]:
-    """The oldest C library of each wheel's tags."""
+    """Yield the oldest C library that satisfies each wheel's tags."""
     for pin in lock.distributions:
         versions = [version for tag in pin.file.tags if (version := _glibc(tag.platform))]
         if versions and len(versions) == len(pin.file.tags):
@@ -101,7 +101,7 @@ def _glibc(platform: str) -> str:
 
 
 def _by_code(lock: Lock, knowledge: Knowledge) -> Iterator[str]:
-    """The oldest GPU generation of each published build that has machine code for GPUs."""
+    """Yield the oldest GPU generation of each published build that has machine code for GPUs."""
     for pin in lock.distributions:
         bundle = knowledge.bundle(pin.component, pin.version, lock.machine) if pin.file.is_wheel else None
         if bundle is not None and bundle.compute_capabilities:

@@ -1,4 +1,4 @@
-"""The nearest versions of each party that end a finding, among those that the knowledge base has met."""
+"""The nearest versions that resolve a finding, among those that the knowledge base has come across."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from envlock.model.knowing.finding import Assignment, Chosen, Finding, Fix, Judg
 from envlock.model.knowing.knowledge import Knowledge
 
 _TRIES = 40
-"""How many versions on each side are judged before none is told."""
+"""How many versions on each side to judge before giving up."""
 
 
 def with_nearest(
     finding: Finding, judgement: Judgement, assignment: Assignment, knowledge: Knowledge
 ) -> Finding:
-    """The finding, its fixes completed by the nearest versions below and above that are fine.
+    """Return the finding, its fixes completed with the nearest acceptable versions below and above.
 
-    Fine means: with that version instead, this finding is gone and no refusal has come. A library inside a
-    wheel is no choice of its own, so the wheel that carries it is a party in its place. Where the build of
-    another label is all that it takes, that is told alone.
+    Acceptable means that with that version the finding is gone and no new refusal appears. A library inside a
+    wheel cannot be chosen itself, so the wheel that bundles it is changed in its place. If a build with
+    another label is enough, only that is suggested.
 
     Args:
         finding: a refusal of the judgement.
-        judgement: what was said of the combination.
+        judgement: the judgement of the combination.
         assignment: the combination.
         knowledge: what it was judged by.
     """
@@ -51,7 +51,7 @@ def with_nearest(
 
 
 def _refusals(judgement: Judgement) -> frozenset[tuple[str, frozenset[str]]]:
-    """Refusals by fact and parties: another version of a party does not make another refusal."""
+    """Refusals by fact and components: another version of a component is not another refusal."""
     return frozenset(
         (finding.fact, frozenset(finding.components))
         for finding in judgement.findings
@@ -72,7 +72,7 @@ def _parties(finding: Finding, assignment: Assignment, knowledge: Knowledge) -> 
 
 
 def _labelled_alike(component: str, finding: Finding) -> Iterator[str]:
-    """The same release in the builds that the other parties' labels name, or in the one without a label."""
+    """Yield the same release with the labels of the other components involved, or without a label."""
     version = finding.components.get(component, "")
     public = version.partition("+")[0]
     labels = dict.fromkeys(other.partition("+")[2] for other in finding.components.values())
@@ -85,7 +85,7 @@ def _labelled_alike(component: str, finding: Finding) -> Iterator[str]:
 def _candidates(
     component: str, present: tuple[Chosen, ...], knowledge: Knowledge
 ) -> tuple[Iterator[str], Iterator[str]]:
-    """Versions of a component that the knowledge base has met, nearest first, below and above."""
+    """Return known versions of a component, those below and those above, each nearest first."""
     try:
         here = parse_version(present[0].version)
     except InvalidVersion:
@@ -99,7 +99,7 @@ def _candidates(
 
 
 def _met(component: str, knowledge: Knowledge) -> dict[Version, str]:
-    """Versions in the examples of facts: each of them exists, unlike a bound."""
+    """Return the versions in the examples of facts: unlike a bound, each of them exists."""
     found = {}
     for fact in _speaking_of(component, knowledge):
         for example in (*fact.refuses, *fact.accepts):

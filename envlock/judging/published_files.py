@@ -1,4 +1,4 @@
-"""Which files of a release an interpreter on a node can use, by their names and what an index says."""
+"""Which files of a release an interpreter on a node can use, by their names and the index's data."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration
 
 PYTHONS = (*(f"3.{minor}" for minor in range(15, 4, -1)), "2.7")
-"""Where nobody names an interpreter, any of these may be meant, a newer one rather than an older."""
+"""The interpreters that may be meant where none is named, newest first."""
 _ANY_GLIBC = "2.99"
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What decides about wheels: the processor's architecture and the C library."""
+    """What decides which wheels are usable: the processor's architecture and the C library."""
 
     machine: str = USUAL_MACHINE
     glibc: str = _ANY_GLIBC
 
 
 def node_of(assignment: Assignment) -> Node:
-    """The node that a combination is meant for; where it names no C library, any will do."""
+    """The node that a combination is meant for; if it names no C library, any is accepted."""
     glibc = next((chosen.version for chosen in assignment.get("glibc", ())), _ANY_GLIBC)
     return Node(machine_of(assignment), glibc)
 
 
 def admitted_pythons(declaration: Declaration) -> tuple[str, ...]:
-    """The interpreters that a release has a file for, newest first."""
+    """Return the interpreters for which a release has a file, newest first."""
     return tuple(
         python
         for python in PYTHONS
@@ -55,7 +55,7 @@ def admitted_pythons(declaration: Declaration) -> tuple[str, ...]:
 def file_findings(
     component: str, declaration: Declaration, python: str, node: Node, knowledge: Knowledge
 ) -> Iterator[Finding]:
-    """Whether a release has a file for the interpreter on the node."""
+    """Report a release that has no file for the interpreter on the node."""
     admitted = [file for file in declaration.files if _admits(file.requires_python, python)]
     told = f"{component} {declaration.version}"
     if not admitted:
@@ -114,5 +114,5 @@ def _usable(filename: str, python: str, node: Node) -> bool:
 
 
 def full_version(python: str) -> str:
-    """A series (``3.9``) stands for its last release: whoever names no patch does not mean an early one."""
+    """Take a series (``3.9``) as its last release: whoever names no patch does not mean an early one."""
     return python if len(Version(python).release) > 2 else f"{python}.99"  # noqa: PLR2004 - major and minor

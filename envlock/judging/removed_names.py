@@ -1,4 +1,4 @@
-"""Judging a combination by what the code of its distributions reads, and what others took away."""
+"""Judging a combination by the names that its distributions read and that others removed."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
 
 REMOVED_NAMES = "removed-names"
-"""Identifier of such findings."""
+"""The identifier of these findings."""
 
 
 class Met(NamedTuple):
-    """A component of a combination that is past a removal of its own."""
+    """A component of a combination whose version is past one of its removals."""
 
     component: str
     version: str
@@ -32,7 +32,7 @@ class Met(NamedTuple):
 
 
 def removals_met(assignment: Assignment, knowledge: Knowledge) -> tuple[Met, ...]:
-    """What the components of a combination took away before the versions that are there."""
+    """Return what the components of a combination removed up to the versions present."""
     return tuple(
         Met(component, instances[0].version, removal)
         for component, instances in assignment.items()
@@ -42,15 +42,15 @@ def removals_met(assignment: Assignment, knowledge: Knowledge) -> tuple[Met, ...
 
 
 class Missing(NamedTuple):
-    """A name that a distribution reads, and another component no longer has.
+    """A name that a distribution reads and another component no longer has.
 
     Attributes:
         reader: the component that reads it.
-        code: what it reads.
+        code: what its code reads.
         met: the removal.
         name: the name.
-        where: the file and, of Python, the line.
-        instead: the distribution that brings a module which Python no longer does; empty where none is known.
+        where: the file and, in Python, the line.
+        instead: the distribution that brings a module which Python no longer has; empty if none is known.
     """
 
     reader: str
@@ -67,16 +67,16 @@ def missing_names(
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
 ) -> tuple[Missing, ...]:
-    """Where a distribution reads on import, or its ``setup.py``, what another component no longer has.
+    """Find names read on import, or by ``setup.py``, that another component no longer has.
 
-    Of two components one name counts, first of those that end a reader.
+    For each two components one name is returned; names that end the reader come before those that only warn.
 
     Args:
         assignment: the combination.
-        reads: component -> what its code reads, as far as that is known.
-        declarations: component -> what it says of itself, of all that is there: it may ask for what brings a
+        reads: component -> what its code reads, where known.
+        declarations: component -> its declaration, for all that is present: it may require what brings a
             module back.
-        knowledge: what was taken away.
+        knowledge: the removals.
     """
     all_met = sorted(removals_met(assignment, knowledge), key=lambda one: bool(one.removal.warning))
     met = [(one, one.removal.names) for one in all_met]
@@ -103,13 +103,13 @@ def names_gone(
     declarations: Iterable[Declaration],
     knowledge: Knowledge,
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Distribution and component -> names that the one may look for and the other took away.
+    """Map (distribution, component) to the names that the one may look for and the other removed.
 
     Args:
         assignment: the combination.
         readers: the distributions.
-        declarations: what all that is there says of itself: it may ask for what brings a module back.
-        knowledge: what was taken away.
+        declarations: the declarations of all that is present: they may require what brings a module back.
+        knowledge: the removals.
     """
     brought = _brought(assignment, declarations)
     met = [
@@ -129,12 +129,12 @@ def names_gone(
 
 
 def _others(met: Met, knowledge: Knowledge) -> Mapping[str, Sequence[str]]:
-    """Which distributions bring modules that Python took away: ``setuptools`` has ``distutils``."""
+    """Return the distributions that bring modules removed from Python: ``setuptools`` has ``distutils``."""
     return knowledge.modules if met.component == PYTHON else {}
 
 
 def _with_parents(places: Mapping[str, str]) -> dict[str, str]:
-    """Where names are read, and with them what they lie in: who reads ``distutils.version`` reads both."""
+    """Add to names that are read those that contain them: reading ``distutils.version`` reads both."""
     found = dict(places)
     for name, where in places.items():
         for parent in _parents(name.rpartition(".")[0]):
@@ -145,7 +145,7 @@ def _with_parents(places: Mapping[str, str]) -> dict[str, str]:
 def _with_build(
     on_import: Mapping[str, str], on_build: Mapping[str, str], others: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
-    """The same with what ``setup.py`` reads; what others bring is there wherever something is built."""
+    """Add what ``setup.py`` reads, except what others bring: they are present wherever something is built."""
     apart = {name: where for name, where in on_build.items() if name.partition(".")[0] not in others}
     return {**apart, **on_import}
 
@@ -156,13 +156,13 @@ def _gone(
     brought: frozenset[str],
     others: Mapping[str, Sequence[str]],
 ) -> list[str]:
-    """The first name that was taken away, if there is one."""
+    """Return the first name that was removed, if any."""
     gone = (name for name in sorted(names & places.keys()) if not _stands_in(name, brought, others))
     return list(islice(gone, 1))
 
 
 def as_finding(one: Missing) -> Finding:
-    """The refusal, or what is told instead."""
+    """Return the refusal or, where the removal has one, the warning."""
     beside = (Fix(component=one.instead, range="*"),) if one.instead else ()
     return Finding(
         fact=REMOVED_NAMES,
@@ -176,7 +176,7 @@ def as_finding(one: Missing) -> Finding:
 
 
 def as_lesson(one: Missing) -> Fact:
-    """A fact to solve around: the release that reads goes with none that lacks the name."""
+    """Return a fact to solve around: the release that reads a name goes with none that lacks it."""
     version, other, since = one.code.version, one.met.component, one.met.removal.since
     return lesson(
         f"{REMOVED_NAMES}:{one.reader}-{version}+{other}-{since}",
@@ -210,14 +210,14 @@ def is_asked_for_at_once(
     reads: Mapping[str, CodeReads],
     modules: Collection[str],
 ) -> bool:
-    """Whether a group asks for a distribution, or what depends on it surely imports it on its own import.
+    """Whether a group requires a distribution, or a dependent surely imports it when it is imported itself.
 
-    What is imported in a function alone, perhaps with what it lacks put in place before, ends no import.
+    An import inside a function, perhaps after a substitute for what is missing was installed, ends no import.
 
     Args:
         pin: the distribution.
         asking: the pins that depend on it.
-        reads: component -> what its code reads; that of which nothing is known is taken to import it.
+        reads: component -> what its code reads; a component that is not known is taken to import it.
         modules: the modules by which it is imported.
     """
     roots = set(modules)
@@ -229,17 +229,17 @@ def is_asked_for_at_once(
 
 
 def _parents(name: str) -> Iterator[str]:
-    """A dotted name and all that it lies in."""
+    """Yield a dotted name and everything that contains it."""
     while name:
         yield name
         name = name.rpartition(".")[0]
 
 
 def _brought(assignment: Assignment, declarations: Iterable[Declaration]) -> frozenset[str]:
-    """The canonical names of what is there.
+    """Return the canonical names of what is present.
 
-    That is what is named, what that asks for without an extra, and what extras bring by their names:
-    ``lxml-html-clean`` of ``lxml[html_clean]``.
+    These are the named components, what they require without an extra, and what extras bring by name:
+    ``lxml-html-clean`` for ``lxml[html_clean]``.
     """
     asked = [Requirement(text) for one in declarations for text in one.requires_dist]
     names = [
@@ -252,11 +252,11 @@ def _brought(assignment: Assignment, declarations: Iterable[Declaration]) -> fro
 
 
 def _stands_in(name: str, brought: frozenset[str], others: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a module that was taken away is there all the same.
+    """Whether a module that was removed is present all the same.
 
-    Those that bring one back mostly bear its name: ``legacy-cgi`` brings ``cgi``, ``audioop-lts``
-    ``audioop``, ``standard-telnetlib`` ``telnetlib``, and ``lxml-html-clean`` ``lxml.html.clean``. Of others
-    it is known.
+    Distributions that bring one back mostly have its name: ``legacy-cgi`` brings ``cgi``, ``audioop-lts``
+    ``audioop``, ``standard-telnetlib`` ``telnetlib``, and ``lxml-html-clean`` ``lxml.html.clean``. For others
+    it is recorded.
     """
     if not brought.isdisjoint(others.get(name.partition(".")[0], ())):
         return True

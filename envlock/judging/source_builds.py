@@ -1,6 +1,6 @@
-"""Where a combination takes a release from source, and that cannot be built there.
+"""Releases that a combination takes from source, but that cannot be built there.
 
-A build environment is made of what the sdist asks for, in isolation (PEP 517); what it pins exactly is known
+A build environment contains what the sdist requires, in isolation (PEP 517); exact pins in it are known
 before anything is built, and so is C that an old Cython wrote.
 """
 
@@ -24,17 +24,17 @@ from envlock.model.markers import marker_holds
 from envlock.model.published.source_build import SourceBuild
 
 BUILD_REQUIRES = "build-requires"
-"""Identifier of such findings, after the field of ``pyproject.toml`` that they rest on."""
+"""The identifier of these findings, after the field of ``pyproject.toml`` that they rest on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FromSource:
-    """A release that has wheels, and none for the interpreter that is named.
+    """A release that has wheels, but none for the interpreter that is named.
 
     Attributes:
-        component: its component.
+        component: the component.
         version: the version.
-        warning: what was told of that.
+        warning: the earlier warning about it.
     """
 
     component: str
@@ -43,12 +43,12 @@ class FromSource:
 
 
 def from_source(judgement: Judgement, assignment: Assignment, knowledge: Knowledge) -> tuple[FromSource, ...]:
-    """The releases that would have to be built as their sdists say, which no recipe of ours changes.
+    """Return the releases that would be built as their sdists say, for which no recipe of ours exists.
 
     Args:
-        judgement: what was said of the combination.
+        judgement: the judgement of the combination.
         assignment: the combination.
-        knowledge: its recipes.
+        knowledge: the recipes.
     """
     return tuple(
         FromSource(component=component, version=version, warning=finding)
@@ -65,13 +65,13 @@ def with_builds_judged(
     builds: Mapping[str, SourceBuild],
     knowledge: Knowledge,
 ) -> Judgement:
-    """The judgement, with refusals where an sdist pins what is refused with the interpreter, or has such C.
+    """Add refusals where an sdist pins what the interpreter refuses, or has C that it does not compile.
 
     Args:
-        judgement: what was said of the combination.
+        judgement: the judgement of the combination.
         built: what would be built.
-        builds: component -> what its sdist asks for and has.
-        knowledge: what is judged by.
+        builds: component -> what its sdist requires and contains.
+        knowledge: what to judge by.
     """
     known = [(one, builds[one.component]) for one in built if one.component in builds]
     found = [
@@ -123,7 +123,7 @@ def _refused(one: FromSource, requirements: Sequence[str], knowledge: Knowledge)
 
 
 def _pins(requirements: Sequence[str], python: str) -> Iterator[tuple[str, str]]:
-    """What is asked for at one version, on this interpreter."""
+    """Yield what is required at exactly one version, on this interpreter."""
     markers = markers_on(python)
     for text in requirements:
         try:

@@ -1,7 +1,7 @@
 """Which distribution takes the place of another one that brings the same modules.
 
-People ask for one of several builds of a library (opencv-python or the headless one, tensorflow or that for
-GPUs) while what they use depends on another by name. Both in one environment own the same files.
+Users ask for one of several builds of a library (opencv-python or the headless one, tensorflow or the one for
+GPUs), while what they use depends on another by name. In one environment both own the same files.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from envlock.model.project.group import Wish
 
 
 def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str, str]:
-    """Identifier -> what takes its place, because the group asks for that one and not for it.
+    """Map an identifier to its replacement, if the group asks for that one and not for it.
 
     Args:
         wishes: what the group asks for.
-        knowledge: what can take the place of what.
+        knowledge: what can replace what.
     """
     asked = {wish.component for wish in wishes}
     found: dict[str, str] = {}
@@ -33,13 +33,13 @@ def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str,
 def instead_of_colliding(
     findings: Iterable[Finding], wishes: Iterable[Wish], known: Mapping[str, str], knowledge: Knowledge
 ) -> dict[str, str]:
-    """Identifier -> what takes its place, where two that only dependencies ask for own the same files.
+    """Map an identifier to its replacement, where two that only dependencies require own the same files.
 
     Args:
-        findings: the collisions of an answer.
-        wishes: what the group asks for, which nothing takes the place of.
-        known: what takes the place of what already.
-        knowledge: what can take the place of what.
+        findings: the collisions in an answer.
+        wishes: what the group asks for, which nothing replaces.
+        known: the replacements so far.
+        knowledge: what can replace what.
     """
     asked = {wish.component for wish in wishes}
     found: dict[str, str] = {}

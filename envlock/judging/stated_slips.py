@@ -1,4 +1,4 @@
-"""Where a release asks for others not as the standard has it, and a tool that is named refuses that."""
+"""Releases whose requirements are not as the standard demands, beside a named tool that refuses that."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _BUILDERS = ("setuptools", "wheel")
 def slip_findings(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> Iterator[Finding]:
-    """One finding for each release with slips and each tool that is named and does not take them.
+    """Yield a finding for each release with slips and each named tool that does not accept them.
 
-    An installer reads what any file asks for, a build tool that of sources alone: of a release with a wheel
-    nothing is built.
+    An installer reads the requirements of any file, a build tool only those of sources: a release with a
+    wheel is not built.
 
     Args:
         assignment: the combination, of which nothing is installed yet.
-        declarations: component -> what it says of itself.
-        knowledge: which tools take slips.
+        declarations: component -> its declaration.
+        knowledge: which tools accept slips.
     """
     for component, one in declarations.items():
         has_wheel = any(file.filename.endswith(".whl") for file in one.files)

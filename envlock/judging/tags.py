@@ -10,21 +10,21 @@ from packaging.tags import Tag, compatible_tags, cpython_tags
 
 from envlock.model.project.target import Interpreter, Target
 
-# The legacy names of PEP 513, 571 and 599 and the glibc that they stand for (PEP 600).
+# The legacy names of PEP 513, 571 and 599 and the glibc versions that they stand for (PEP 600).
 _LEGACY = {(2, 5): "manylinux1", (2, 12): "manylinux2010", (2, 17): "manylinux2014"}
 _OLDEST_MINOR = 5
 _ANY = "any"
 _LINUX = re.compile(r"(?:manylinux(?:1|2010|2014|_\d+_\d+)|musllinux_\d+_\d+|linux)_(.+)")
 _GLIBC = re.compile(r"manylinux_(\d+)_(\d+)_")
 _SHOWN = 4
-"""So many interpreters are told one by one."""
+"""Up to how many interpreters are listed one by one."""
 
 
 class SupportedTags:
-    """Tags in the order of preference.
+    """Tags in order of preference.
 
-    Every interpreter and ABI goes with every platform in turn, some four thousand tags in all, so that each
-    half is ranked by itself and no tag made that nobody asks about.
+    Every pair of interpreter and ABI combines with every platform, which makes some four thousand tags, so
+    each half is ranked by itself and no tag is made unless somebody asks for it.
     """
 
     def __init__(self, halves: Iterable[Tag], platforms: Sequence[str]) -> None:
@@ -38,13 +38,13 @@ class SupportedTags:
             self._halves.setdefault(_half(tag), len(self._halves) * len(platforms))
 
     def fit(self, tags: frozenset[Tag]) -> bool:
-        """Whether one of a wheel's tags is supported; asked for the same few sets of them again and again."""
+        """Whether one of a wheel's tags is supported; cached, as the same few sets recur."""
         if tags not in self._fitting:
             self._fitting[tags] = any(self.rank(tag) is not None for tag in tags)
         return self._fitting[tags]
 
     def missed(self, tags: Iterable[Tag]) -> str:
-        """What unsupported wheels are for, as far as that tells what would have to be another."""
+        """Describe what unsupported wheels are for, as far as that tells what would have to change."""
         found = frozenset(tags)
         of_machine = [tag for tag in found if tag.platform == _ANY or self._of_machine(tag.platform)]
         if not of_machine:
@@ -55,7 +55,7 @@ class SupportedTags:
         if newer := [one for one in needed if one]:
             return "its wheels need glibc {}.{}, the target has {}".format(*min(newer), self._glibc)
         own = next(iter(self._halves))[0]
-        names = {  # one that fits but for its ABI is told with that: cp313-cp313t
+        names = {  # one that only differs in the ABI is shown with it: cp313-cp313t
             f"{tag.interpreter}-{tag.abi}" if tag.interpreter == own else tag.interpreter
             for tag in of_machine
         }
@@ -64,18 +64,18 @@ class SupportedTags:
         return f"its wheels are for {', '.join(shown)}"
 
     def _of_machine(self, platform: str) -> bool:
-        """Whether a platform is Linux on the machine, whatever its C library."""
+        """Whether a platform is Linux on this machine, whatever its C library."""
         return bool(self.machine) and _linux_machine(platform) == self.machine
 
     def rank(self, tag: Tag) -> int | None:
-        """The place of a tag, 0 the best; ``None`` for one that is not supported."""
+        """Return the rank of a tag, 0 for the best; ``None`` if it is not supported."""
         half = self._halves.get(_half(tag))
         place = 0 if tag.platform == _ANY else self._platforms.get(tag.platform)
         return None if half is None or place is None else half + place
 
 
 def supported_tags(target: Target, interpreter: Interpreter) -> SupportedTags:
-    """Every supported tag with its rank.
+    """Return the supported tags with their ranks.
 
     The platform is the target's, not that of the machine that solves.
     """
@@ -84,7 +84,7 @@ def supported_tags(target: Target, interpreter: Interpreter) -> SupportedTags:
 
 @lru_cache(maxsize=64)
 def tags_of(release: tuple[int, int], abi: str, machine: str, glibc: str) -> SupportedTags:
-    """Every tag that an interpreter with this ABI supports on this architecture and C library."""
+    """Return the tags that an interpreter with this ABI supports on this architecture and C library."""
     platforms = list(_platforms(machine, glibc))
     short, one = f"cp{release[0]}{release[1]}", platforms[:1]
     halves = [
@@ -95,14 +95,14 @@ def tags_of(release: tuple[int, int], abi: str, machine: str, glibc: str) -> Sup
 
 
 def _glibc_of(platform: str) -> tuple[int, int] | None:
-    """The C library that a platform's name stands for; ``None`` where it tells none."""
+    """The C library that a platform's name implies; ``None`` where it implies none."""
     if found := _GLIBC.match(platform):
         return int(found[1]), int(found[2])
     return next((glibc for glibc, name in _LEGACY.items() if platform.startswith(f"{name}_")), None)
 
 
 def _linux_machine(platform: str) -> str:
-    """The machine of a Linux platform's name; empty for other systems."""
+    """The machine in a Linux platform's name; empty for other systems."""
     found = _LINUX.fullmatch(platform)
     return found[1] if found else ""
 

@@ -1,4 +1,4 @@
-"""C in an sdist that later interpreters do not compile, since an old Cython wrote it."""
+"""C in an sdist that later interpreters do not compile because an old Cython wrote it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.recipe import OldTranslation
 
 TRANSLATED_SOURCES = "translated-sources"
-"""What names such refusals for waivers."""
+"""The identifier of these refusals, for waivers."""
 
 
 def outlived(
     component: str, version: str, translated: Iterable[str], python: str, knowledge: Knowledge
 ) -> tuple[str, OldTranslation] | None:
-    """Why a build of a release's sdist ends at its C, and by what that is known; ``None`` where it does not.
+    """Tell why a build of a release's sdist fails at its C, and how that is known; ``None`` if it does not.
 
-    A recipe says how to build a release; such may translate it anew.
+    A release with a recipe is exempt, since that may translate the C anew.
 
     Args:
         component: the distribution.
         version: its version.
-        translated: as in its metadata.
+        translated: ``Metadata.translated``.
         python: the interpreter's version.
-        knowledge: what is known of such C, and its recipes.
+        knowledge: what is known of such C, and the recipes.
     """
     if knowledge.recipe(component, version) is not None:
         return None

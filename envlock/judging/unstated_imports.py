@@ -1,4 +1,4 @@
-"""What distributions import and do not ask for, by their code and by what brings the modules of others."""
+"""What distributions import but do not require, by their code and by who brings the modules."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
 
 UNSTATED_IMPORTS = "unstated-imports"
-"""Identifier of such needs, where they are told and waived, and of such findings."""
+"""The identifier of these needs, where they are reported and waived, and of these findings."""
 
 
 def unstated_imports(
     reads: Mapping[str, CodeReads], present: Collection[str], modules: Collection[str], knowledge: Knowledge
 ) -> tuple[Need, ...]:
-    """What is imported with a distribution, and no distribution that is there brings.
+    """Return what is imported with a distribution but brought by none that is present.
 
-    Only modules of which knowledge tells the distributions count: that one has the name of a module does not
-    mean that it is what was meant.
+    Only modules whose distributions the knowledge base records count: that a distribution has the name of a
+    module does not mean that it is the one.
 
     Args:
         reads: component -> what its code reads.
-        present: all components that are there.
-        modules: the top-level modules that their files bring, as far as files are known.
+        present: all components that are present.
+        modules: the top-level modules that their files bring, where the files are known.
         knowledge: which distributions bring a module.
     """
     there = {*present, *map(knowledge.flavour_of, present)}
@@ -52,20 +52,20 @@ def unstated_findings(
     *,
     is_all: bool,
 ) -> Iterator[Finding]:
-    """What distributions import and none that is there brings, where all that is asked for is named.
+    """Report what distributions import but none present brings, if everything that is required is named.
 
-    Where something is asked for and not named, nobody knows what that brings in turn. What every new
-    environment of the interpreter holds (setuptools before Python 3.12) need not be named. What others ask
-    for and do not import on their own import may never be (IPython has matplotlib-inline for those who have
-    matplotlib): of that it is a warning.
+    If a requirement is not named, nobody knows what it brings in turn. What every new environment of the
+    interpreter has (setuptools before Python 3.12) need not be named. What others require but do not import
+    on their own import may never be imported (IPython has matplotlib-inline for those who have matplotlib):
+    that gets a warning.
 
     Args:
         assignment: the combination.
-        declarations: component -> what it says of itself; nothing is said where one of them is silent.
+        declarations: component -> its declaration; nothing is reported where one is missing.
         reads: component -> what its code reads.
         knowledge: which distributions bring a module.
-        is_all: whether the combination is a list of all that is there; else it may name the half of it, and
-            all that is found is a warning.
+        is_all: whether the combination lists everything that is present; otherwise it may name half of it,
+            and everything found is a warning.
     """
     silent = assignment.keys() - declarations.keys() - knowledge.systems.keys() - {PYTHON}
     if silent or any(unnamed_asks(assignment, declarations, knowledge)):
@@ -98,7 +98,7 @@ def _is_imported(
     reads: Mapping[str, CodeReads],
     knowledge: Knowledge,
 ) -> bool:
-    """Whether nobody asks for a distribution, so that somebody wants it, or who does surely imports it."""
+    """Whether nobody requires a distribution, so that somebody wants it, or a dependent surely imports it."""
     asking = [other for other, one in declarations.items() if component in asked_for(other, one, knowledge)]
     return not asking or any(
         knowledge.distribution(name.partition(".")[0]) == component
@@ -109,12 +109,12 @@ def _is_imported(
 
 
 def fact_of(need: Need) -> str:
-    """The identifier of one."""
+    """The identifier of a need."""
     return f"{UNSTATED_IMPORTS}:{need.distribution}+{need.component}"
 
 
 def with_facts(pins: Iterable[DistributionPin], needs: Iterable[Need]) -> tuple[DistributionPin, ...]:
-    """Pins that say which needs they are there for."""
+    """Return pins that record the needs for which they are present."""
     met: dict[str, set[str]] = defaultdict(set)
     for need in needs:
         met[need.component].add(fact_of(need))

@@ -1,4 +1,4 @@
-"""Which distributions of a combination nobody can have tried together, by their days."""
+"""Which distributions of a combination nobody can have tried together, by their dates."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from envlock.model.published.declaration import Declaration
 def untried(
     pins: Sequence[DistributionPin], catalogue: Catalogue, knowledge: Knowledge
 ) -> tuple[DistributionPin, ...]:
-    """The pins that were published before a dependency took away names: nobody can have tried them together.
+    """Return the pins published before a dependency removed names: nobody can have tried them together.
 
-    A pin that no index dates is taken for tried.
+    A pin without a date is taken to have been tried.
 
     Args:
         pins: an answer.
-        catalogue: what indexes list of the dependencies, with days.
-        knowledge: what was taken away.
+        catalogue: what indexes list of the dependencies, with dates.
+        knowledge: the removals.
     """
     last = {}
     for pin in pins:
@@ -47,7 +47,7 @@ def _is_untried(pin: DistributionPin, last: Mapping[str, Version], catalogue: Ca
 
 
 def newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | None:
-    """The newest final release that was there on a day."""
+    """The newest final release that existed on a day."""
     releases = catalogue.releases(index_name(component))
     there = (one.version for one in releases if one.since is not None and one.since <= day)
     return next((version for version in there if not version.is_prerelease), None)
@@ -56,13 +56,13 @@ def newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | N
 def untried_partners(
     declarations: Mapping[str, Declaration], knowledge: Knowledge, python: str = ""
 ) -> dict[str, frozenset[str]]:
-    """Distributions -> those that they ask for, with whatever extra, and that were published after them.
+    """Map distributions to those that they require, with any extra, and that were published after them.
 
-    The oldest come first. Python is such a partner, too, where it is named.
+    The oldest come first. Python is such a partner too, where it is named.
 
     Args:
-        declarations: component -> what it says of itself.
-        knowledge: what the names mean, and when interpreters were released.
+        declarations: component -> its declaration.
+        knowledge: the meaning of names, and the release days of interpreters.
         python: the interpreter that is named; empty for none.
     """
     days = {component: one.published for component, one in declarations.items() if one.published is not None}
@@ -80,7 +80,7 @@ def untried_partners(
 def asked_for(
     component: str, declaration: Declaration, knowledge: Knowledge, *, in_extras: bool = False
 ) -> frozenset[str]:
-    """The other components that a release asks for on some node; with whatever extra, where these count."""
+    """The other components that a release requires on some node; with any extra, if these count."""
     asked = map(Requirement, declaration.requires_dist)
     names = (one.name for one in asked if in_extras or "extra" not in str(one.marker))
     return frozenset(map(knowledge.distribution, names)) - {component}

@@ -1,4 +1,4 @@
-"""Names that distributions use somewhere in their code, and that later releases of others took away."""
+"""Names that distributions use somewhere in their code and that later releases of others removed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from envlock.model.published.failing_use import FailingUse
 def gone_since(
     reader: DistributionPin, pins: Sequence[DistributionPin], catalogue: Catalogue, knowledge: Knowledge
 ) -> tuple[Met, ...]:
-    """What others of an answer took away after a distribution was published, which it cannot have known of.
+    """Return what others in an answer removed after a distribution was published, unknown to its authors.
 
     Args:
-        reader: the distribution, with the day of its file.
+        reader: the distribution, whose file has a date.
         pins: the answer.
-        catalogue: what indexes list of the others, with days.
-        knowledge: what was taken away.
+        catalogue: what indexes list of the others, with dates.
+        knowledge: the removals.
     """
     if reader.file.upload_time is None:
         return ()
@@ -45,12 +45,12 @@ def gone_since(
 
 
 def as_preference(reader: DistributionPin, met: Sequence[Met], uses: Sequence[FailingUse]) -> Fact | None:
-    """A fact to solve around while that is possible: the release beside what has all the names that it uses.
+    """Make a fact to follow while possible: the release goes beside what has all the names that it uses.
 
     Args:
         reader: the distribution.
-        met: what one other component took away.
-        uses: where its names are used, the surest first.
+        met: the removals of one other component.
+        uses: where its names are used, surest first.
     """
     used = {use.name for use in uses}
     using = [one for one in met if not one.removal.names.isdisjoint(used)]
