@@ -138,7 +138,7 @@ def why_chosen(chosen: Suitability, ordered: Sequence[Suitability], refused: Col
 def _against(other: Suitability, chosen: Suitability, refused: Collection[str]) -> Iterator[str]:
     """What speaks against a newer interpreter."""
     if other.interpreter.version in refused:
-        yield "nothing answers the group there"
+        yield "there is no solution with it"
         return
     unusable = [text for text in other.unusable if text not in chosen.unusable]
     built = [text for text in other.built if text not in (*chosen.unusable, *chosen.built)]
