@@ -9,7 +9,6 @@ from pathlib import Path
 
 import tomlkit
 
-from envlock.app.machine import look_at_machine
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
 from envlock.edges.cache import Cache, default_root
@@ -36,12 +35,13 @@ _TEMPLATE = """\
 # Prove it:               envlock verify {group}
 
 [groups.{group}]
-python = {python}
+{python}
 requires = {requires}
 {narrowing}# system = ["openmpi>=4"]     # what comes from the machine, its modules or a wheel
 # as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time
 # extends = "base"            # everything that another group has, and more
 """
+_OPEN_PYTHON = '# python = "3.11"             # left out: the newest that has wheels of what is asked for'
 _FURTHER = """
 [groups.{group}]
 extends = "{base}"
@@ -56,7 +56,7 @@ class Begun:
     Attributes:
         manifest: the file that was written.
         group: the group in it.
-        python: its Python.
+        python: its Python; empty where it is left open, so that a solve chooses one by what is asked for.
         requires: its requirements.
         further: groups that extend it, with what they require besides.
         left_out: what the file that it began from says besides.
@@ -85,8 +85,7 @@ def init(
 
     Args:
         folder: the project's folder.
-        python: ``3.11`` or a specifier; where none is given, what the file says, else the newest interpreter
-            of the machine.
+        python: ``3.11`` or a specifier; where none is given, what the file says, else it is left open.
         requires: the requirements.
         begin_from: a requirements file, a pyproject.toml or a conda environment.yml, whose requirements
             come first; a project's extras and dependency groups become groups that extend the first.
@@ -94,8 +93,7 @@ def init(
         overlays: folders that add to the knowledge base, by which names are read.
 
     Raises:
-        RequestError: there is a manifest, a requirement or the Python version is wrong, or there is no
-            interpreter.
+        RequestError: there is a manifest, or a requirement or the Python version is wrong.
         SurroundingsError: the manifest could not be written.
     """
     path = folder / MANIFEST
@@ -106,11 +104,10 @@ def init(
             where=str(path),
             hint="edit it, or overwrite it with --force",
         )
-    cache = Cache(default_root())
-    knowledge = load_decoded(cache, overlays)
+    knowledge = load_decoded(Cache(default_root()), overlays)
     found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
     wanted = (*(_of_index(text, knowledge) for text in found.requires), *requires)
-    chosen = python or found.python or _newest_python(knowledge, cache)
+    chosen = python or found.python
     narrowing = {
         "constraints": [_of_index(text, knowledge) for text in found.constraints],
         "no-binary": found.no_binary,
@@ -122,7 +119,7 @@ def init(
     }
     text = _TEMPLATE.format(
         group=GROUP,
-        python=_quoted(chosen),
+        python=f"python = {_quoted(chosen)}" if chosen else _OPEN_PYTHON,
         requires=_list(wanted) if wanted else f"[]               # {_EXAMPLE}",
         narrowing="".join(f"{key} = {_list(texts)}\n" for key, texts in narrowing.items() if texts),
     )
@@ -176,15 +173,3 @@ def _list(requires: Sequence[str]) -> str:
 
 def _quoted(text: str) -> str:
     return tomlkit.string(text).as_string()
-
-
-def _newest_python(knowledge: Knowledge, cache: Cache) -> str:
-    interpreters = look_at_machine(knowledge, cache=cache).interpreters
-    if not interpreters:
-        raise RequestError(
-            "no-interpreter",
-            "this machine has no Python interpreter that an environment could use",
-            hint="install one and put it on PATH, or name the version with --python 3.11",
-        )
-    major, minor = interpreters[0].release
-    return f"{major}.{minor}"

@@ -21,7 +21,7 @@ def init(
         typer.Argument(metavar="[REQUIREMENT...]", help="What the group needs: torch==2.6.0"),
     ] = None,
     python: Annotated[
-        str, typer.Option("--python", metavar="VERSION", help="Its Python; else the newest here.")
+        str, typer.Option("--python", metavar="VERSION", help="Its Python; else the first solve chooses.")
     ] = "",
     begin_from: Annotated[
         Path | None,
@@ -56,14 +56,15 @@ def init(
                 "schema": "envlock/init/1",
                 "manifest": str(begun.manifest),
                 "group": begun.group,
-                "python": begun.python,
+                "python": begun.python or None,
                 "requires": list(begun.requires),
                 "further": {name: list(texts) for name, texts in begun.further.items()},
                 "left_out": list(begun.left_out),
             }
         )
     else:
-        print_line(f"wrote {begun.manifest} with the group {begun.group!r} on Python {begun.python}")
+        python = f" on Python {begun.python}" if begun.python else ""
+        print_line(f"wrote {begun.manifest} with the group {begun.group!r}{python}")
         if begun.further:
             print_line(f"groups that extend it: {', '.join(begun.further)}")
         for line in begun.left_out:

@@ -212,8 +212,8 @@ def option_of(line: str) -> tuple[str, str]:
         return "", ""
     if not line.startswith("--"):
         return line[:2], line[2:].strip()
-    option, _, value = line.replace("=", " ", 1).partition(" ")
-    return option, value.strip()
+    option, *value = re.split(r"[=\s]", line, maxsplit=1)
+    return option, value[0].strip() if value else ""
 
 
 def told_line(line: str) -> str:

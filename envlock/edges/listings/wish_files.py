@@ -26,12 +26,13 @@ from envlock.model.project.package_sources_codec import is_path
 
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
+_AT_REVISION = "it is built from its sources at that revision"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
+_EDITABLE = ("-e", "--editable")
 _FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
-    "-e": _FOLDER,
-    "--editable": _FOLDER,
+    **dict.fromkeys(_EDITABLE, _FOLDER),
     "--pre": "prereleases = [NAME, ...] of the group names them",
     "--require-hashes": "locks always have hashes",
     "--prefer-binary": _WHEEL_FIRST,
@@ -94,12 +95,15 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
     for place, line, narrows in with_constraints(lines):
         option, value = option_of(line)
+        is_fixed = option in _EDITABLE and is_url(value.partition(" ")[0])
+        if is_fixed:
+            left_out.append(f"{option} of {told_line(value)} ({place}); {_AT_REVISION}")
         if option in _FORMS:
             if not narrows:
                 _take_form(option, value, forms)
-        elif line.startswith("-"):
+        elif line.startswith("-") and not is_fixed:
             left_out.append(f"{told_line(line)} ({place}); {_INSTEAD.get(option, _SEE)}")
-        elif is_url(text := written_requirement(line)):
+        elif is_url(text := written_requirement(value if is_fixed else line)):
             left_out.append(f"{told_line(text)} ({place}); {_NAMELESS}")
         else:
             (constraints if narrows else requires).append(_checked(text, place))

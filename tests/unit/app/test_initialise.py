@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from envlock.app import initialise
 from envlock.app.initialise import init
 from envlock.app.project import Options, open_project
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.project.policy import Forms
-from tests.memory import machine
 
 
 def test_the_smallest_project_opens(tmp_path: Path):
@@ -22,10 +19,12 @@ def test_the_smallest_project_opens(tmp_path: Path):
     assert not group.python.contains("3.12.1")
 
 
-def test_the_newest_interpreter_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(initialise, "look_at_machine", lambda knowledge, cache: machine("3.12.1"))
-    assert init(tmp_path, python=None, requires=[]).python == "3.12"
-    assert 'python = "3.12"\nrequires = []' in (tmp_path / "envlock.toml").read_text()
+def test_where_no_python_is_named_a_solve_chooses_one(tmp_path: Path):
+    begun = init(tmp_path, python=None, requires=["torch==1.8.1"])
+    assert begun.python == ""
+    group = open_project(Options(project=tmp_path)).manifest.group("stack")
+    assert group.python.contains("3.8.10")
+    assert group.python.contains("3.14.0")
 
 
 def test_every_comment_is_a_line_that_works(tmp_path: Path):
@@ -56,14 +55,6 @@ def test_what_is_wrong_is_not_written(tmp_path: Path, python: str, requires: lis
         init(tmp_path, python=python, requires=requires)
     assert caught.value.hint
     assert not list(tmp_path.iterdir())
-
-
-def test_a_machine_without_interpreters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    bare = replace(machine(), interpreters=())
-    monkeypatch.setattr(initialise, "look_at_machine", lambda knowledge, cache: bare)
-    with pytest.raises(RequestError) as caught:
-        init(tmp_path, python=None, requires=[])
-    assert caught.value.code == "no-interpreter"
 
 
 def test_a_requirements_file_begins_a_project(tmp_path: Path):
@@ -107,6 +98,17 @@ def test_lines_as_pip_has_them(tmp_path: Path, line: str, wish: str | None):
     init(tmp_path, python="3.11", requires=[], begin_from=file)
     (found,) = open_project(Options(project=tmp_path)).manifest.group("stack").wishes
     assert found.text == (wish or f"model @ {line}")
+
+
+@pytest.mark.parametrize("option", ["-e ", "-e", "--editable ", "--editable="])
+def test_an_editable_repository_is_taken_at_its_revision(tmp_path: Path, option: str):
+    file = tmp_path / "requirements.txt"
+    file.write_text(f"{option}git+https://example.org/ours.git@v1#egg=ours\n-e ./src\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert begun.requires == ("ours @ git+https://example.org/ours.git@v1",)
+    told, folder = begun.left_out
+    assert "it is built from its sources at that revision" in told
+    assert folder.startswith("-e ./src")
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "pyproject.toml"])
