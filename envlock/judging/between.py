@@ -1,6 +1,6 @@
-"""What stands between: distributions that nobody named, and that those that are named ask for.
+"""Distributions in between: those that nobody named but that the named ones require.
 
-AllenNLP 2.4 asks for a PyTorch before 1.9, and no such PyTorch takes NumPy 2: so AllenNLP does not either.
+AllenNLP 2.4 requires a PyTorch before 1.9, no such PyTorch accepts NumPy 2, so neither does AllenNLP.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration
 
 MOST_TRIED = 12
-"""Releases of one distribution that are tried: where that many do not tell, nothing is said."""
+"""How many releases of a distribution to try: if that many do not decide, nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A distribution that nobody named, and what is asked of it.
+    """A distribution that nobody named, and what is required of it.
 
     Attributes:
         component: the distribution.
-        specifier: the releases that all who ask for it admit.
-        asking: component -> what each of those says of itself.
+        specifier: the releases that satisfy everyone who requires it.
+        asking: component -> its declaration, for each that requires it.
     """
 
     component: str
@@ -39,18 +39,18 @@ class Between:
     asking: Mapping[str, Declaration]
 
     def admits_before(self, oldest: str) -> bool:
-        """Whether releases are asked for, too, that come before one, as by a bound that does."""
+        """Whether the requirements also admit releases before this one."""
         bounds = ("0", *(one.version.removesuffix(".*") for one in self.specifier))
         before = [one for one in bounds if parse_version(one) < parse_version(oldest)]
         return any(self.specifier.contains(one, prereleases=True) for one in before)
 
     def admitted(self, versions: Iterable[str]) -> tuple[str, ...]:
-        """Those versions that are asked for, newest first; pre-releases where there is nothing else."""
+        """The versions that are admitted, newest first; pre-releases only if there are no others."""
         return tuple(self.specifier.filter(versions))
 
     @property
     def told(self) -> str:
-        """Who asks for what, as people read it."""
+        """Who requires what, in words."""
         askers = " and ".join(f"{name} {one.version}" for name, one in self.asking.items())
         return (
             f"{askers} {'requires' if len(self.asking) == 1 else 'require'} {self.component} {self.specifier}"
@@ -59,11 +59,11 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of the releases that are asked for.
+    """The outcome of trying the releases that are admitted.
 
     Attributes:
-        newest: what refuses the newest of them.
-        goes: whether one of them goes with the others.
+        newest: the findings that refuse the newest one.
+        goes: whether one of them is compatible with the others.
     """
 
     newest: tuple[Finding, ...]
@@ -73,15 +73,15 @@ class Tried:
 def asked_between(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> tuple[Between, ...]:
-    """The distributions that a combination cannot be without, and that nobody named.
+    """Return the distributions that a combination cannot do without but that nobody named.
 
-    Only what is asked alike on every interpreter in question counts. What is pinned to one release comes
-    along and is judged as if it were named (``brought``).
+    Only what is required alike on every interpreter in question counts. What is pinned to one release is left
+    to ``brought``, which judges it as if it were named.
 
     Args:
-        assignment: the combination, with what comes along.
-        declarations: component -> what it says of itself.
-        knowledge: what the names mean.
+        assignment: the combination, including what it brings along.
+        declarations: component -> its declaration.
+        knowledge: the meaning of names.
     """
     found: dict[str, Between] = {}
     for ask in unnamed_asks(assignment, declarations, knowledge):
@@ -98,16 +98,16 @@ def asked_between(
 def try_releases(
     component: str, admitted: Sequence[str], refusals: Callable[[str], Sequence[Finding]]
 ) -> Tried | None:
-    """Whether a release that is asked for goes with the others; ``None`` where too many were refused to tell.
+    """Tell whether an admitted release goes with the others; ``None`` where the tries did not decide.
 
-    What a fact says of one release it says of all beyond its range, which need not be tried then. Of the
-    others, a new partner is taken by newer releases rather than older, and an old one the other way round:
-    so they are tried from both ends.
+    A release outside the range that a refusal asks for is refused alike and need not be tried. As for the
+    rest, newer releases are more likely to accept a new partner and older ones an old partner, so both ends
+    are tried in turn.
 
     Args:
-        component: what stands between.
-        admitted: the releases that are asked for, newest first; at least one.
-        refusals: release -> what refuses it beside the others.
+        component: the distribution in between.
+        admitted: the releases that are admitted, newest first; at least one.
+        refusals: returns what refuses a release beside the others.
     """
     left = list(admitted)
     newest: Sequence[Finding] = ()
@@ -131,17 +131,17 @@ def try_releases(
 def between_finding(
     between: Between, tried: Tried, assignment: Assignment, named: Collection[str], elsewhere: str = ""
 ) -> Finding | None:
-    """What is to be told of the releases of what stands between; ``None`` where the newest goes.
+    """Return what to say about the releases of a distribution in between; ``None`` if the newest is fine.
 
-    Where none goes, what is named is refused; it is a warning where more are kept elsewhere, and where an
-    older one does go: installers take the newest that metadata admits, and know nothing of facts.
+    If no release goes, what is named is refused. It is only a warning if further releases are kept elsewhere,
+    or if an older one goes: installers take the newest that metadata admits and know no facts.
 
     Args:
-        between: what is asked for.
-        tried: what came of its releases.
+        between: the requirement.
+        tried: the outcome for its releases.
         assignment: the combination without it.
         named: the distributions of the combination that somebody named.
-        elsewhere: where releases are kept that are asked for, too, and that indexes no longer list.
+        elsewhere: where further admitted releases are kept that indexes no longer list.
     """
     if not tried.goes:
         refused = _refused(between, tried.newest[0], assignment, named)

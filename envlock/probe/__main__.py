@@ -2,8 +2,8 @@
 
 ``check`` is internal.
 
-Each imports its own module when it runs: an archive keeps no bytecode, so what is imported is compiled each
-time.
+Each command imports its own module only when it runs: an archive keeps no bytecode, so whatever is imported
+is compiled each time.
 """
 
 import argparse
@@ -61,13 +61,13 @@ def _rest(arguments: argparse.Namespace) -> List[str]:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    """One isolated check; near its deadline it writes where it stands."""
+    """Run one isolated check; shortly before its deadline it writes out its stacks."""
     faulthandler.dump_traceback_later(max(0.5, arguments.deadline * 0.9))
     report = Reporter(arguments.report)
     run_check(arguments.check, read_plan(arguments.plan), documents.read(arguments.given), report)
     report(finished=True)
     sys.stdout.flush()
-    os._exit(0)  # what libraries do while the interpreter goes is no part of the check
+    os._exit(0)  # what libraries do at interpreter shutdown is no part of the check
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -110,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(argv: List[str]) -> int:
-    """Run one command; 0 if everything passed, 1 if not, 2 for a wrong request."""
+    """Run one command; return 0 if everything passed, 1 if not, 2 for a bad request."""
     sys.dont_write_bytecode = True  # environments are immutable, and checking one must not change it
     parser = _parser()
     arguments = parser.parse_args(argv)

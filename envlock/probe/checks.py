@@ -1,7 +1,7 @@
-"""The isolated checks by name: each runs in a process of its own, and reports as it goes.
+"""The isolated checks by name: each runs in a process of its own and reports as it goes.
 
-A process imports the module of its check alone: an archive keeps no bytecode, so what is imported is compiled
-each time.
+A process imports only the module of its check: an archive keeps no bytecode, so whatever is imported is
+compiled each time.
 """
 
 import importlib
@@ -24,10 +24,10 @@ CHECKS = {
     "order": ("imports", "import_in_order"),
     "symbols": ("compiled_ops", "check_symbols"),
 }
-"""Check -> module of this package, and its function of plan, what is given, and reporter."""
+"""Check -> module of this package, and its function, which takes plan, given values and reporter."""
 
 
 def run_check(name: str, plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
-    """The child's side of a check."""
+    """Run a check in the child process."""
     module, function = CHECKS[name]
     getattr(importlib.import_module("." + module, __package__), function)(plan, given, report)

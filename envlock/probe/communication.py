@@ -1,4 +1,4 @@
-"""Everything that one back end is asked to show, in order; the rank's document grows as it goes.
+"""All checks of one back end, in order; the rank's document grows as they run.
 
 A back end's part of a rank's result::
 
@@ -36,7 +36,7 @@ _ENOUGH = 2
 
 
 class Session:
-    """One back end that is open on this rank, and its part of the result."""
+    """A back end that is open on this rank, and its part of the result."""
 
     def __init__(
         self, back_end: BackEnd, world: World, job: Job, heart: Heartbeat, result: Dict[str, Any]
@@ -52,11 +52,11 @@ class Session:
         self._heart.beat("%s: %s" % (self.back_end.name, phase))
 
     def in_time(self, sizes: List[int], series: str) -> Iterator[int]:
-        """These sizes for as long as the plan's patience lasts; collective."""
+        """Yield these sizes while the plan's patience lasts; collective."""
         return in_time(self.back_end, self.world, sizes, self.job.plan.patience_s, series)
 
     def attempt(self, identifier: str, name: str, call: Callable[[], str]) -> None:
-        """One part: what it raises is its result, and the others go on."""
+        """Run one part; an exception becomes its result, and the others continue."""
         self.beat(name)
         begin = time.monotonic()
         part: Dict[str, Any] = {"id": identifier, "name": name, "outcome": "passed"}
@@ -71,7 +71,7 @@ class Session:
 
 
 def check(session: Session) -> None:
-    """Exact values, then everything else that is asked for."""
+    """Check exact values, then everything else that was requested."""
     result, plan = session.result, session.job.plan
     begin = time.monotonic()
     result.update(parts=[], curves=[], pairs=[], training={})
@@ -91,7 +91,7 @@ def check(session: Session) -> None:
 
 
 def _times(session: Session, largest: int) -> None:
-    """Every way of calling by size, and what part of that time this rank waited for a processor."""
+    """Time every way of calling by size, and measure the share of time spent waiting for a processor."""
     compare = session.job.plan.compare
     waited, begin = waited_s(), time.monotonic()
     for mode in _MODES[compare]:
@@ -110,7 +110,7 @@ def _times(session: Session, largest: int) -> None:
 
 
 def _correctness(session: Session, hosts: List[List[int]], largest: int) -> int:
-    """Exact values; the largest message that was summed."""
+    """Check exact values; return the size of the largest message that was summed."""
     back_end, world, job = session.back_end, session.world, session.job
     tally = Tally()
     session.result.update(outcome="failed", reductions=0, wrong=tally.wrong)
@@ -131,7 +131,7 @@ def _correctness(session: Session, hosts: List[List[int]], largest: int) -> int:
 
 
 def _on_gpus(session: Session, largest: int) -> str:
-    """The sums again with tensors on GPUs."""
+    """Repeat the sums with tensors on GPUs."""
     moved, tally = session.back_end.on_gpus(session.world), Tally()
     mine = affordable(largest, 1, moved.spare())
     largest = min(everyones(session.back_end, session.world, mine, "memory.gpus"))
@@ -141,7 +141,7 @@ def _on_gpus(session: Session, largest: int) -> str:
 
 
 def _largest(session: Session) -> int:
-    """The largest message that every machine can afford, whose memory several hosts may share."""
+    """The largest message that every machine has memory for, which several hosts may share."""
     machines = by_host(session.back_end, session.world, machine())
     here = next(len(ranks) for ranks in machines if session.world.rank in ranks)
     mine = affordable(session.job.plan.max_bytes, here, session.back_end.spare())
@@ -149,7 +149,7 @@ def _largest(session: Session) -> int:
 
 
 def _within(session: Session, hosts: List[List[int]]) -> str:
-    """The first two ranks of every host, all hosts at once."""
+    """Reduce among the first two ranks of every host, all hosts at once."""
     groups = [ranks[:_ENOUGH] for ranks in hosts if len(ranks) >= _ENOUGH]
     if not groups:
         raise NotApplicableError("no host has two ranks")
@@ -157,7 +157,7 @@ def _within(session: Session, hosts: List[List[int]]) -> str:
 
 
 def _across(session: Session, hosts: List[List[int]]) -> str:
-    """The first rank of every host."""
+    """Reduce among the first ranks of all hosts."""
     if len(hosts) < _ENOUGH:
         raise NotApplicableError("one host")
     return _among(session, [[ranks[0] for ranks in hosts]])
@@ -177,7 +177,7 @@ def _among(session: Session, groups: List[List[int]]) -> str:
 
 
 def meet(session: Session) -> None:
-    """The tournament of pairs: between hosts where there are several, else between all ranks."""
+    """Run the tournament of pairs: between hosts if there are several, otherwise between all ranks."""
     hosts = by_host(session.back_end, session.world, host_name())
     entrants = [ranks[0] for ranks in hosts] if len(hosts) > 1 else hosts[0]
     session.result["pairs"] = tournament(session.back_end, session.world, session.job, entrants, session.beat)
@@ -190,11 +190,11 @@ def _training(session: Session, kept_as: str, *, mixed: bool = False) -> str:
 
 
 def interleave(sessions: List[Session], heart: Heartbeat) -> str:
-    """All libraries in turn, several times, within one process (C14).
+    """Use all libraries in turn, several times, within one process (C14).
 
     Raises:
-        WrongValueError: one of them no longer sums right.
-        NotApplicableError: there are not two.
+        WrongValueError: one of them no longer sums correctly.
+        NotApplicableError: there are fewer than two.
     """
     if len(sessions) < _ENOUGH:
         raise NotApplicableError("one library that communicates")

@@ -1,4 +1,4 @@
-"""The checks of one process, each isolated, put together into one result.
+"""The checks of one process, each isolated, combined into one result.
 
 The result::
 
@@ -39,17 +39,17 @@ ISOLATED: Tuple[Tuple[str, Tuple[Tuple[str, str], ...]], ...] = (
     ("alternation", (("P10", "frameworks by turns"),)),
     ("gpu-values", (("P10", "values on the GPU"),)),
 )
-"""Isolated checks that run after importing everything, and what each reports."""
+"""The isolated checks that run after importing everything, and the checks that each reports."""
 
 _COMPUTING = frozenset({"exercise", "alternation", "gpu-values"})
-"""Checks in which frameworks compute, on a GPU where there is one."""
+"""Checks in which frameworks compute, on a GPU if there is one."""
 _MOST_AT_ONCE = 4
 
 _Job = Callable[[], List[Dict[str, Any]]]
 
 
 def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
-    """Run every check of one process; those that do not depend on each other side by side."""
+    """Run every check of one process; those that do not depend on each other run side by side."""
     imports = run_isolated("imports", plan_path, plan.deadlines["imports"])
     imported = [line for line in imports.lines if "required" in line]
     given = _given(plan, imports, imported)
@@ -80,10 +80,10 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
 
 
 def lanes_of(jobs: Dict[str, _Job], has_gpu: bool) -> List[List[_Job]]:
-    """What runs side by side, each lane one job after the other.
+    """Return the lanes that run side by side, each with jobs to run one after the other.
 
-    Where there is a GPU, what computes has one lane: a framework may take all of its memory, and a GPU in
-    exclusive mode admits one process.
+    If there is a GPU, everything that computes shares one lane: a framework may take all of its memory, and a
+    GPU in exclusive mode admits only one process.
     """
     shared = [job for name, job in jobs.items() if has_gpu and name in _COMPUTING]
     own = [[job] for name, job in jobs.items() if not (has_gpu and name in _COMPUTING)]
@@ -91,7 +91,7 @@ def lanes_of(jobs: Dict[str, _Job], has_gpu: bool) -> List[List[_Job]]:
 
 
 def _given(plan: Plan, imports: Ended, imported: List[Dict[str, Any]]) -> Dict[str, Any]:
-    """What importing everything showed, for the checks that come after."""
+    """Collect what importing everything showed, for the checks that follow."""
     bad = {line["distribution"] for line in imported if line["error"]}
     reached = [line["distribution"] for line in imported]
     if imports.how != "finished":
@@ -123,7 +123,7 @@ def _job(
 
 
 def imports_check(ended: Ended) -> Dict[str, Any]:
-    """Judge what importing everything reported (P1)."""
+    """Judge the reports of importing everything (P1)."""
     imported = [line for line in ended.lines if "required" in line]
     failed = [line for line in imported if line["error"]]
     absent = [line["distribution"] for line in ended.lines if "asked" in line and line["installed"] is None]
@@ -168,7 +168,7 @@ def _imports_verdict(
 
 
 def _warnings(failed: List[Dict[str, Any]]) -> Iterator[str]:
-    """What could not be imported and need not: what nobody asked for, and lacks what is optional."""
+    """Describe failed imports that do no harm: nobody asked for the module, or it lacks an optional one."""
     for line in failed:
         if line["lacks"]:
             names = line["module"], line["lacks"], line["distribution"]
@@ -194,7 +194,7 @@ def _other_versions(lines: List[Dict[str, Any]]) -> List[str]:
 
 
 def libraries_checks(ended: Ended) -> List[Dict[str, Any]]:
-    """Judge the libraries that importing everything mapped (P3, P4), as far as it came."""
+    """Judge the libraries that were mapped while everything was imported (P3, P4), as far as that got."""
     libraries: Dict[str, str] = {}
     brought_by: Dict[str, str] = {}
     for line in ended.lines:
@@ -208,7 +208,7 @@ def libraries_checks(ended: Ended) -> List[Dict[str, Any]]:
 
 
 def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:
-    """Call each library in one process; after a crash the remaining ones go on in a new process."""
+    """Call each library in one process; after a crash the remaining ones continue in a new process."""
     checks = []
     left = exercised(plan.names())
     while left:

@@ -14,18 +14,18 @@
      "stack_tools": [["gdb", "-batch", "-p"]], "variables": ["HOME", "PATH"],
      "sabotage": {}}
 
-``wanted`` tells what the group asks for by name; ``imports`` may be left out: the importable modules are then
-found from the installed files. ``max_bytes`` is the largest message of the communication checks, and
-``patience_s`` how many seconds of one series messages beyond 1 MiB may take, 0 for as many as they do;
-``correctness`` asks for exact values, ``timing`` for curves,
-``compare`` for longer ones of every way of calling, ``steps`` for so many steps of training, and ``timeline``
-for Horovod's own record. Deadlines are seconds: ``imports`` and ``exercise`` for the whole of that check,
-``check`` for each other one, ``phase`` for one phase of one rank. ``expect`` is what the lock says of node
-and builds, each part read where it is checked. ``only`` names the isolated checks that come after importing
-everything, see ``one_process.py``; left out, all do. ``calls`` by size and ``sweeps`` over all sizes are what
-``benchmark.py`` makes. ``stack_tools`` are commands that show the stacks of the process whose number is added
-to them. ``variables`` names those that were set where a launcher was called. ``sabotage`` is for negative
-controls, see ``sabotage.py``.
+``wanted`` marks what the group requires by name; ``imports`` may be left out, in which case the importable
+modules are found from the installed files. ``max_bytes`` is the size of the largest message of the
+communication checks, and ``patience_s`` how many seconds messages beyond 1 MiB may take in one series, 0 for
+no limit; ``correctness`` requests exact values, ``timing`` curves, ``compare`` longer ones for every way of
+calling, ``steps`` that many steps of training, and ``timeline`` Horovod's own record. Deadlines are in
+seconds: ``imports`` and ``exercise`` for the whole of that check, ``check`` for each other check, ``phase``
+for one phase of one rank. ``expect`` is what the lock says about node and builds, each part read where it is
+checked. ``only`` names the isolated checks to run after importing everything, see ``one_process.py``; without
+it, all run. ``calls`` by size, and ``sweeps`` over all sizes, are for ``benchmark.py``. ``stack_tools`` are
+commands that show the stacks of the process whose number is appended to them. ``variables`` names the
+environment variables set where the launcher was called. ``sabotage`` is for negative controls, see
+``sabotage.py``.
 """
 
 import re
@@ -34,32 +34,32 @@ from typing import Any, Dict, List, Optional, Tuple
 from . import documents
 
 DEADLINES = {"imports": 300.0, "exercise": 300.0, "check": 120.0, "phase": 120.0}
-"""Seconds, where the plan says nothing."""
+"""Seconds, where the plan gives none."""
 
 
 class Plan:
     """A plan, read once.
 
     Attributes:
-        distributions: name, version and perhaps import names, in the order of importing.
-        back_ends: the communication checks, in order.
-        ranks: how many ranks the launcher is asked for.
-        nodes: on how many nodes.
-        max_bytes: the largest message.
-        patience_s: seconds that messages beyond 1 MiB may take in one series, 0 for as many as they do.
-        correctness: whether values are compared.
-        timing: whether reductions are timed.
-        compare: whether they are timed for longer, and fused and unfused.
-        steps: how many steps a tiny model is trained.
-        timeline: whether Horovod records what it does.
+        distributions: name, version and perhaps import names, in the order of import.
+        back_ends: the communication back ends to check, in order.
+        ranks: the world size requested of the launcher.
+        nodes: the number of nodes.
+        max_bytes: the size of the largest message.
+        patience_s: seconds that messages beyond 1 MiB may take in one series, 0 for no limit.
+        correctness: whether to compare values.
+        timing: whether to time reductions.
+        compare: whether to time them for longer, both fused and unfused.
+        steps: how many steps to train a tiny model.
+        timeline: whether Horovod records its timeline.
         deadlines: seconds, by name.
-        expect: what the lock says of node and builds.
-        only: the isolated checks of one process; none for all of them.
-        calls: size in bytes -> how many calls of a benchmark are timed.
-        sweeps: how often all these sizes are gone through.
-        stack_tools: what shows the stacks of a process.
-        variables: names of those that were set where a launcher was called.
-        sabotage: the negative control to play, empty for none.
+        expect: what the lock says about node and builds.
+        only: the isolated checks of one process to run; ``None`` for all of them.
+        calls: size in bytes -> how many calls a benchmark times.
+        sweeps: how many times to go through all these sizes.
+        stack_tools: commands that show the stacks of a process.
+        variables: names of the environment variables set where a launcher was called.
+        sabotage: the negative control to apply; empty for none.
     """
 
     def __init__(self, document: Dict[str, Any]) -> None:
@@ -89,17 +89,17 @@ class Plan:
 
 
 def read_plan(path: str) -> Plan:
-    """The plan in a file."""
+    """Read the plan from a file."""
     return Plan(documents.read(path))
 
 
 def normalise(name: str) -> str:
-    """The normalised name of a distribution (PEP 503)."""
+    """Return the normalised name of a distribution (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def plain_version(version: str) -> List[str]:
-    """A version without what normalising may change: case, leading zeros, separators (PEP 440)."""
+    """Split a version, without what normalising may change: case, leading zeros, separators (PEP 440)."""
     parts = version.lower().replace("-", ".").replace("_", ".").lstrip("v").split(".")
     parts = [part.lstrip("0") or "0" for part in parts]
     while parts and parts[-1] == "0":
@@ -108,6 +108,6 @@ def plain_version(version: str) -> List[str]:
 
 
 def release(version: str) -> Tuple[int, ...]:
-    """The leading numbers of a version, for comparing."""
+    """Return the leading numbers of a version, for comparison."""
     match = re.match(r"\d+(\.\d+)*", version)
     return tuple(int(part) for part in match.group().split(".")) if match else ()

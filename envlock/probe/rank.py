@@ -1,8 +1,7 @@
 """One rank under a launcher: every back end of the plan in turn, in this one process.
 
-That they all work in one process is the promise to prove: MPI is initialised once, by whichever comes first.
-The result is the last heartbeat, see ``heartbeat.py``; each back end's part is described in
-``communication.py``.
+That they all work in one process is what is to be proved: MPI is initialised once, by whichever comes first.
+The result is the last heartbeat, see ``heartbeat.py``; ``communication.py`` describes each back end's part.
 """
 
 import os
@@ -29,7 +28,7 @@ _AGAIN = 3
 
 
 def run_rank(plan: Plan, folder: str) -> bool:
-    """Run every back end; whether none of them failed on this rank."""
+    """Run every back end; return whether none of them failed on this rank."""
     placement = place(dict(os.environ))
     deadline, pause = plan.deadlines["phase"], pause_s(plan.ranks)
     heart = Heartbeat(folder, placement, plan.sabotage, deadline, pause, plan.stack_tools)
@@ -72,7 +71,7 @@ def run_rank(plan: Plan, folder: str) -> bool:
 
 
 def _run(back_end: BackEnd, job: Job, heart: Heartbeat, result: Dict[str, Any]) -> Optional[Session]:
-    """One back end; what it raises is its result, and the others go on."""
+    """Run one back end; an exception becomes its result, and the others continue."""
     session = None
     try:
         heart.beat("%s: import" % back_end.name)
@@ -93,7 +92,7 @@ def _run(back_end: BackEnd, job: Job, heart: Heartbeat, result: Dict[str, Any]) 
 
 
 def _all_of_them(opened: List[Session], heart: Heartbeat) -> None:
-    """What concerns all back ends together, told with the first."""
+    """Check what concerns all back ends together; the results are recorded with the first."""
     if not opened:
         return
     opened[0].attempt("C14", "in turn", lambda: interleave(opened, heart))
@@ -102,7 +101,7 @@ def _all_of_them(opened: List[Session], heart: Heartbeat) -> None:
 
 
 def _pairs(opened: List[Session]) -> str:
-    """The first back end that has messages between two ranks holds the tournament."""
+    """Run the tournament with the first back end that can exchange messages between two ranks."""
     for session in opened:
         if session.world.size > 1 and type(session.back_end).exchange is not BackEnd.exchange:
             meet(session)

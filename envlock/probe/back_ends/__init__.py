@@ -1,4 +1,4 @@
-"""The communication libraries that a rank checks, one module each."""
+"""The communication libraries that a rank checks, one module for each."""
 
 from typing import Callable, Dict
 

@@ -1,4 +1,4 @@
-"""Arrays of the standard library: comparing them, and a model that needs nothing else."""
+"""Arrays of the standard library: their comparison, and a model that needs nothing else."""
 
 import time
 from array import array
@@ -13,19 +13,19 @@ _PARAMETERS = 2048
 
 
 def difference(got: Any, wanted: Any) -> Optional[Tuple[int, int]]:
-    """The first index at which two arrays differ, and at how many they do.
+    """Return the first index at which two arrays differ, and at how many they do.
 
-    Bytes are compared first, since equal ones are the rule and cheap to see.
+    Bytes are compared first, as they are usually equal and that is cheap to see.
     """
     if memoryview(got).cast("B") == memoryview(wanted).cast("B"):
         return None
     wrong = (index for index, pair in enumerate(zip(got, wanted)) if pair[0] != pair[1])
-    first = next(wrong, None)  # none where zeros have other signs
+    first = next(wrong, None)  # ``None`` where only the signs of zeros differ
     return None if first is None else (first, 1 + sum(1 for _ in wrong))
 
 
 class Regression(Trainer):
-    """Least squares with one number for each parameter, whose minimum depends on every rank's data."""
+    """Least squares with one value per parameter, whose minimum depends on every rank's data."""
 
     gradient_bytes = 8 * _PARAMETERS
 
@@ -37,7 +37,7 @@ class Regression(Trainer):
         self._model = back_end.call("broadcast", begin, "model")
 
     def step(self) -> Optional[float]:
-        """The gradient of half the squared distance, averaged, taken a tenth of."""
+        """Step by a tenth of the averaged gradient of half the squared distance."""
         begin = time.perf_counter()
         gradient = array("d", [a - b for a, b in zip(self._model, self._goal)])
         computing = time.perf_counter() - begin
@@ -47,9 +47,9 @@ class Regression(Trainer):
         return computing
 
     def parameters(self) -> bytes:
-        """The model."""
+        """The model's bytes."""
         return bytes(self._model.tobytes())
 
     def go_astray(self) -> None:
-        """One number is off by one."""
+        """Set one value off by one."""
         self._model[0] += 1

@@ -1,4 +1,4 @@
-"""MPI on GPU buffers: what the library says of itself, and whether the values are right (check C4)."""
+"""MPI on GPU buffers: whether the library claims support, and whether the values are right (check C4)."""
 
 import ctypes
 import importlib
@@ -14,7 +14,7 @@ from .mpi4py import Mpi4py
 _DRIVER = "/dev/nvidiactl"
 _COUNTS = (2, 1 << 10, 1 << 20)
 _DEVICE_BUFFERS_SINCE = (3, 1)
-"""The first mpi4py that takes what has __cuda_array_interface__ (its changes, 3.1.0)."""
+"""The first mpi4py that accepts objects with __cuda_array_interface__ (its changes, 3.1.0)."""
 _CUDA = 0
 """MPIX_GPU_SUPPORT_CUDA (mpi.h of MPICH)."""
 
@@ -22,12 +22,12 @@ _CUDA = 0
 def sum_gpu_buffers(opened: List[BackEnd]) -> str:
     """Reduce PyTorch's GPU tensors through mpi4py.
 
-    A library without support reads device memory as if it were the host's and crashes, or sums what is not
-    there; so it is asked first, and this is the last thing that a rank does.
+    A library without support reads device memory as if it were the host's and crashes, or sums garbage; so it
+    is asked first, and this is the last thing that a rank does.
 
     Raises:
-        NotApplicableError: there is no GPU, nothing to make buffers with, or the library says that it cannot.
-        AssertionError: it says that it can, and a sum is wrong.
+        NotApplicableError: there is no GPU, nothing to make buffers with, or the library denies support.
+        AssertionError: the library claims support, but a sum is wrong.
     """
     if not os.path.exists(_DRIVER):
         raise NotApplicableError("no GPU")
@@ -55,10 +55,10 @@ def sum_gpu_buffers(opened: List[BackEnd]) -> str:
 
 
 def says_cuda_aware(libraries: Dict[str, str]) -> bool:
-    """What the mapped MPI says of itself; false where it does not say.
+    """Whether the mapped MPI says that it is CUDA-aware; false where it does not say.
 
-    MPIX_GPU_query_support is MPICH's and Cray's, who answer for this run (MPICH_GPU_SUPPORT_ENABLED);
-    MPIX_Query_cuda_support is Open MPI's, which its relatives and MPICH have as well.
+    MPIX_GPU_query_support is from MPICH and Cray, and its answer is for this run (MPICH_GPU_SUPPORT_ENABLED);
+    MPIX_Query_cuda_support is from Open MPI, and its relatives and MPICH have it as well.
     """
     for path in native.families(libraries).get("mpi", []):
         library = ctypes.CDLL(path)

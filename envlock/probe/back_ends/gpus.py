@@ -1,4 +1,4 @@
-"""Which GPUs a process may use, as device files, variables and PyTorch tell, and one for each rank."""
+"""The GPUs a process may use, according to device files, variables and PyTorch, and one for each rank."""
 
 import ctypes
 import glob
@@ -16,14 +16,14 @@ _HIDDEN = ("", "-1", "NoDevFiles")
 
 
 def reachable(environ: Dict[str, str]) -> List[str]:
-    """Device files of GPUs that this process may open, unless a variable hides all of them."""
+    """Return the device files of GPUs that this process may open, unless a variable hides all GPUs."""
     if environ.get("CUDA_VISIBLE_DEVICES") in _HIDDEN:
         return []
     return sorted(path for path in glob.glob("/dev/nvidia[0-9]*") if os.access(path, os.R_OK | os.W_OK))
 
 
 def why_none(torch: Any) -> Exception:
-    """Why PyTorch sees no GPU: none to be seen, or something that is wrong with it."""
+    """Explain why PyTorch sees no GPU: there is none to see, or something is wrong with it."""
     if not torch.version.cuda:
         return NotApplicableError("this PyTorch was built without CUDA")
     there = reachable(dict(os.environ))
@@ -37,16 +37,16 @@ def why_none(torch: Any) -> Exception:
 
 
 def take_gpu(torch: Any, asking: BackEnd, world: World) -> str:
-    """The device whose number among the machine's is that of the rank among the machine's ranks; collective.
+    """Take the GPU whose index on the machine is this rank's index among the machine's ranks; collective.
 
     Args:
         torch: the module; the device becomes its current one.
-        asking: what ranks are asked over, with tensors on the CPU.
+        asking: the back end over which to ask the ranks, with tensors on the CPU.
         world: the ranks.
 
     Raises:
         NotApplicableError: there is no GPU, or ranks would share one, which NCCL refuses.
-        RuntimeError: there is one that PyTorch cannot use, or only some ranks have one.
+        RuntimeError: PyTorch cannot use the GPU, or only some ranks have one.
     """
     here = next(ranks for ranks in by_host(asking, world, machine()) if world.rank in ranks)
     own = torch.cuda.device_count() if torch.cuda.is_available() else 0
@@ -70,9 +70,9 @@ def take_gpu(torch: Any, asking: BackEnd, world: World) -> str:
 
 
 def bus_id(ordinal: int) -> str:
-    """The place on the PCI bus of a GPU, by the number that CUDA gives it here; empty if CUDA does not tell.
+    """Return a GPU's place on the PCI bus by its CUDA ordinal here; empty if CUDA does not give it.
 
-    By it NCCL sees that two ranks have one GPU; two slices of a GPU (MIG) have one place.
+    NCCL compares it to see whether two ranks share a GPU; two slices of a GPU (MIG) have the same place.
     """
     try:
         driver = ctypes.CDLL("libcuda.so.1")

@@ -1,4 +1,4 @@
-"""What both of Horovod's faces have in common."""
+"""What both of Horovod's bindings have in common."""
 
 import importlib
 import os
@@ -11,7 +11,7 @@ _LEAST_THRESHOLD = 1 << 16
 
 
 class Horovod:
-    """One face of Horovod: a module with a native library of its own, and a background thread."""
+    """One of Horovod's bindings: a module with its own native library and a background thread."""
 
     name = ""
     collectives: Tuple[str, ...] = ("broadcast", "allgather")
@@ -19,10 +19,10 @@ class Horovod:
     _hvd: Any = None
 
     def open(self, job: Job) -> World:
-        """Start the background thread, which initialises MPI unless it runs already.
+        """Start the background thread, which initialises MPI unless it is already running.
 
-        Where values are compared, and the caller chose no threshold for fusion, it is set below the largest
-        message that is always tried, so that fused messages below it and above it are both met.
+        Where values are compared and the caller set no fusion threshold, it is set below the largest message
+        that is always tried, so that fused messages both below and above it occur.
         """
         if job.plan.correctness:
             threshold = max(_LEAST_THRESHOLD, min(job.plan.max_bytes, ALWAYS) // 2)
@@ -43,19 +43,19 @@ class Horovod:
         return world
 
     def sum_arguments(self) -> Dict[str, Any]:
-        """How this release is told to sum: ``op`` came with 0.19, before it one said not to average."""
+        """Return the arguments that select a sum: ``op`` since 0.19, before it a request not to average."""
         return {"op": self._hvd.Sum} if hasattr(self._hvd, "Sum") else {"average": False}
 
     def again(self, _job: Job) -> None:
-        """Stop and start, as elastic training does; releases without it crash (0.19.0 was seen to).
+        """Stop and start again, as elastic training does; releases without it crash (seen with 0.19.0).
 
         Raises:
-            NotApplicableError: it is not made for that, or MPI would have to be initialised twice.
+            NotApplicableError: it does not support that, or MPI would have to be initialised twice.
         """
         if not hasattr(self._hvd, "elastic"):
             raise NotApplicableError("this Horovod has no elastic training and is initialised once")
         # Only elastic training initialises Horovod twice, and it runs over Gloo; over MPI, 0.20.3 was seen to
-        # reduce no more after a second start ("Horovod has been shut down").
+        # stop reducing after a second start ("Horovod has been shut down").
         if self._uses_mpi or os.environ.get("HOROVOD_ELASTIC") != "1":
             raise NotApplicableError(
                 "Horovod is initialised again only where elastic training has started it"
@@ -64,12 +64,12 @@ class Horovod:
         self._hvd.init()
 
     def close(self) -> None:
-        """Stop the background thread; it finalises MPI if it initialised it."""
+        """Stop the background thread, which finalises MPI if it initialised it."""
         self._hvd.shutdown()
 
 
 def built_features(hvd: Any) -> Dict[str, bool]:
-    """What the native library was built with and uses."""
+    """Return what the native library was built with and what it uses."""
     names = (
         "mpi_enabled",
         "mpi_built",

@@ -9,9 +9,9 @@ from .tensorflow_training import FunctionTrainer, SessionTrainer
 
 
 class HorovodTensorflow(Horovod, BackEnd):
-    """horovod.tensorflow on the CPU; tensors are NumPy arrays, which TensorFlow always brings.
+    """The binding horovod.tensorflow, on the CPU; tensors are NumPy arrays, which TensorFlow always brings.
 
-    Several reductions in one step of a session or one function are in flight together and may be fused.
+    Several reductions in one step of a session or in one function are in flight together and may be fused.
     """
 
     name = "horovod-tensorflow"
@@ -24,7 +24,7 @@ class HorovodTensorflow(Horovod, BackEnd):
         self._hvd = importlib.import_module("horovod.tensorflow")
 
     def open(self, job: Job) -> World:
-        """Start Horovod, and keep TensorFlow from taking the GPUs' memory for itself."""
+        """Start Horovod, and hide the GPUs from TensorFlow so that it does not take their memory."""
         world = Horovod.open(self, job)
         self._eager: bool = self._tf.executing_eagerly()
         if self._eager:
@@ -33,16 +33,16 @@ class HorovodTensorflow(Horovod, BackEnd):
         return world
 
     def tensor(self, dtype: str, period: List[int], count: int) -> Any:
-        """A NumPy array."""
+        """Return a NumPy array."""
         return self._numpy.resize(self._numpy.array(period, dtype=dtype), count)
 
     def allreduce(self, tensors: List[Any], _mode: str, _label: str) -> List[Any]:
-        """All tensors in one step."""
+        """Reduce all tensors in one step."""
         summing = self.sum_arguments()
         return self._run(lambda inputs: [self._hvd.allreduce(one, **summing) for one in inputs], tensors)
 
     def call(self, collective: str, tensor: Any, label: str) -> Any:
-        """broadcast, allgather, alltoall, in a step of its own."""
+        """Call broadcast, allgather or alltoall in a step of its own."""
         call = getattr(self._hvd, collective)
 
         def build(inputs: List[Any]) -> List[Any]:
@@ -54,7 +54,7 @@ class HorovodTensorflow(Horovod, BackEnd):
         return self._run(build, [tensor])[0]
 
     def _run(self, build: Callable[[List[Any]], List[Any]], tensors: List[Any]) -> List[Any]:
-        """Build operations on inputs and run them once; NumPy arrays in and out."""
+        """Build operations on inputs and run them once, with NumPy arrays in and out."""
         if self._eager:
             step = self._tf.function(build, autograph=False)
             with self._tf.device("/cpu:0"):
@@ -67,10 +67,10 @@ class HorovodTensorflow(Horovod, BackEnd):
                 return list(session.run(outputs, dict(zip(inputs, tensors))))
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
-        """A step that is built once; control dependencies put the unfused ones one after the other.
+        """Return a step that is built once; control dependencies order the unfused reductions.
 
-        Reductions take their names from their tensors'. These are variables, and of
-        each sum a number is asked for: what is constant, or whose value nobody wants, is optimised away.
+        Reductions are named after their tensors. The tensors are variables, and one element of each sum is
+        fetched: constants and values that nobody uses would be optimised away.
         """
         tf, summing = self._tf, self.sum_arguments()
         pieces = 1 if mode == "single" else PIECES
@@ -107,6 +107,6 @@ class HorovodTensorflow(Horovod, BackEnd):
         return (int(wrong.argmax()), int(wrong.sum())) if wrong.any() else None
 
     def trainer(self, world: World, mixed: bool) -> Trainer:
-        """A model under Horovod's own optimizer or tape."""
+        """Return a model under Horovod's own optimizer or tape."""
         trainer = FunctionTrainer if self._eager else SessionTrainer
         return trainer(self._tf, self._hvd, world, mixed)

@@ -13,7 +13,7 @@ from .torch_training import TorchTrainer
 
 
 class HorovodTorch(Horovod, TorchTensors, BackEnd):
-    """horovod.torch; its background thread fuses tensors that are in flight together."""
+    """The binding horovod.torch, whose background thread fuses tensors that are in flight together."""
 
     name = "horovod-torch"
     modes = ("out of place", "in place", "fused")
@@ -24,7 +24,7 @@ class HorovodTorch(Horovod, TorchTensors, BackEnd):
         self._hvd = importlib.import_module("horovod.torch")
 
     def allreduce(self, tensors: List[Any], mode: str, label: str) -> List[Any]:
-        """One after the other, or all in flight and then waited for."""
+        """Reduce one after the other, or put all in flight and then wait for them."""
         hvd = self._hvd
         summing = self.sum_arguments()
         names = ["probe.%s.%d" % (label, number) for number in range(len(tensors))]
@@ -35,7 +35,7 @@ class HorovodTorch(Horovod, TorchTensors, BackEnd):
         return [call(t, name=name, **summing) for t, name in zip(tensors, names)]
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
-        """In place, with names that stay, as gradients have them."""
+        """Reduce in place, with names that stay the same, as those of gradients do."""
         pieces = 1 if mode == "single" else PIECES
         count = max(1, size // 4 // pieces)
         tensors = [self.tensor("float32", [0], count) for _ in range(pieces)]
@@ -44,32 +44,32 @@ class HorovodTorch(Horovod, TorchTensors, BackEnd):
         )
 
     def call(self, collective: str, tensor: Any, label: str) -> Any:
-        """broadcast, allgather, alltoall."""
+        """Call broadcast, allgather or alltoall."""
         if collective == "broadcast":
             return self._hvd.broadcast(tensor, 0, name=label)
         found = getattr(self._hvd, collective)(tensor, name=label)
         return found[0] if isinstance(found, tuple) else found
 
     def on_gpus(self, world: World) -> BackEnd:
-        """Tensors on each rank's GPU, which Horovod reduces by another library than those on the CPU.
+        """Put tensors on each rank's GPU, which Horovod reduces by another library than those on the CPU.
 
         Raises:
-            NotApplicableError: it was built without, or there is no GPU for each rank.
+            NotApplicableError: it was built without GPU support, or there is no GPU for each rank.
         """
         built = built_features(self._hvd)
         if not (built.get("nccl_built") or built.get("cuda_built")):
             raise NotApplicableError("this Horovod was built without operations on GPUs")
         moved = copy.copy(self)
-        moved._device = take_gpu(self._torch, self, world)  # noqa: SLF001 - it is another of the same
+        moved._device = take_gpu(self._torch, self, world)  # noqa: SLF001 - another object of this class
         return moved
 
     def trainer(self, world: World, mixed: bool) -> Trainer:
-        """A model under Horovod's own optimizer."""
+        """Return a model under Horovod's own optimizer."""
         return _Training(self._torch, world, self._device, self._hvd, mixed)
 
 
 class _Training(TorchTrainer):
-    """The same model with hvd.DistributedOptimizer, which reduces while the backward pass goes on.
+    """The same model with hvd.DistributedOptimizer, which reduces during the backward pass.
 
     In mixed precision it reduces in float16.
     """
@@ -91,7 +91,7 @@ class _Training(TorchTrainer):
         )
 
     def step(self) -> Optional[float]:
-        """Forward and backward; the optimizer waits for the reductions and steps."""
+        """Run the forward and backward passes; the optimizer waits for the reductions and steps."""
         begin = time.perf_counter()
         self._optimizer.zero_grad()
         self.backward()

@@ -1,4 +1,4 @@
-"""MPI through mpi4py, on plain arrays of the standard library, so that NumPy need not be there."""
+"""MPI through mpi4py, with plain arrays of the standard library, so that NumPy is not needed."""
 
 import copy
 import functools
@@ -16,7 +16,7 @@ _CALLS_OF_A_THREAD = 50
 
 
 class Mpi4py(BackEnd):
-    """mpi4py, which initialises MPI with MPI_THREAD_MULTIPLE on import, as Horovod needs it."""
+    """The library mpi4py, which initialises MPI with MPI_THREAD_MULTIPLE on import, as Horovod needs it."""
 
     name = "mpi4py"
     modes = ("out of place", "in place")
@@ -27,7 +27,7 @@ class Mpi4py(BackEnd):
         self._mpi: Any = importlib.import_module("mpi4py.MPI")
 
     def open(self, job: Job) -> World:
-        """Take the world that MPI gave."""
+        """Take MPI's world."""
         mpi = self._mpi
         self._world: Any = mpi.COMM_SELF if sabotage.alone(job.plan.sabotage) else mpi.COMM_WORLD
         job.mpi.update(
@@ -42,19 +42,19 @@ class Mpi4py(BackEnd):
         return World(job.mpi["rank"], job.mpi["size"], None, {"mpi4py": version})
 
     def place(self) -> Tuple[int, int]:
-        """Rank and size."""
+        """Return rank and size."""
         return self._world.Get_rank(), self._world.Get_size()
 
     def tensor(self, dtype: str, period: List[int], count: int) -> Any:
-        """An array of the standard library."""
+        """Return an array of the standard library."""
         return (array(CODES[dtype], period) * (count // len(period) + 1))[:count]
 
     def shifted(self, tensor: Any) -> Any:
-        """A view, for slices of arrays are copies."""
+        """Return a view, since slices of arrays are copies."""
         return memoryview(tensor)[1:]
 
     def allreduce(self, tensors: List[Any], mode: str, _label: str) -> List[Any]:
-        """MPI_Allreduce, one tensor at a time."""
+        """Call MPI_Allreduce, one tensor at a time."""
         sums = []
         for tensor in tensors:
             if mode == "in place":
@@ -71,7 +71,7 @@ class Mpi4py(BackEnd):
         return difference(got, wanted)
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
-        """MPI_Allreduce out of place; MPI_Iallreduce for several in flight."""
+        """Return MPI_Allreduce out of place, or MPI_Iallreduce for several in flight."""
         pieces = 1 if mode == "single" else PIECES
         count = max(1, size // 4 // pieces)
         pairs = [
@@ -92,11 +92,11 @@ class Mpi4py(BackEnd):
         return fused if mode == "fused" else unfused
 
     def barrier(self) -> None:
-        """MPI_Barrier."""
+        """Call MPI_Barrier."""
         self._world.Barrier()
 
     def call(self, collective: str, tensor: Any, _label: str) -> Any:
-        """MPI_Bcast, MPI_Allgather, MPI_Alltoall, MPI_Iallreduce."""
+        """Call MPI_Bcast, MPI_Allgather, MPI_Alltoall or MPI_Iallreduce."""
         world = self._world
         if collective == "broadcast":
             world.Bcast(tensor, root=0)
@@ -113,7 +113,7 @@ class Mpi4py(BackEnd):
         return total
 
     def own_checks(self) -> Own:
-        """A storm of barriers; two threads at once; communicators made and freed."""
+        """Return a storm of barriers, sums in two threads at once, and communicators made and freed."""
         return [
             ("C1", "barrier storm", self._storm),
             ("C3", "MPI from two threads", self._two_threads),
@@ -126,7 +126,7 @@ class Mpi4py(BackEnd):
         return "%d barriers" % _STORM
 
     def _two_threads(self, world: World) -> str:
-        """Each thread has a communicator of its own, for the order of calls on one must agree."""
+        """Give each thread a communicator of its own, since ranks must agree on the order of calls on one."""
         mpi = self._mpi
         if mpi.Query_thread() < mpi.THREAD_MULTIPLE:
             raise NotApplicableError("MPI gives thread level %d, less than multiple" % mpi.Query_thread())
@@ -165,31 +165,31 @@ class Mpi4py(BackEnd):
         return "made, used and freed 3 times"
 
     def part(self, world: World, groups: List[List[int]]) -> Optional[BackEnd]:
-        """MPI_Comm_split."""
+        """Call MPI_Comm_split."""
         colour = next((number for number, group in enumerate(groups) if world.rank in group), None)
         found = self._world.Split(self._mpi.UNDEFINED if colour is None else colour, world.rank)
         if colour is None:
             return None
         smaller = copy.copy(self)
-        smaller._world = found  # noqa: SLF001 - it is another of the same
+        smaller._world = found  # noqa: SLF001 - another object of this class
         return smaller
 
     def exchange(self, peer: int, mine: Any, theirs: Any) -> None:
-        """MPI_Sendrecv."""
+        """Call MPI_Sendrecv."""
         self._world.Sendrecv(mine, peer, 0, theirs, peer, 0)
 
     def again(self, _job: Job) -> None:
-        """MPI is initialised once in a process."""
+        """Refuse: MPI is initialised only once in a process."""
         raise NotApplicableError("MPI can be initialised only once in a process")
 
     def trainer(self, world: World, mixed: bool) -> Trainer:
-        """A regression in plain Python, whose numbers have one precision."""
+        """Return a regression in plain Python, whose numbers have only one precision."""
         if mixed:
             raise NotApplicableError("no framework whose precision could be mixed")
         return Regression(self, world)
 
     def close(self) -> None:
-        """Finalise MPI here, where a hang is seen, and not when the interpreter goes."""
+        """Finalise MPI here, where a hang is noticed, and not at interpreter shutdown."""
         if not self._mpi.Is_finalized():
             self._world.Barrier()
             self._mpi.Finalize()

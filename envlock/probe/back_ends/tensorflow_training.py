@@ -1,6 +1,6 @@
-"""A tiny model in TensorFlow whose replicas are to stay equal; sessions in release 1, functions in 2.
+"""A tiny TensorFlow model whose replicas must stay equal; sessions in release 1, functions in release 2.
 
-In mixed precision products are computed, and gradients reduced, in float16.
+In mixed precision, products are computed and gradients reduced in float16.
 """
 
 import time
@@ -14,7 +14,7 @@ _RATE = 0.01
 
 
 class SessionTrainer(Trainer):
-    """Release 1: one graph, hvd.DistributedOptimizer, one thread to compute."""
+    """Release 1: one graph, hvd.DistributedOptimizer, one thread for computing."""
 
     gradient_bytes = 4 * 2 * _WIDTH * _WIDTH
 
@@ -43,7 +43,7 @@ class SessionTrainer(Trainer):
         self._session.run(take)
 
     def step(self) -> Optional[float]:
-        """One run of the graph, in which computing and reducing cannot be told apart."""
+        """Run the graph once, in which computing and reducing cannot be separated."""
         self._session.run(self._train)
         return None
 
@@ -74,7 +74,7 @@ class FunctionTrainer(Trainer):
         hvd.broadcast_variables(self._weights, root_rank=0)
 
     def step(self) -> Optional[float]:
-        """Forward and backward pass, then the mean gradient's step."""
+        """Run the forward and backward passes, then step by the mean gradient."""
         tf = self._tf
         begin = time.perf_counter()
         with tf.device("/cpu:0"):
@@ -97,7 +97,7 @@ class FunctionTrainer(Trainer):
 
 
 def _loss(tf: Any, weights: List[Any], inputs: Any, goals: Any, mixed: bool) -> Any:
-    """The mean squared error of two layers."""
+    """Return the mean squared error of two layers."""
     kind = tf.float16 if mixed else tf.float32
     first, second = [tf.cast(one, kind) for one in weights]
     hidden = tf.nn.relu(tf.matmul(tf.cast(inputs, kind), first))

@@ -1,4 +1,4 @@
-"""PyTorch's own process groups, each over another library: gloo, NCCL or MPI."""
+"""PyTorch's own process groups, each over another library: Gloo, NCCL or MPI."""
 
 import copy
 import datetime as dt
@@ -13,14 +13,14 @@ from .torch_training import TorchTrainer
 
 
 class NoAgreedRanksError(Exception):
-    """Neither MPI nor the launcher gives the number of ranks that were asked for."""
+    """Neither MPI nor the launcher gives the world size that was requested."""
 
 
 class TorchDistributed(TorchTensors, BackEnd):
     """torch.distributed with one of its back ends.
 
-    The first to be opened makes the default group, which is over gloo and meets through a file in the shared
-    folder; the others are groups beside it, as mixed programs have them.
+    The first to be opened makes the default group, which is over Gloo and whose ranks meet through a file in
+    the shared folder; the others are additional groups, as in programs that mix back ends.
     """
 
     modes = ("in place",)
@@ -38,10 +38,10 @@ class TorchDistributed(TorchTensors, BackEnd):
             raise NotApplicableError("this PyTorch was built without torch.distributed")
 
     def open(self, job: Job) -> World:
-        """Meet the other ranks.
+        """Meet the other ranks and make the group.
 
         Raises:
-            NotApplicableError: what all ranks told of their devices is nothing for this library.
+            NotApplicableError: the devices that the ranks reported are not for this library.
         """
         begun = not self._dist.is_initialized()
         if begun:
@@ -75,20 +75,20 @@ class TorchDistributed(TorchTensors, BackEnd):
         )
 
     def _take_device(self) -> None:
-        """Choose where tensors lie, which is on the CPU; collective, over the default group."""
+        """Choose the device of tensors, by default the CPU; collective over the default group."""
 
     def _in_group(self) -> Any:
         return {} if self._group is None else {"group": self._group}
 
     def allreduce(self, tensors: List[Any], _mode: str, _label: str) -> List[Any]:
-        """all_reduce, which is in place."""
+        """Call all_reduce, which works in place."""
         for tensor in tensors:
             self._dist.all_reduce(tensor, **self._in_group())
         self._settle()
         return tensors
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
-        """all_reduce in place; with handles for several in flight."""
+        """Return all_reduce in place, with handles for several in flight."""
         pieces = 1 if mode == "single" else PIECES
         count = max(1, size // 4 // pieces)
         tensors = [self.tensor("float32", [0], count) for _ in range(pieces)]
@@ -107,14 +107,14 @@ class TorchDistributed(TorchTensors, BackEnd):
         return together if mode == "fused" else one_by_one
 
     def _settle(self) -> None:
-        """Wait for the device; nothing is to be waited for on a CPU."""
+        """Wait for the device; a CPU needs no waiting."""
 
     def barrier(self) -> None:
-        """The group's barrier."""
+        """Wait at the group's barrier."""
         self._dist.barrier(**self._in_group())
 
     def call(self, collective: str, tensor: Any, _label: str) -> Any:
-        """broadcast, all_gather, all_reduce with a handle."""
+        """Call broadcast, all_gather, or all_reduce with a handle."""
         group = self._in_group()
         if collective == "broadcast":
             self._dist.broadcast(tensor, 0, **group)
@@ -128,7 +128,7 @@ class TorchDistributed(TorchTensors, BackEnd):
         return tensor
 
     def part(self, world: World, groups: List[List[int]]) -> Optional[BackEnd]:
-        """Groups are made by all ranks, in one order."""
+        """Make the groups on all ranks, in the same order."""
         found = None
         for ranks in groups:
             group = self._dist.new_group(ranks, backend=self.library)
@@ -138,14 +138,14 @@ class TorchDistributed(TorchTensors, BackEnd):
         return found
 
     def exchange(self, peer: int, mine: Any, theirs: Any) -> None:
-        """Isend and recv."""
+        """Send with isend and receive with recv."""
         group = self._in_group()
         sent = self._dist.isend(mine, peer, **group)
         self._dist.recv(theirs, peer, **group)
         sent.wait()
 
     def trainer(self, world: World, mixed: bool) -> Trainer:
-        """A model whose gradients are summed over this library."""
+        """Return a model whose gradients are summed over this library."""
 
         def average(gradients: List[Any]) -> None:
             for gradient in self.allreduce(gradients, "in place", "gradients"):
@@ -158,7 +158,7 @@ class TorchDistributed(TorchTensors, BackEnd):
             self._dist.broadcast(parameter.data, 0, **self._in_group())
 
     def close(self) -> None:
-        """Leave the process group; the one that all groups rest on goes last."""
+        """Leave the process group; the default group, on which all others rest, goes last."""
         self.barrier()
         if self._owner:
             self._dist.destroy_process_group()
@@ -168,12 +168,12 @@ class TorchDistributed(TorchTensors, BackEnd):
 
 
 def agreed_place(job: Job) -> Tuple[int, int]:
-    """Rank and size for a library that must be told.
+    """Return rank and size for a library that has to be given them.
 
-    MPI's if its world is as large as was asked for, else the launcher's.
+    They are MPI's if its world is as large as requested, otherwise the launcher's.
 
     Raises:
-        NoAgreedRanksError: neither of them knows as many ranks as the plan asks for.
+        NoAgreedRanksError: neither of them has as many ranks as the plan requests.
     """
     if job.mpi.get("size") == job.plan.ranks:
         return job.mpi["rank"], job.plan.ranks

@@ -1,4 +1,4 @@
-"""PyTorch's process group over gloo, which needs no MPI."""
+"""PyTorch's process group over Gloo, which needs no MPI."""
 
 from .torch_distributed import TorchDistributed
 

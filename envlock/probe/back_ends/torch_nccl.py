@@ -1,4 +1,4 @@
-"""PyTorch's process group over NCCL, and over which paths NCCL went."""
+"""PyTorch's process group over NCCL, and the paths that NCCL took."""
 
 import os
 import re
@@ -13,13 +13,13 @@ _PATH = re.compile(r"-> \d+(?:\[\w+\])?.*? via (\S+)")
 _COMPLAINT = re.compile(r"NCCL WARN (.+)")
 _MOST_COMPLAINTS = 3
 _TELLING = ("INFO", "TRACE")
-"""Values of NCCL_DEBUG with which NCCL tells its paths."""
+"""Values of NCCL_DEBUG with which NCCL reports its paths."""
 
 
 class TorchNccl(TorchDistributed):
     """torch.distributed with the back end nccl; the ranks of a machine take its GPUs in turn.
 
-    NCCL's own words go to a file without a name: nobody else reads it, and nothing is left of it.
+    NCCL's own log goes to an unnamed file: nobody else reads it, and nothing is left of it.
     """
 
     name = "torch-nccl"
@@ -33,7 +33,7 @@ class TorchNccl(TorchDistributed):
             raise NotApplicableError("this PyTorch was built without NCCL")
 
     def open(self, job: Job) -> World:
-        """Choose the GPU, and have NCCL write down what it does, whatever the caller wants to hear."""
+        """Choose the GPU, and have NCCL log what it does whatever the caller's log level."""
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - NCCL writes to it to the end
         if os.environ.get("NCCL_DEBUG", "").upper() not in _TELLING:
             os.environ["NCCL_DEBUG"] = "INFO"
@@ -45,7 +45,7 @@ class TorchNccl(TorchDistributed):
         return world
 
     def _take_device(self) -> None:
-        """A GPU of this rank's own; all are asked over gloo, for NCCL waits for those that do not come."""
+        """Take a GPU for this rank alone; ranks agree over Gloo, since NCCL would wait for absent ones."""
         meeting = TorchDistributed()
         meeting.load()
         world = World(self._dist.get_rank(), self._dist.get_world_size(), None, {})
@@ -55,15 +55,15 @@ class TorchNccl(TorchDistributed):
         self._torch.cuda.synchronize()
 
     def barrier(self) -> None:
-        """The smallest sum, waited for: NCCL has no barrier, and PyTorch's guesses a GPU by the rank."""
+        """Wait for the smallest sum: NCCL has no barrier, and PyTorch's guesses a GPU from the rank."""
         self._dist.all_reduce(self.tensor("float32", [0], 1), **self._in_group())
         self._settle()
 
     def exchange(self, peer: int, mine: Any, theirs: Any) -> None:
-        """Both at once: NCCL runs them in turn, and two that send first would wait for each other.
+        """Start both at once: NCCL runs them in turn, and two that send first would wait for each other.
 
         Raises:
-            NotApplicableError: this PyTorch, before 1.8, has no such call.
+            NotApplicableError: this PyTorch, older than 1.8, has no such call.
         """
         if not hasattr(self._dist, "batch_isend_irecv"):
             raise NotApplicableError("this PyTorch sends nothing between two ranks over NCCL")
@@ -75,11 +75,11 @@ class TorchNccl(TorchDistributed):
         self._settle()
 
     def own_checks(self) -> Own:
-        """Which paths NCCL chose."""
+        """Return the check of which paths NCCL chose."""
         return [("C7", "NCCL transport", self._transport)]
 
     def complaints(self) -> str:
-        """What NCCL warned of; PyTorch's errors before 1.13 do not have it."""
+        """Return NCCL's warnings, which PyTorch's errors before 1.13 do not contain."""
         return "; ".join(_COMPLAINT.findall(self._said())[-_MOST_COMPLAINTS:])
 
     def _transport(self, _world: World) -> str:

@@ -4,13 +4,13 @@ from typing import Any, List, Optional, Tuple
 
 
 class TorchTensors:
-    """Makes and compares tensors; the back end imports torch and says where they lie."""
+    """Makes and compares tensors; the back end imports torch and sets the device."""
 
     _torch: Any = None
     _device = "cpu"
 
     def tensor(self, dtype: str, period: List[int], count: int) -> Any:
-        """A tensor on the back end's device; made as float32 where the type is narrow, for old releases."""
+        """Return a tensor on the device; float16 is made from float32, for the sake of old releases."""
         torch = self._torch
         wide = "float32" if dtype == "float16" else dtype
         values = torch.tensor(period, dtype=getattr(torch, wide), device=self._device)
@@ -26,7 +26,7 @@ class TorchTensors:
         return int(wrong[0]), len(wrong)
 
     def spare(self) -> Optional[int]:
-        """What the driver has free on the device; older releases than 1.10 do not tell."""
+        """Return the memory that is free on the device; releases before 1.10 do not report it."""
         if not self._device.startswith("cuda") or not hasattr(self._torch.cuda, "mem_get_info"):
             return None
         free, _ = self._torch.cuda.mem_get_info(self._device)

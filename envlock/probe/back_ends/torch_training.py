@@ -1,4 +1,4 @@
-"""A tiny model in PyTorch whose replicas are to stay equal."""
+"""A tiny PyTorch model whose replicas must stay equal."""
 
 import time
 from array import array
@@ -13,23 +13,23 @@ RATE = 0.01
 
 
 class TorchTrainer(Trainer):
-    """Two layers, squared error, plain gradient descent; each rank begins elsewhere and has data of its own.
+    """Two layers, squared error, plain gradient descent; each rank has its own initial weights and data.
 
-    In mixed precision PyTorch itself chooses what is computed in fewer bits; gradients are float32.
+    In mixed precision, PyTorch itself chooses what to compute in fewer bits; gradients are float32.
 
-    One thread computes, so that the work of a rank stays the same however many ranks share a host.
+    One thread computes, so that a rank's work is the same however many ranks share a host.
 
     Args:
         torch: the module.
         world: the ranks.
-        device: where the model lies.
-        average: makes each gradient its mean over the ranks.
-        from_first: makes a model that of rank 0.
-        settle: waits until the device has computed what it was told to.
-        mixed: train in mixed precision.
+        device: the device of the model.
+        average: replaces each gradient by its mean over the ranks.
+        from_first: replaces a model by that of rank 0.
+        settle: waits until the device has finished its work.
+        mixed: whether to train in mixed precision.
 
     Raises:
-        NotApplicableError: this release has none for the device.
+        NotApplicableError: this release has no mixed precision for the device.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class TorchTrainer(Trainer):
         from_first(self._model)
 
     def step(self) -> Optional[float]:
-        """Forward and backward, then the mean gradient's step."""
+        """Run the forward and backward passes, then step by the mean gradient."""
         begin = time.perf_counter()
         self._model.zero_grad()
         self.backward()
@@ -70,7 +70,7 @@ class TorchTrainer(Trainer):
         return computing
 
     def backward(self) -> None:
-        """Forward and backward pass over this rank's data."""
+        """Run the forward and backward passes over this rank's data."""
         if self._mixed is None:
             found = self._model(self._inputs)
         else:
@@ -80,17 +80,17 @@ class TorchTrainer(Trainer):
         loss.backward()
 
     def parameters(self) -> bytes:
-        """Every number, by way of Python's, since NumPy need not be there."""
+        """Return every value, by way of Python's numbers, as NumPy may be missing."""
         flat = [parameter.data.reshape(-1).cpu().tolist() for parameter in self._model.parameters()]
         return b"".join(array("f", numbers).tobytes() for numbers in flat)
 
     def go_astray(self) -> None:
-        """One number is off by one."""
+        """Set one value off by one."""
         next(iter(self._model.parameters())).data.reshape(-1)[0] += 1
 
 
 def _autocast(torch: Any, device: str) -> Callable[[], Any]:
-    """Within what it gives, products are computed in float16 on a GPU, in bfloat16 on a CPU."""
+    """Return a context in which products are computed in float16 on a GPU, in bfloat16 on a CPU."""
     if not hasattr(torch, "autocast"):
         raise NotApplicableError("PyTorch has mixed precision for all devices from 1.10 on")
     kind = device.partition(":")[0]
