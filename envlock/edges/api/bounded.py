@@ -1,4 +1,4 @@
-"""Comparisons of interfaces in processes of their own: bounded in time, several at once, kept for ever."""
+"""Compares interfaces in separate processes: bounded in time, several at once, cached for ever."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiState, decode_api, encode_api
 
 _KIND = "api-5"
-"""Where comparisons are kept; counted up whenever another comparison would come of the same files."""
+"""Kind in the cache; incremented whenever the same files would be compared differently."""
 _LASTING = frozenset({ApiState.COMPARED, ApiState.NO_SOURCES, ApiState.UNREADABLE})
 
 
@@ -33,7 +33,7 @@ class Pair:
 
 
 class Comparisons:
-    """Compares interfaces; a pair of files is compared once."""
+    """Compares interfaces; each pair of files is compared once."""
 
     __slots__ = ("_at_once", "_cache", "_limit_s")
 
@@ -43,12 +43,12 @@ class Comparisons:
         self._at_once = at_once
 
     def kept(self, old_sha256: str, new_sha256: str) -> Api | None:
-        """The comparison of two files by their hashes, if it was made before."""
+        """Return the comparison of two files by their hashes, if it was made before."""
         document = self._cache.read(_KIND, _key(old_sha256, new_sha256))
         return decode_api(cast("dict[str, object]", document), "the cache") if document is not None else None
 
     def compare(self, pairs: Iterable[Pair]) -> Iterator[tuple[str, Api]]:
-        """The comparison of each pair as it comes in, by component; one that takes too long is ended."""
+        """Yield component and comparison as each pair finishes; one that takes too long is killed."""
         waiting = list(pairs)
         running: dict[Connection, _Running] = {}
         try:
@@ -70,7 +70,7 @@ class Comparisons:
         if answered:
             try:
                 api = decode_api(cast("dict[str, object]", one.answer.recv()), one.pair.component)
-            except EOFError:  # the process died, of memory or of a file that its reader cannot take
+            except EOFError:  # the process died, of memory or of a file that breaks its parser
                 api = Api(state=ApiState.UNREADABLE)
         _end(one)
         if api.state in _LASTING and answered:
@@ -92,9 +92,9 @@ def _key(old_sha256: str, new_sha256: str) -> str:
 
 
 def _start(pair: Pair, limit_s: float) -> _Running:
-    context = mp.get_context("spawn")  # a fork would copy the threads' locks of the index
+    context = mp.get_context("spawn")  # a fork would copy locks held by the index's threads
     answer, question = context.Pipe(duplex=False)
-    sources = TemporaryDirectory(prefix="envlock-api-")  # ours, for a process that is ended cannot remove it
+    sources = TemporaryDirectory(prefix="envlock-api-")  # ours, because a killed process cannot remove it
     arguments = (question, pair.old, pair.new, Path(sources.name))
     process = context.Process(target=_work, args=arguments, daemon=True)
     process.start()
@@ -104,7 +104,7 @@ def _start(pair: Pair, limit_s: float) -> _Running:
 
 
 def _work(question: Connection, old: Path, new: Path, folder: Path) -> None:
-    """What a process of its own does."""
+    """Run in the separate process."""
     question.send(encode_api(compare(old, new, folder)))
     question.close()
 

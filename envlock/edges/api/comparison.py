@@ -1,4 +1,4 @@
-"""The public interfaces of two releases, compared by griffe from their sources alone."""
+"""Compares the public interfaces of two releases with griffe, from their sources alone."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ _KINDS = {
     griffe.BreakageKind.PARAMETER_MOVED: ApiChangeKind.PARAMETER_MOVED,
     griffe.BreakageKind.PARAMETER_CHANGED_KIND: ApiChangeKind.PARAMETER_BY_NAME,
 }
-"""The kinds after which a call that was right can fail: defaults, values and annotations are not."""
+"""The kinds of changes that can make a correct call fail: not those of defaults, values and annotations."""
 _CALLABLE = frozenset({griffe.Kind.CLASS, griffe.Kind.FUNCTION})
 _CALLED = frozenset({"__init__", "__call__", "__getitem__", "__contains__"})
-"""Special names whose use shows in code."""
+"""Special methods whose use is visible in code."""
 _SET = re.compile(r"\.(\w+)\s*(?::[^=\n]*)?=(?!=)")
-"""An attribute that gets a value."""
+"""An attribute that is assigned."""
 
 
 def compare(old: Path, new: Path, folder: Path) -> Api:
-    """What of the public interface of one release is gone or takes other arguments in another.
+    """Return what one release's public interface has lost, or takes other arguments for, in another.
 
     Args:
-        old: the wheel or sdist of the release before.
-        new: that of the release after.
+        old: the wheel or sdist of the earlier release.
+        new: that of the later release.
         folder: an empty one, to unpack them into.
     """
     logging.getLogger("griffe").setLevel(logging.CRITICAL)
@@ -82,7 +82,7 @@ def compare(old: Path, new: Path, folder: Path) -> Api:
 
 @dataclass(slots=True, kw_only=True)
 class _Found:
-    """What was found so far, over the packages of a distribution."""
+    """The findings so far, across the packages of a distribution."""
 
     new_sources: Sources
     changes: dict[tuple[str, str, str], ApiChange] = field(default_factory=dict)
@@ -120,7 +120,7 @@ def _compare_package(package: str, before: Path, after: Path, found: _Found) -> 
 
 
 def _read_gone(old: griffe.Module, new: griffe.Module, after: Path, found: _Found) -> None:
-    """Attributes and methods of whose names there is none left, so that they tell what is spoken of.
+    """Record attributes and methods whose names are all gone, so that the name alone identifies them.
 
     Methods may set more attributes than griffe sees.
     """
@@ -136,14 +136,14 @@ def _read_gone(old: griffe.Module, new: griffe.Module, after: Path, found: _Foun
 
 
 def _is_in(name: str, gone: AbstractSet[str]) -> bool:
-    """Whether a dotted name, or something that it is in, is among others."""
+    """Whether a dotted name, or one of its parents, is in a set."""
     while name and name not in gone:
         name = name.rpartition(".")[0]
     return bool(name)
 
 
 def _read_names(old: griffe.Module, found: _Found) -> None:
-    """Other names of objects, classes, and what makes instances of them."""
+    """Record other names of objects, classes, and the functions that return their instances."""
     makers = Makers(old)
     for module in modules_of(old):
         for member in module.members.values():
@@ -160,7 +160,7 @@ def _read_names(old: griffe.Module, found: _Found) -> None:
 
 
 def _read_inherited(old: griffe.Module, found: _Found) -> None:
-    """Inherited methods of which something changed: the subclass's name for them, and what it makes."""
+    """Record inherited methods that changed or make objects, by the subclass's name for them."""
     changed = {change.name for change in found.changes.values()}
     for module in modules_of(old):
         for one in classes_of(module):
@@ -168,13 +168,13 @@ def _read_inherited(old: griffe.Module, found: _Found) -> None:
                 place = defined_at(member)
                 if place in changed:
                     found.names[f"{one.path}.{name}"] = place
-                if (made := found.makers.get(place)) is not None:  # what returns its own kind does here, too
+                if (made := found.makers.get(place)) is not None:  # one returning its own class does so here
                     own = made == place.rpartition(".")[0]
                     found.makers.setdefault(f"{one.path}.{name}", one.path if own else made)
 
 
 def _old_names(old: griffe.Module, new: griffe.Module, names: Mapping[str, str]) -> Mapping[str, str]:
-    """Where objects are defined in the new release -> where in the old one, for those that moved."""
+    """Map where moved objects are defined in the new release to where they were in the old one."""
     moved = {}
     for name, place in names.items():
         there = find(new, name)
@@ -203,7 +203,7 @@ def _change(
 
 def _removal(name: str, was: Mapping[str, str], new: griffe.Module, sources: Sources) -> ApiChange | None:
     if any(name == one or name.startswith(f"{one}.") for one in sources.compiled):
-        return None  # it may be there, in a form that nobody can read
+        return None  # it may be there, in compiled form
     now = {place: there for there, place in was.items()}
     parent, _, last = name.rpartition(".")
     if any(_promised(new, one, last) for one in (parent, _renamed(parent, now))):
@@ -223,7 +223,7 @@ def _renamed(name: str, was: Mapping[str, str]) -> str:
 
 
 def _promised(new: griffe.Module, parent: str, name: str) -> bool:
-    """Whether a module that serves names at run time has this one among those that it offers."""
+    """Whether a module that serves names at run time lists this one among its exports."""
     found = find(new, parent)
     if not isinstance(found, griffe.Module) or "__getattr__" not in found.members:
         return False
@@ -231,7 +231,7 @@ def _promised(new: griffe.Module, parent: str, name: str) -> bool:
 
 
 def _served(new: griffe.Module, parent: str) -> bool:
-    """Whether what a name was in could serve it at run time all the same."""
+    """Whether the parent of a name might still serve it at run time."""
     found = find(new, parent)
     if found is None:
         return True
@@ -246,6 +246,6 @@ def _served(new: griffe.Module, parent: str) -> bool:
 
 
 def _known(base: object, found: Object) -> bool:
-    """Whether a base of a class was read, so that what it hands down is known."""
+    """Whether a class's base was read, so that what it passes on is known."""
     path = base.canonical_path if isinstance(base, griffe.Expr) else str(base)
     return path in {"object", "builtins.object"} or path.partition(".")[0] == found.package.name

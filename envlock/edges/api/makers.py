@@ -1,4 +1,4 @@
-"""What functions return, by their annotations and by what their documentation says."""
+"""What functions return, by their annotations and their documentation."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _SELF = frozenset({"self", "Self"})
 
 
 class Makers:
-    """Tells what class the result of a function of a package is of; a guess, by what its authors say."""
+    """Guesses the class of what a package's function returns, from what its authors say."""
 
     def __init__(self, package: griffe.Module) -> None:
         self._package = package.name
         self._classes = _by_name(package)
 
     def made(self, function: griffe.Function) -> str:
-        """The class of the same package that a function returns; empty for any other answer."""
+        """Return the class of the same package that a function returns; empty for any other answer."""
         own = function.parent.path if isinstance(function.parent, griffe.Class) else ""
         if own and "classmethod" in function.labels:
             return own
@@ -41,7 +41,7 @@ class Makers:
 
 
 def _by_name(package: griffe.Module) -> Mapping[str, str]:
-    """Name of a class -> where it is defined; empty for a name that several have."""
+    """Map class names to where they are defined; empty for an ambiguous name."""
     found: dict[str, str] = {}
     for module in modules_of(package):
         for one in classes_of(module):
@@ -50,7 +50,7 @@ def _by_name(package: griffe.Module) -> Mapping[str, str]:
 
 
 def _annotated(returns: str | griffe.Expr | None) -> Iterator[str]:
-    """The names in an annotation, but for those of what holds others: ``list[W]`` is no ``W``."""
+    """Yield the names in an annotation, except inside containers: ``list[W]`` is not a ``W``."""
     match returns:
         case griffe.ExprBinOp(operator="|"):
             yield from _annotated(returns.left)
@@ -62,7 +62,7 @@ def _annotated(returns: str | griffe.Expr | None) -> Iterator[str]:
 
 
 def _documented(function: griffe.Function) -> Iterator[str]:
-    """The class that the documentation names first."""
+    """Yield the class that the documentation names first."""
     if function.returns is not None or function.docstring is None:
         return
     match = _RETURNS.search(function.docstring.value)

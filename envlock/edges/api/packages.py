@@ -1,4 +1,4 @@
-"""Packages as griffe reads them from sources, and the ways to find an object in one."""
+"""Packages that griffe reads from sources, and how to find an object in one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Object = griffe.Object | griffe.Alias
 
 
 def load_package(package: str, folder: Path) -> griffe.Module | None:
-    """A package with its modules; ``None`` where griffe cannot read it."""
+    """Load a package with its modules; ``None`` if griffe cannot read it."""
     try:
         loaded = griffe.load(
             package,
@@ -32,7 +32,7 @@ def load_package(package: str, folder: Path) -> griffe.Module | None:
 def _publish(module: griffe.Module) -> None:
     """Make public what people import: what a package's ``__init__`` gathers from its own modules.
 
-    Griffe takes every import for private. Names that lead nowhere or in a circle are left out.
+    Griffe considers every import private. Names that lead nowhere stay so, and those in a cycle are dropped.
     """
     top = module.package.name
     for name, member in list(module.members.items()):
@@ -54,7 +54,7 @@ def _publish(module: griffe.Module) -> None:
 
 
 def _prune(one: griffe.Class) -> None:
-    """Leave out what a class takes from elsewhere, which griffe cannot compare."""
+    """Drop what a class takes from elsewhere, which griffe cannot compare."""
     for name, member in list(one.members.items()):
         if isinstance(member, griffe.Class):
             _prune(member)
@@ -63,7 +63,7 @@ def _prune(one: griffe.Class) -> None:
 
 
 def modules_of(module: griffe.Module) -> Iterator[griffe.Module]:
-    """A module and all modules below it."""
+    """Yield a module and all modules below it."""
     yield module
     for member in module.members.values():
         if isinstance(member, griffe.Module):
@@ -71,7 +71,7 @@ def modules_of(module: griffe.Module) -> Iterator[griffe.Module]:
 
 
 def classes_of(parent: griffe.Module | griffe.Class) -> Iterator[griffe.Class]:
-    """The classes that a module or class defines, those inside them too."""
+    """Yield the classes that a module or class defines, with nested ones."""
     for member in parent.members.values():
         if isinstance(member, griffe.Class):
             yield member
@@ -79,15 +79,15 @@ def classes_of(parent: griffe.Module | griffe.Class) -> Iterator[griffe.Class]:
 
 
 def inherited_by(one: griffe.Class) -> Mapping[str, griffe.Alias]:
-    """What a class inherits, as far as its bases were read."""
+    """Return what a class inherits, as far as its bases were read."""
     try:
         return one.inherited_members
-    except (griffe.GriffeError, ValueError, RecursionError):  # bases that cannot be put in order
+    except (griffe.GriffeError, ValueError, RecursionError):  # bases without a consistent order
         return {}
 
 
 def defined_at(member: Object) -> str:
-    """Where an object is defined; empty where that is outside, or nowhere."""
+    """Return where an object is defined; empty if that is outside, or nowhere."""
     try:
         return member.final_target.path if isinstance(member, griffe.Alias) else member.path
     except griffe.GriffeError:
@@ -100,7 +100,7 @@ def has(module: griffe.Module, name: str) -> bool:
 
 
 def find(module: griffe.Module, name: str) -> Object | None:
-    """What a dotted name leads to in a package; ``None`` where that is nothing."""
+    """Return what a dotted name leads to in a package; ``None`` if nothing."""
     top, _, inner = name.partition(".")
     if top != module.name:
         return None

@@ -1,4 +1,4 @@
-"""Parameters that another release takes otherwise: by which name or position a call would fail."""
+"""Parameters that changed between releases: the name or position with which a call would fail."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _WAYS = {
     griffe.ParameterKind.positional_only: ApiChangeKind.PARAMETER_BY_POSITION,
 }
 _BY_CAPACITY = frozenset({ApiChangeKind.PARAMETER_REMOVED, ApiChangeKind.PARAMETER_BY_NAME})
-"""Changes after which a call can have too many arguments by position."""
+"""Changes after which a call can have too many positional arguments."""
 _BY_POSITION = frozenset({griffe.ParameterKind.positional_only, griffe.ParameterKind.positional_or_keyword})
 _RECEIVERS = frozenset({"self", "cls"})
 
 
 def changed_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str) -> ApiChange | None:
-    """What griffe says of a parameter; ``None`` where no call that was right fails for it.
+    """Return griffe's finding on a parameter; ``None`` if it breaks no call that was correct.
 
     Args:
         breakage: what griffe found.
-        kind: what it is to users, as far as the kind of breakage tells.
-        name: the callable's name in the release before.
+        kind: what it means to users, as far as the kind of breakage tells.
+        name: the callable's name in the earlier release.
     """
     parameter = breakage.new_value if kind is ApiChangeKind.PARAMETER_ADDED else breakage.old_value
     if not isinstance(parameter, griffe.Parameter) or parameter.name in _RECEIVERS:
@@ -46,7 +46,7 @@ def changed_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str)
 
 
 def _taken(function: griffe.Object | griffe.Alias) -> int:
-    """How many arguments a function takes by position, the receiver not counted; -1 for any number."""
+    """Return the number of positional arguments a function takes, without the receiver; -1 for any number."""
     if not isinstance(function, griffe.Function):
         return -1
     if any(one.kind is griffe.ParameterKind.var_positional for one in function.parameters):
@@ -56,7 +56,7 @@ def _taken(function: griffe.Object | griffe.Alias) -> int:
 
 
 def _position(parameter: griffe.Parameter) -> int:
-    """The position of a parameter, the receiver not counted; -1 where only its name can give it."""
+    """Return a parameter's position, not counting the receiver; -1 if it can only be passed by name."""
     if parameter.kind not in _BY_POSITION:
         return -1
     function = parameter.function

@@ -1,4 +1,4 @@
-"""The Python sources of a wheel or an sdist, unpacked for reading; nothing of them is run."""
+"""The Python sources of a wheel or an sdist, unpacked for reading; none of them are run."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _MAIN = re.compile(r"if\s+__name__\s*==\s*['\"]__main__['\"]\s*:")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """What was unpacked.
+    """The unpacked sources.
 
     Attributes:
-        packages: what can be imported from the top, with sources.
+        packages: top-level packages and modules with sources.
         modules: dotted names of modules with sources.
-        compiled: dotted names of modules that are there in compiled form only.
+        compiled: dotted names of modules that exist only in compiled form.
     """
 
     packages: tuple[str, ...]
@@ -34,10 +34,10 @@ class Sources:
 
 
 def unpack_sources(file: Path, folder: Path) -> Sources:
-    """Unpack the sources that a distribution installs, tests and what only a program runs left out.
+    """Unpack the sources that a distribution installs, without tests and code that only programs run.
 
     Raises:
-        DamagedError: the file is no whole wheel or sdist.
+        DamagedError: the file is not a whole wheel or sdist.
     """
     with damage_told_by():
         members = _of_wheel(file, folder) if file.suffix == ".whl" else _of_sdist(file, folder)
@@ -73,7 +73,7 @@ def _installed(path: PurePosixPath) -> PurePosixPath | None:
 
 
 def _of_sdist(file: Path, folder: Path) -> list[PurePosixPath]:
-    """The packages of a source tree, at its top or in ``src``; loose modules there are its build's."""
+    """Unpack the packages at the top of a source tree or in ``src``; loose modules belong to its build."""
     with _archive(file) as archive:
         paths = {PurePosixPath(name): name for name in archive.names()}
         inner = {_without_root(path): name for path, name in paths.items()}
@@ -97,13 +97,13 @@ class _Archive:
         self._opened = opened
 
     def names(self) -> Iterable[str]:
-        """Its regular files."""
+        """Return its regular files."""
         if isinstance(self._opened, zipfile.ZipFile):
             return self._opened.namelist()
         return [member.name for member in self._opened.getmembers() if member.isfile()]
 
     def read(self, name: str) -> bytes:
-        """One of them."""
+        """Return the content of one of them."""
         if isinstance(self._opened, zipfile.ZipFile):
             return self._opened.read(name)
         file = self._opened.extractfile(name)
@@ -117,7 +117,7 @@ def _archive(file: Path) -> Iterator[_Archive]:
 
 
 def _counts(path: PurePosixPath) -> bool:
-    """Whether a file is part of the interface: no test, and no way out of the folder."""
+    """Whether a file is part of the interface: no test, and not outside the folder."""
     parts = [*path.parts[:-1], path.name.partition(".")[0]]
     if path.is_absolute() or not all(map(str.isidentifier, parts)):
         return False
@@ -125,7 +125,7 @@ def _counts(path: PurePosixPath) -> bool:
 
 
 def _module(path: PurePosixPath) -> str:
-    """The dotted name of a module's file; ``x.cpython-311-x86_64-linux-gnu.so`` is ``x``."""
+    """Return the dotted name of a module's file; ``x.cpython-311-x86_64-linux-gnu.so`` is ``x``."""
     parts = [*path.parts[:-1], path.name.partition(".")[0]]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -136,7 +136,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _importable(content: bytes) -> Iterator[bytes]:
-    """The lines that an import runs: what only a program's start runs would hide the names above it."""
+    """Yield the lines that an import runs: what only a program runs would hide the names above it."""
     hidden = False
     for line in content.splitlines(keepends=True):
         if hidden and (line[:1].isspace() or line[:1] == b"#"):

@@ -1,1 +1,1 @@
-"""What the code of releases reads of others' modules when it is imported, without running it."""
+"""What releases read of other distributions' modules when they are imported, without running them."""

@@ -1,4 +1,4 @@
-"""The modules of a release that are looked through: all of a small file, of a large one what is needed."""
+"""The modules of a release that are analysed: all of a small file, of a large one what is needed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from envlock.edges.imports.statements import with_parents
 from envlock.model.published.catalogue import Catalogue, DistFile
 
 LARGEST = 32 << 20
-"""Bytes of a file that is still fetched as a whole to look through its code."""
+"""Size in bytes of the largest file that is fetched as a whole to analyse its code."""
 
 _MOST_PACKED = 3 << 20
-"""Bytes of modules that are still fetched out of a larger one, all of them: what it is large by is data, or
-compiled."""
+"""Most bytes of modules that are all fetched from a larger file, which owes its size to data or compiled
+code."""
 
 
 class Members(Protocol):
-    """The modules in a large file, by their paths."""
+    """The modules in a large file, by path."""
 
     @property
     def names(self) -> Collection[str]:
@@ -28,35 +28,35 @@ class Members(Protocol):
         ...
 
     def packed(self, names: Iterable[str]) -> int:
-        """The bytes that some take on the way."""
+        """Return the number of bytes to transfer for some members."""
         ...
 
     def read(self, names: Collection[str]) -> Mapping[str, bytes]:
-        """The content of some."""
+        """Return the content of some members."""
         ...
 
 
 class Files(Catalogue, Protocol):
-    """A catalogue that has the files as well."""
+    """A catalogue that also has the files."""
 
     def local_file(self, file: DistFile) -> Path:
-        """The file on the local disk."""
+        """Return the file on the local disk."""
         ...
 
     def members(self, file: DistFile) -> Members | None:
-        """The modules in a wheel, to be had one by one; ``None`` where that cannot be."""
+        """Return a wheel's modules, readable one by one; ``None`` if that is not possible."""
         ...
 
 
 class Contents(NamedTuple):
-    """What a release consists of.
+    """The contents of a release.
 
     Attributes:
-        modules: its modules; each comes when it is asked for, where they are not whole.
+        modules: its modules; each is fetched when it is asked for, unless ``is_whole``.
         tells_all: whether these are all that are installed.
         is_whole: whether all are at hand.
-        is_wheel: whether they are of a wheel.
-        compiled: where not all are at hand, those that are compiled.
+        is_wheel: whether they come from a wheel.
+        compiled: if not all are at hand, those that are compiled.
     """
 
     modules: Mapping[str, Module]
@@ -66,18 +66,18 @@ class Contents(NamedTuple):
     compiled: Collection[str] = ()
 
     def prefetch(self, names: Iterable[str]) -> None:
-        """Have the modules at hand, at once, in which dotted names would be."""
+        """Fetch at once the modules in which these dotted names would be."""
         if isinstance(self.modules, _Remote):
             self.modules.prefetch({module for name in names for module in with_parents(name)})
 
 
 def read_contents(catalogue: Files, name: str, version: str, python: str) -> Contents | None:
-    """The contents of the file of a release that is looked through; ``None`` where there is no such file.
+    """Return the contents of the release's file to analyse; ``None`` if there is no such file.
 
-    Of one that is large, and cannot be had in parts, there are no modules.
+    A large file that cannot be had in parts yields no modules.
 
     Raises:
-        SurroundingsError: it could not be had.
+        SurroundingsError: it cannot be had.
         OSError, DamagedError: it cannot be read.
     """
     release = meant_release(version, catalogue.releases(name))
@@ -97,7 +97,7 @@ def read_contents(catalogue: Files, name: str, version: str, python: str) -> Con
 
 
 class _Remote(Mapping[str, Module]):
-    """Modules that are fetched when they are asked for."""
+    """Modules that are fetched on demand."""
 
     def __init__(self, members: Members) -> None:
         self._members = members
@@ -108,7 +108,7 @@ class _Remote(Mapping[str, Module]):
         self._fetched: set[str] = set()
 
     def prefetch(self, modules: Collection[str]) -> None:
-        """Have some at hand, of which there are those that there are."""
+        """Fetch those of the modules that exist."""
         there = [self._modules[one] for one in modules if one in self._modules and one not in self._fetched]
         wanted = {one.file for one in there if one.is_python}
         read = modules_in({path: content.decode("utf-8", "replace") for path, content in self._read(wanted)})
@@ -116,7 +116,7 @@ class _Remote(Mapping[str, Module]):
         self._fetched |= read.keys()
 
     def at_once(self) -> Mapping[str, Module]:
-        """All of them."""
+        """Return all modules, fetched."""
         self.prefetch(self._modules)
         return self._modules
 

@@ -1,4 +1,4 @@
-"""Modules of a distribution that fill others in from outside, which then have names that they do not tell."""
+"""Modules that fill others in from outside, which then have names that their text does not show."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from envlock.edges.imports.modules import Module
 from envlock.edges.syntax_trees import parsed
 
 _LOADS = re.compile(r"sys\.meta_path|\bdef (exec|load)_module\b|\bModuleType\(|\bsetattr\(\s*sys\.modules\b")
-"""What distributions have that fill their modules in from outside (toolz does so with tlz, and a decorator of
+"""Found in distributions that fill their modules in from outside (toolz does so with tlz, and a decorator of
 Matplotlib's with its backends)."""
 
 _LOADS_FILES = re.compile(r"\b(module_from_spec|exec_module|load_module)\(")
-"""What distributions have that import files, which may be modules by other names, with what is in them."""
+"""Found in distributions that import files, whose content may become modules by other names."""
 
 _OF_LOADERS = ("meta_path", "exec_module", "load_module", "module_from_spec", "ModuleType(", "sys.modules")
-"""One of these is in what has either; to look for them takes a tenth of the time."""
+"""One of these is in every match of either; searching for them takes a tenth of the time."""
 
 _WORD = re.compile(r"\w+")
 
@@ -28,8 +28,8 @@ class _Filler(NamedTuple):
 
     Attributes:
         name: its dotted name.
-        by: its functions and classes that do so, or come to one that does; ``None`` where that is not known.
-        words: all that it says.
+        by: its functions and classes that do so, or lead to one that does; ``None`` if unknown.
+        words: all words in it.
     """
 
     name: str
@@ -38,7 +38,7 @@ class _Filler(NamedTuple):
 
 
 class Fillers:
-    """Those of one distribution."""
+    """The fillers of one distribution."""
 
     def __init__(self, modules: Mapping[str, Module]) -> None:
         kept = {
@@ -54,7 +54,7 @@ class Fillers:
         self.has_more_modules = any(map(_LOADS_FILES.search, kept.values()))
 
     def may_fill(self, module: str, source: str) -> bool:
-        """Whether one may: it names the module, or lies in it, or the module names what it does so by."""
+        """Whether one may: it names the module, or lies in it, or the module names what it fills in by."""
         last = module.rpartition(".")[2]
         words = frozenset(_WORD.findall(source)) if self._fillers else frozenset[str]()
         return any(
@@ -67,7 +67,7 @@ class Fillers:
 
 
 def _filling(source: str) -> frozenset[str] | None:
-    """The functions and classes in which modules are filled in, and those that name one of these."""
+    """Return the functions and classes that fill modules in, and those that name one of these."""
     try:
         tree = parsed(source)
     except (SyntaxError, ValueError):

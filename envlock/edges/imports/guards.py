@@ -1,8 +1,8 @@
-"""Conditions that surely hold where a distribution is there: ``if is_peft_available():``; or for all.
+"""Conditions that surely hold if a distribution is present (``if is_peft_available():``), or always.
 
-Libraries ask in many words, but mostly by a name that ends with ``available``. What it stands for is looked
-up in all their modules, and counts only where nothing but the presence is asked: a test of its version
-may be meant for just the names that are read below it.
+Libraries ask in many ways, but mostly through a name that ends in ``available``. What it stands for is looked
+up in all their modules, and counts only if nothing but presence is asked: a version test may be meant for
+just the names that are read under it.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from envlock.edges.imports.modules import Module
 from envlock.edges.syntax_trees import last_name, parsed
 
 Guards = frozenset[str]
-"""Distributions that must be there, by the names of their modules, which are theirs."""
+"""Distributions that must be present, by the names of their modules, which are the same."""
 
 _SETTING_UP = r"_+[A-Z0-9]+_SETUP_+"
-"""Names that ``setup.py`` sets so that its own package does not import all (numpy, scikit-learn, Astropy's
-packages): nothing that is installed is imported so."""
+"""Names that ``setup.py`` sets so that its own package does not import everything (numpy, scikit-learn,
+Astropy's packages): nothing that is installed is imported like that."""
 
 _OTHER_ERRORS = (
     r"\b(Value|Type|Key|Index|Lookup|OS|IO|FileNotFound|Permission|ZeroDivision|Overflow|Assertion|Unicode\w*)Error\b"
     r"|\b(KeyboardInterrupt|StopIteration)\b"
 )
-"""What no missing name or module raises."""
+"""Exceptions that no missing name or module raises."""
 
 _TELLS = r"(?i)_available$"
 _ASKS = r"(_?(is_)?(package|module)_available|find_spec)"
-"""Functions that say whether a module is there."""
+"""Functions that tell whether a module is present."""
 
 
 class Conditions:
-    """The conditions of one distribution's modules; each name is looked up once."""
+    """The conditions in one distribution's modules; each name is looked up once."""
 
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self._sources = [module.source for module in modules.values() if "vailable" in module.source.lower()]
@@ -44,7 +44,7 @@ class Conditions:
         self._bodies: dict[str, list[ast.stmt]] = {}
 
     def guards_of(self, test: ast.expr) -> Guards | None:
-        """What must be there for a condition to hold, and is enough; ``None`` where that is not plain."""
+        """Return what must be present for a condition to hold, and is enough; ``None`` if not plain."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and is_setting_up(test.operand):
             return frozenset()
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
@@ -57,9 +57,9 @@ class Conditions:
         return self._of(name) if re.search(_TELLS, name) else None
 
     def guards_of_else(self, node: ast.Try) -> Guards | None:
-        """What must be there for the ``else`` of a ``try`` to run.
+        """Return what must be present for the ``else`` of a ``try`` to run.
 
-        That is what it imports first and alone, or what an ``if not`` in it asks for, which raises.
+        That is what its only statement imports, or what an ``if not`` there that raises asks for.
         """
         if len(node.body) != 1:
             return None
@@ -76,9 +76,9 @@ class Conditions:
         )
 
     def _of(self, name: str) -> Guards | None:
-        """What a name of the distribution stands for, wherever it is given one: everywhere the same."""
+        """Return what a name of the distribution stands for, if that is the same wherever it is bound."""
         if name not in self._known:
-            self._known[name] = None  # a name that stands for itself is not plain
+            self._known[name] = None  # a name defined by itself is not plain
             gives = re.compile(rf"{name}\b[^\n=]*=(?!=)")
             giving = (one for one in self._sources if f"def {name}(" in one or gives.search(one))
             given = [one for source in giving for one in _given(self._body(source), name)]
@@ -88,7 +88,7 @@ class Conditions:
         return self._known[name]
 
     def _body(self, source: str) -> list[ast.stmt]:
-        """The statements of a module, taken apart once, as large ones give most names; none of no Python."""
+        """Return a module's statements, parsed once as large ones bind most names; none if not Python."""
         if source not in self._bodies:
             try:
                 self._bodies[source] = parsed(source).body
@@ -101,12 +101,12 @@ class Conditions:
 
 
 def ends_in_error(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler surely raises something itself."""
+    """Whether a handler itself surely raises."""
     return any(isinstance(one, ast.Raise) for one in handler.body)
 
 
 def catches_missing(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler may be there for what a missing name or module raises, and goes on then."""
+    """Whether a handler may catch what a missing name or module raises, and then continue."""
     if ends_in_error(handler):
         return False
     caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
@@ -114,12 +114,12 @@ def catches_missing(handler: ast.ExceptHandler) -> bool:
 
 
 def is_setting_up(test: ast.expr) -> bool:
-    """Whether a condition holds in ``setup.py`` alone."""
+    """Whether a condition holds only in ``setup.py``."""
     return isinstance(test, ast.Name) and re.fullmatch(_SETTING_UP, test.id) is not None
 
 
 class _Meaning(NamedTuple):
-    """What a name is given: an expression, or ``None`` for no; limited where more than presence counts."""
+    """A name's value: an expression, or ``None`` for no; limited if more than presence counts."""
 
     value: ast.expr | None
     is_limited: bool
@@ -131,7 +131,7 @@ def _all_of(parts: Iterable[Guards | None]) -> Guards | None:
 
 
 def _asked(test: ast.expr) -> Guards | None:
-    """``find_spec("peft") is not None`` and the like, of a name alone: no version, nothing inside."""
+    """Match ``find_spec("peft") is not None`` and the like, with only a top-level name: no version."""
     if isinstance(test, ast.Compare):
         return _asked(test.left) if ast.unparse(test).endswith(") is not None") else None
     if not isinstance(test, ast.Call) or len(test.args) != 1 or not re.fullmatch(_ASKS, last_name(test.func)):
@@ -146,10 +146,10 @@ def _asked(test: ast.expr) -> Guards | None:
 def _given(
     body: Iterable[ast.stmt], name: str, *, is_limited: bool = False, may_take_back: bool = False
 ) -> Iterator[_Meaning]:
-    """What a module gives a name, in order.
+    """Yield the values that a module gives a name, in order.
 
-    It is limited by a condition that tells of versions, and where one takes back what it was given. What is
-    done where something fails, or is not wanted, is not done where all is there.
+    A value is limited by a condition on versions, and by one under which it is taken back. Code for failures,
+    or for something unwanted, does not run if everything is present.
     """
     for node in body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
@@ -171,7 +171,7 @@ def _given(
 
 
 def _returned(node: ast.FunctionDef) -> _Meaning:
-    """Of a function that only returns something, below its docstring."""
+    """Return the meaning of a function that consists, below its docstring, of one ``return``."""
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     only = body[0] if len(body) == 1 else None
     value = only.value if isinstance(only, ast.Return) else None
@@ -179,7 +179,7 @@ def _returned(node: ast.FunctionDef) -> _Meaning:
 
 
 def _assigned(node: ast.Assign | ast.AnnAssign, name: str) -> Iterator[tuple[ast.expr, bool]]:
-    """``name = value``, and ``name, version = value``, whose first counts; and whether that is ``False``."""
+    """Yield the value in ``name = value`` or ``name, version = value``, and whether it is ``False``."""
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
         first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else target
         if last_name(first) == name and node.value is not None:

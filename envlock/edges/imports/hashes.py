@@ -1,15 +1,15 @@
-"""Which objects of dataclasses have no hash, which since Python 3.11 are no default of a field."""
+"""Dataclasses whose objects have no hash, and so cannot be a field's default since Python 3.11."""
 
 from __future__ import annotations
 
 import ast
 
 UNHASHABLE_DEFAULT = "dataclasses.unhashable_default"
-"""Stands for a default of a dataclass's field that has no hash, as for a name that is read."""
+"""Stands for an unhashable default of a dataclass's field, as if it were a name that is read."""
 
 
 def keeps_hash(node: ast.AST) -> bool:
-    """Whether this argument of ``dataclass``, or part of the class, has objects keep a hash."""
+    """Whether this argument of ``dataclass``, or part of the class, lets objects keep a hash."""
     if isinstance(node, ast.FunctionDef):
         return node.name == "__hash__"
     named = {one.arg: one.value for one in node.keywords} if isinstance(node, ast.Call) else {}

@@ -1,4 +1,4 @@
-"""Conditions that every interpreter here answers alike: ``if sys.version_info >= (3, 5):``, ``six.PY3``."""
+"""Conditions with one answer on every interpreter: ``if sys.version_info >= (3, 5):``, ``six.PY3``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from envlock.model.component import parse_version
 
 _LATER = tuple((3, minor, micro, "final", 0) for minor in range(6, 40) for micro in (0, 99))
-"""What ``sys.version_info`` may be, from the oldest interpreter that environments have on."""
+"""Possible values of ``sys.version_info``, from the oldest supported interpreter on."""
 
 _ASKED = r"(?:sys\.)?version_info(\[0\]|\.major|\[:\d\])?"
 
@@ -30,20 +30,20 @@ COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = MappingPro
         ast.IsNot: operator.is_not,
     }
 )
-"""What comparisons of a syntax tree do."""
+"""The functions of the comparison operators in a syntax tree."""
 
 
 def puts_off_annotations(python: str) -> bool:
-    """Whether an interpreter runs annotations only for who asks for them (PEP 649); of an empty one, no."""
+    """Whether an interpreter evaluates annotations only on demand (PEP 649); for an empty one, no."""
     return bool(python) and parse_version(python).release >= (3, 14)
 
 
 def answer(test: ast.expr, told: Mapping[str, bool]) -> bool | None:
-    """Whether a condition holds on all of them, or on none; ``None`` of every other condition.
+    """Whether a condition holds on all interpreters, or on none; ``None`` for every other condition.
 
     Args:
         test: the condition.
-        told: the answers that names of the module stand for (``PY35 = sys.version_info >= (3, 5)``).
+        told: the answers that the module's names stand for (``PY35 = sys.version_info >= (3, 5)``).
     """
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inside = answer(test.operand, told)
@@ -56,7 +56,7 @@ def answer(test: ast.expr, told: Mapping[str, bool]) -> bool | None:
 
 
 def compared(test: ast.Compare) -> bool | None:
-    """As ``answer``, of a comparison: ``sys.version_info[0] == 2`` and the like."""
+    """Like ``answer``, for a comparison: ``sys.version_info[0] == 2`` and the like."""
     if len(test.ops) > 1:
         return None
     asked = re.fullmatch(_ASKED, ast.unparse(test.left))
@@ -70,7 +70,7 @@ def compared(test: ast.Compare) -> bool | None:
     part = asked[1] or ""
     try:
         answers = {bool(compare(_part(version, part), bound)) for version in _LATER}
-    except TypeError:  # a number where the other is a row of them
+    except TypeError:  # a number compared with a tuple
         return None
     return answers.pop() if len(answers) == 1 else None
 

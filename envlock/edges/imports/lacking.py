@@ -1,4 +1,4 @@
-"""Which names that one distribution reads on import another one, in the version beside it, does not have."""
+"""Names that one distribution reads on import, and that another, in its version beside it, lacks."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from envlock.model.published.code_reads import CodeReads
 _LACKS = f"{KIND}-lacks-16"
 _FORM: Form = [str]
 _THREADS = 2
-"""Modules of a distribution take some hundred megabytes while they are looked through."""
+"""A distribution's modules take some hundred megabytes while they are analysed."""
 
 
 class _Pair(NamedTuple):
-    """A component that reads, one that may have what it reads, and the name of the answer in the cache."""
+    """A component that reads, one that may have what it reads, and the answer's key in the cache."""
 
     reader: str
     holder: str
@@ -38,16 +38,16 @@ def read_lacking(
     python: str = "",
     among: Collection[tuple[str, str]] | None = None,
 ) -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """Reader and holder -> the names that the one reads and that would be the other's, and are not there.
+    """Map (reader, holder) to names that the reader reads, and that would be the holder's but are missing.
 
-    Pairs of which that cannot be told, or that lack nothing, are left out.
+    Pairs for which that cannot be told, or that lack nothing, are left out.
 
     Args:
         reads: component -> what its code reads.
         wanted: component -> its name on an index, and its version.
         cache: where answers are kept.
-        opened: opens the indexes; ``None`` where they may not be asked.
-        python: the interpreter whose wheels are looked through (``3.11``); empty for the newest.
+        opened: opens the indexes; ``None`` if they may not be asked.
+        python: the interpreter whose wheels are analysed (``3.11``); empty for the newest.
         among: the pairs that count; ``None`` for all.
     """
     pairs = [
@@ -67,7 +67,7 @@ def read_lacking(
             for names in looked:
                 found |= names
                 for pair, those in names.items():
-                    with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
+                    with suppress(SurroundingsError):  # a judgement does not need a writable cache
                         cache.write(_LACKS, pair.key, list(those))
     read = {reader: code.among(wanted).on_import for reader, code in reads.items()}
     told = {pair: tuple(name for name in names if name in read[pair.reader]) for pair, names in found.items()}
@@ -81,9 +81,9 @@ def _looked_up(
     catalogue: Files,
     python: str,
 ) -> dict[_Pair, tuple[str, ...]]:
-    """The names that one holder lacks for each pair; no pair where its file could not be had this time.
+    """Return the names that one holder lacks for each pair; no pairs if its file cannot be had now.
 
-    Nothing is lacking in what does not tell all.
+    A holder of which not everything is visible lacks nothing.
     """
     try:
         contents = read_contents(catalogue, *wanted[pairs[0].holder], python)
@@ -103,7 +103,7 @@ def _looked_up(
 
 
 def _by_python(code: CodeReads) -> list[str]:
-    """What Python reads, whoever is there; what compiled modules look for tells more (``numpy.C_API_1``)."""
+    """Return what Python code reads, whatever is present; compiled reads say more (``numpy.C_API_1``)."""
     places = code.among(frozenset().union(*code.beside)).on_import
     return sorted(name for name, where in places.items() if ":" in where)
 

@@ -1,4 +1,4 @@
-"""The modules of a wheel or an sdist, those in Python and compiled ones."""
+"""The Python and compiled modules of a wheel or an sdist."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ BESIDE = frozenset(
 """Modules beside those that people import."""
 
 _COMPILED = r"(\.(cpython-|abi3)[^/]*)?\.so$"
-"""How compiled modules end, with what tells the interpreters that they are for (PEP 3149, PEP 384)."""
+"""Suffix of compiled modules, with the tag of the interpreters that they are for (PEP 3149, PEP 384)."""
 
 
 _BESIDE_PACKAGES = r"\.data/(purelib|platlib)/"
-"""Where wheels may have modules that are not looked through."""
+"""Where wheels may have modules that are not analysed."""
 
 _SOURCES = (".pyx", ".pxd", ".c", ".cc", ".cpp", ".cu", ".rs", ".f", ".f90", ".proto", ".py.in")
-"""How files end of which modules are made."""
+"""Suffixes of files from which modules are made."""
 
 
 class Module(NamedTuple):
     """One module.
 
     Attributes:
-        file: its file inside the distribution.
-        source: its Python; empty for a compiled one.
-        reads: what a compiled one looks for when it is imported.
+        file: its path inside the distribution.
+        source: its Python code; empty for a compiled one.
+        reads: what a compiled one looks for on import.
     """
 
     file: str
@@ -45,17 +45,17 @@ class Module(NamedTuple):
 
     @property
     def is_package(self) -> bool:
-        """Whether relative imports in it begin at itself."""
+        """Whether its relative imports start at itself."""
         return self.file.rpartition("/")[2] == "__init__.py"
 
     @property
     def is_python(self) -> bool:
-        """Whether its words tell what it has."""
+        """Whether its text shows what it has."""
         return self.file.endswith(".py")
 
 
 def modules_of(path: Path) -> Mapping[str, Module]:
-    """Dotted name of a module -> the module, packages by their own name.
+    """Map dotted names to the modules of a file, packages by their own name.
 
     Raises:
         OSError, DamagedError: the file cannot be read.
@@ -73,7 +73,7 @@ def modules_of(path: Path) -> Mapping[str, Module]:
 
 
 def tells_all(path: Path) -> bool:
-    """Whether the modules of a file are those that are installed from it: of an sdist, nothing is made.
+    """Whether a file shows all modules that are installed from it, as an sdist does if it generates none.
 
     Raises:
         OSError, DamagedError: the file cannot be read.
@@ -88,24 +88,24 @@ def tells_all(path: Path) -> bool:
 
 
 def has_more(names: Iterable[str]) -> bool:
-    """Whether a wheel with these members brings modules that are not looked through."""
+    """Whether a wheel with these members brings modules that are not analysed."""
     return any(map(re.compile(_BESIDE_PACKAGES).search, names))
 
 
 def compiled_in(paths: Iterable[str]) -> dict[str, Module]:
-    """Compiled modules by their paths, of which nothing else is known."""
+    """Return the compiled modules among some paths, of which nothing else is known."""
     dotted = {path: _dotted(re.sub(_COMPILED, "", path)) for path in paths if re.search(_COMPILED, path)}
     return {name: Module(path, "") for path, name in dotted.items() if name}
 
 
 def modules_in(files: Mapping[str, str]) -> dict[str, Module]:
-    """Those of Python files that were read before, by their paths; what is no module is left out."""
+    """Return the modules among Python files, given by path with their text."""
     dotted = {path: _dotted(path.removesuffix(".py")) for path in files if path.endswith(".py")}
     return {name: Module(path, files[path]) for path, name in dotted.items() if name}
 
 
 def _dotted(path: str) -> str:
-    """The name by which a file, whose ending is taken off, is imported; empty where that is none."""
+    """Return the import name of a file without its suffix; empty if it has none."""
     parts = path.split("/")
     if parts[-1] == "__init__":
         parts.pop()
@@ -113,7 +113,7 @@ def _dotted(path: str) -> str:
 
 
 def _members(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Of an sdist without the folder that holds all, and those that hold packages."""
+    """Yield paths and contents; an sdist's paths start below its top folder, and below ``src`` or ``lib``."""
     if path.name.endswith((".whl", ".zip")):
         is_wheel = path.name.endswith(".whl")
         with damage_told_by(), zipfile.ZipFile(path) as archive:
@@ -133,10 +133,10 @@ def _inside(name: str) -> str:
 
 
 def roots_of(modules: Iterable[str], distribution: str) -> list[str]:
-    """The modules that a distribution is imported by: the one of its name, else all packages.
+    """Return the modules by which a distribution is imported: the one of its name, else all packages.
 
-    Of a folder without a file of its own, which several distributions share, those are the packages inside:
-    ``google.cloud.storage``, ``mkdocstrings_handlers.python``.
+    For a namespace that several distributions share, these are the packages inside: ``google.cloud.storage``,
+    ``mkdocstrings_handlers.python``.
     """
     names = set(modules)
     tops = {name.partition(".")[0] for name in names} - BESIDE
@@ -148,13 +148,13 @@ def roots_of(modules: Iterable[str], distribution: str) -> list[str]:
 
 
 def own_of(modules: Iterable[str]) -> frozenset[str]:
-    """The packages and modules that a distribution has for itself; what is below them is its own, too."""
+    """Return the packages and modules that belong to a distribution alone, with everything below them."""
     names = set(modules)
     return frozenset(one for top in {name.partition(".")[0] for name in names} for one in _filled(top, names))
 
 
 def _filled(package: str, names: Collection[str]) -> list[str]:
-    """A package that has a file of its own, else those inside it that have."""
+    """Return a package that has a file of its own, else those inside it that have."""
     if package in names:
         return [package]
     start = f"{package}."

@@ -1,4 +1,4 @@
-"""What the code of releases reads of others' modules: out of the cache, else from their files."""
+"""What the code of releases reads of others' modules: from the cache, else from their files."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ from envlock.model.published.catalogue import DistFile
 from envlock.model.published.code_reads import CodeReads
 
 LARGEST_PINNED = 4 << 20
-"""Likewise in a solve, which nobody may wait for: what it locks is not always installed there."""
+"""Size in bytes of the largest file analysed in a solve, which must not wait: what it locks is not always
+installed there."""
 
 KIND = "code-reads-16"
-"""Of the cache; another number where code is looked through in another way."""
+"""Kind in the cache; the number changes whenever code is analysed differently."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])
 _SETUP = "setup"
 _ALWAYS: Guards = frozenset()
 _OFFLINE = "offline-miss"
 BROKEN = (OSError, DamagedError)
-"""What a file that is damaged raises when it is read."""
+"""Errors raised when a damaged file is read."""
 
 _THREADS = 4
 
 
 class _Asked(NamedTuple):
-    """A release whose code counts, the name of the answer in the cache, and whether annotations do not."""
+    """A release whose code is analysed, its key in the cache, and whether annotations do not count."""
 
     component: str
     name: str
@@ -49,7 +50,7 @@ class _Asked(NamedTuple):
 
 
 OpenedFiles = Callable[[], AbstractContextManager[Files]]
-"""Opens the package indexes for as long as files are asked for."""
+"""Opens the package indexes for as long as files are requested."""
 
 
 def read_code(
@@ -60,14 +61,14 @@ def read_code(
     today: dt.date,
     python: str = "",
 ) -> Mapping[str, CodeReads]:
-    """What releases read of others' modules, nothing of large ones; those that could not be had are left out.
+    """Return what releases read of others' modules: empty for large ones, omitted if they cannot be had.
 
     Args:
         wanted: component -> the distribution's name on an index, and its version.
         cache: where answers are kept.
-        opened: opens the indexes; ``None`` where they may not be asked.
-        today: the day that is noted.
-        python: the interpreter whose wheels are looked through (``3.11``); empty for the newest.
+        opened: opens the indexes; ``None`` if they may not be asked.
+        today: the day to record.
+        python: the interpreter whose wheels are analysed (``3.11``); empty for the newest.
     """
     asked = [
         _Asked(component, name, version, _key(name, version, python), puts_off_annotations(python))
@@ -95,13 +96,13 @@ def _of_release(catalogue: Files, asked: _Asked, today: dt.date, python: str) ->
 def read_setups(
     wanted: Mapping[str, tuple[str, str]], cache: Cache, opened: OpenedFiles | None, *, today: dt.date
 ) -> Mapping[str, CodeReads]:
-    """What the ``setup.py`` of small sdists reads, of releases that have wheels as well.
+    """Return what the ``setup.py`` of small sdists reads, for releases that have wheels as well.
 
     Args:
         wanted: component -> the distribution's name on an index, and its version.
         cache: where answers are kept.
-        opened: opens the indexes; ``None`` where they may not be asked.
-        today: the day that is noted.
+        opened: opens the indexes; ``None`` if they may not be asked.
+        today: the day to record.
     """
     asked = [
         _Asked(component, name, version, f"{name} {version} sdist")
@@ -129,13 +130,13 @@ def _of_sdist(catalogue: Files, asked: _Asked, today: dt.date) -> CodeReads | No
 def read_pinned(
     pins: Sequence[DistributionPin], catalogue: Files, cache: Cache, *, today: dt.date, python: str = ""
 ) -> Mapping[str, CodeReads]:
-    """What the very files read that an answer consists of, by component.
+    """Return what the exact files of an answer read, by component.
 
-    Left out are files that are large, or of which the index does not tell, and offline what is not at hand.
-    Where an interpreter is given that puts annotations off, these do not count.
+    Left out are files that are large or of unknown size and, offline, those that are not at hand. If the
+    given interpreter defers annotations, these do not count.
 
     Raises:
-        SurroundingsError: a file could not be had.
+        SurroundingsError: a file cannot be had.
     """
     files = {pin.component: pin.file for pin in pins if 0 < pin.file.size <= LARGEST_PINNED}
     postponed = puts_off_annotations(python)
@@ -170,14 +171,14 @@ def _of_file(file: DistFile, catalogue: Files, asked: _Asked, today: dt.date) ->
 
 
 def _kept_of(asked: Iterable[_Asked], cache: Cache) -> dict[str, CodeReads]:
-    """What is in the cache, by component."""
+    """Return what is in the cache, by component."""
     return {one.component: kept for one in asked if (kept := _kept(cache, one)) is not None}
 
 
 def _at_once(
     missing: Sequence[_Asked], look: Callable[[_Asked], CodeReads | None], cache: Cache
 ) -> dict[str, CodeReads]:
-    """What is found by looking, some at once, by component; it goes into the cache."""
+    """Analyse the missing ones, some at once; return them by component, and cache them."""
     with Threads(_THREADS) as pool:
         looked = zip(missing, pool.map(look, missing), strict=True)
         found = {one: reads for one, reads in looked if reads is not None}
@@ -231,7 +232,7 @@ def _kept(cache: Cache, asked: _Asked) -> CodeReads | None:
 def _keep(cache: Cache, reads: CodeReads, key: str) -> None:
     beside = [(" ".join(sorted(others)), list(names.items())) for others, names in reads.beside.items()]
     document = (reads.read.isoformat(), list(reads.on_import.items()), list(reads.on_build.items()), beside)
-    with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
+    with suppress(SurroundingsError):  # a judgement does not need a writable cache
         cache.write(KIND, key, document)
 
 

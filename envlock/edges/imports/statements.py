@@ -1,9 +1,9 @@
 """What runs when modules are imported, and which names of others it reads.
 
-Only what surely runs, and ends with an error where a name is missing, counts: what stands in a ``try`` that
-catches that, in a ``with`` or below a condition may be meant for just that, and a function's body runs later.
-What stands below a condition that other distributions are there counts beside these, and below one that every
-interpreter answers alike, for all.
+Only code counts that surely runs, and that fails if a name is missing: code in a ``try`` that catches this,
+in a ``with`` or under a condition may be meant for just that case, and a function's body runs later. Code
+under a condition that other distributions are present counts beside these, and code under one that has the
+same answer on every interpreter counts for all.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from envlock.edges.imports.stores import stored_attributes
 from envlock.edges.syntax_trees import parsed
 
 CALLED = "__call__"
-"""Ends the name of what is called: some things may be read and no longer be made."""
+"""Ends the name of something that is called: some things can still be read, but no longer be made."""
 
 AS_MODULE = "__spec__"
-"""Ends the name of what is imported as a module: no function brings it that finds names of a package."""
+"""Ends the name of a module import, which no function that resolves a package's names can satisfy."""
 
 
 def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
-    """Dotted name that is surely read on import of the roots, whatever else is there -> file and line.
+    """Map dotted names that are surely read when the roots are imported to file and line.
 
-    Names that the modules themselves set (``np.float = float``) are left out.
+    They are read whatever else is present. Names that the modules themselves set (``np.float = float``) are
+    left out.
 
     Args:
         modules: dotted name of a module -> the module.
@@ -42,9 +43,9 @@ def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict
 def reads_by_guards(
     modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool = False
 ) -> dict[Guards, dict[str, str]]:
-    """Likewise what is read where other distributions are there (``if is_peft_available():``), by these.
+    """Map guards to reads as in ``reads_on_import``, by what must be present (``if is_peft_available():``).
 
-    A module counts where least is needed for its import; no annotation, where the interpreter puts them off.
+    A module counts where its import needs least; annotations do not count if the interpreter defers them.
     """
     found: dict[Guards, dict[str, str]] = {frozenset(): {}}
     stored: set[str] = set()
@@ -63,14 +64,14 @@ def reads_by_guards(
 
 
 def run_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> frozenset[str]:
-    """The modules that are surely imported with the roots, whatever else is there."""
+    """Return the modules that are surely imported with the roots, whatever else is present."""
     return frozenset(name for name, guards, _, _ in _run_on_import(modules, roots) if not guards)
 
 
 def _run_on_import(
     modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool = False
 ) -> Iterator[tuple[str, Guards, ast.Module, _OnImport]]:
-    """Each module that is imported with the roots, what must be there for that, and what runs of it."""
+    """Yield each module imported with the roots, what must be present for that, and what runs of it."""
     conditions = Conditions(modules)
     turns = count()
     queue = [(0, next(turns), module, frozenset[str]()) for module in roots]
@@ -96,13 +97,13 @@ def _run_on_import(
 
 
 def with_parents(module: str) -> list[str]:
-    """The packages that a module is in, from the outermost on, and itself."""
+    """Return a module's parent packages, outermost first, and the module itself."""
     parts = module.split(".")
     return [".".join(parts[: end + 1]) for end in range(len(parts))] if module else []
 
 
 class _OnImport(ast.NodeVisitor):
-    """What runs when one module is imported: dotted names that it reads, with lines, and its imports."""
+    """What runs when a module is imported: the dotted names it reads, with lines, and its imports."""
 
     def __init__(self, module: str, conditions: Conditions, guards: Guards, *, is_package: bool) -> None:
         self.reads: dict[Guards, dict[str, int]] = {}
@@ -116,7 +117,7 @@ class _OnImport(ast.NodeVisitor):
         self.postponed = False
 
     def visit_Import(self, node: ast.Import) -> None:
-        """Modules by name."""
+        """Record modules by name."""
         for alias in node.names:
             self._note(alias.name, node.lineno)
             self._note_module(alias.name, node.lineno)
@@ -125,7 +126,7 @@ class _OnImport(ast.NodeVisitor):
             self._aliases[bound] = alias.name if alias.asname else bound
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        """Names out of modules, relative ones too."""
+        """Record names from modules, with relative ones resolved."""
         package = self._package.split(".")
         base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
         module = ".".join(part for part in (base, node.module or "") if part)
@@ -142,7 +143,7 @@ class _OnImport(ast.NodeVisitor):
             self._aliases[alias.asname or alias.name] = full
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """A chain of names that begins with something imported."""
+        """Record an attribute chain that begins with something imported."""
         chain = self._chain(node)
         if not chain:
             self.generic_visit(node)
@@ -150,7 +151,7 @@ class _OnImport(ast.NodeVisitor):
             self._note(dotted, node.lineno)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """A name of its own; ``__import__`` by name is an import, as namespace packages have it."""
+        """Record what is called; ``__import__`` with a name is an import, used by namespace packages."""
         chain = self._chain(node.func)
         if chain:
             self._note(f"{chain[-1]}.{CALLED}", node.lineno)
@@ -162,7 +163,7 @@ class _OnImport(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Its body runs, where its own names come before those of the module."""
+        """Visit the body, which runs, and where its own names come before those of the module."""
         if any(self._makes_dataclass(one) for one in node.decorator_list):
             fields = (one for one in node.body if isinstance(one, ast.AnnAssign))
             for field in fields:
@@ -180,12 +181,12 @@ class _OnImport(ast.NodeVisitor):
         self._aliases.pop(node.name, None)
 
     def _makes_dataclass(self, decorator: ast.expr) -> bool:
-        """``@dataclass`` of the standard library, with arguments or without."""
+        """Whether it is the standard library's ``@dataclass``, with arguments or without."""
         chain = self._chain(decorator.func if isinstance(decorator, ast.Call) else decorator)
         return bool(chain) and chain[-1] == "dataclasses.dataclass"
 
     def _chain(self, node: ast.expr) -> list[str]:
-        """``np``, ``np.random`` and ``np.random.rand`` of that; nothing of what is not imported."""
+        """Return ``np``, ``np.random``, ``np.random.rand`` for the last; nothing if not imported."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -198,7 +199,7 @@ class _OnImport(ast.NodeVisitor):
         return chain
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        """The value, and then what it is put in; it may be the answer to a condition below."""
+        """Visit the value, then the targets; the value may answer a condition below."""
         for part in (node.value, *node.targets):
             self.visit(part)
         for name in (one.id for one in node.targets if isinstance(one, ast.Name)):
@@ -207,7 +208,7 @@ class _OnImport(ast.NodeVisitor):
                 self._told[name] = everywhere
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        """The value, and the annotation where it is not put off."""
+        """Visit the value, and the annotation unless it is deferred."""
         if not self.postponed:
             self.visit(node.annotation)
         if node.value is not None:
@@ -215,12 +216,12 @@ class _OnImport(ast.NodeVisitor):
             self.visit(node.target)
 
     def visit_Name(self, node: ast.Name) -> None:
-        """What is made anew by the name of something imported is that no more."""
+        """Forget an imported name that is bound anew."""
         if not isinstance(node.ctx, ast.Load):
             self._aliases.pop(node.id, None)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Decorators, defaults and annotations; the body runs later."""
+        """Visit decorators, defaults and annotations; the body runs later."""
         for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
             self.visit(part)
         arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
@@ -232,18 +233,19 @@ class _OnImport(ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
-        """Runs later."""
+        """Skip it, because it runs later."""
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        """Reads nothing; the base class would look for visitors of before Python 3.8, each time."""
+        """Skip it; the base class would look for visitors from before Python 3.8 each time."""
 
     def visit_Try(self, node: ast.Try) -> None:
-        """May be meant for just that, by its handlers; what comes first in it surely runs.
+        """Visit what surely runs, and whose errors the handlers do not catch.
 
-        Where all of these end in an error themselves (``raise ImportError("install it")``), so does all that
-        fails in it. Not so what runs where the others are there that it asks for.
+        If all handlers end in an error themselves (``raise ImportError("install it")``), so does every
+        failure in the body. Otherwise, unless one may catch a missing name, the first statement surely runs.
+        The ``else`` runs beside the distributions that the body asks for.
         """
-        if all(map(ends_in_error, node.handlers)):  # of none, too: then only ``finally`` is there
+        if all(map(ends_in_error, node.handlers)):  # also if there are none, but only ``finally``
             for statement in node.body:
                 self.visit(statement)
         elif not any(map(catches_missing, node.handlers)):
@@ -251,7 +253,7 @@ class _OnImport(ast.NodeVisitor):
         self._below(self._conditions.guards_of_else(node), node.orelse)
 
     def visit_If(self, node: ast.If) -> None:
-        """May depend on just that, where it does not ask whether others are there, or for an old Python."""
+        """Visit the branch that surely runs, or that runs if other distributions are present."""
         everywhere = answer(node.test, self._told)
         if everywhere is not None:
             self._below(frozenset(), node.body if everywhere else node.orelse)
@@ -261,9 +263,9 @@ class _OnImport(ast.NodeVisitor):
             self._below(self._conditions.guards_of(node.test), node.body)
 
     def _below(self, guards: Guards | None, body: Sequence[ast.stmt]) -> None:
-        """What runs where these are there; what it names may be another thing where they are not.
+        """Visit what runs if these are present; without them, the names in it may stand for something else.
 
-        It runs for all where nobody has to be.
+        It runs for all if none are needed.
         """
         if guards is None:
             return
@@ -274,13 +276,13 @@ class _OnImport(ast.NodeVisitor):
         self._guards, self._aliases = outside if guards else (outside[0], self._aliases)
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
-        """May depend on just that."""
+        """Skip it, because it may depend on a missing name."""
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        """May depend on just that."""
+        """Skip it, because it may depend on a missing name."""
 
     def visit_With(self, node: ast.With) -> None:
-        """May suppress just that."""
+        """Skip it, because it may suppress the error."""
 
     def _note_module(self, module: str, line: int) -> None:
         if "." in module:

@@ -1,4 +1,4 @@
-"""Which attributes a module sets (``np.float = float``): who makes a name does not miss it."""
+"""Attributes that a module sets (``np.float = float``): whoever makes a name does not miss it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
-"""Where statements hold others."""
+"""Fields in which statements hold others."""
 
 
 def stored_attributes(tree: ast.Module, source: str) -> set[str]:
-    """The attributes that a module sets anywhere, of whatever may be a module: not of ``self`` and ``cls``.
+    """Return the attributes that a module sets anywhere on what may be a module: not ``self`` or ``cls``.
 
-    Only targets of statements are looked at: to go through all expressions takes longer than to parse them.
+    Only targets of statements are read: to walk all expressions takes longer than to parse them.
 
     Args:
         tree: the module.
@@ -28,7 +28,7 @@ def stored_attributes(tree: ast.Module, source: str) -> set[str]:
 
 
 def _targets(statement: ast.AST) -> Iterator[ast.expr]:
-    """What a statement sets."""
+    """Yield the targets of a statement."""
     match statement:
         case ast.Assign():
             yield from statement.targets
@@ -39,7 +39,7 @@ def _targets(statement: ast.AST) -> Iterator[ast.expr]:
 
 
 def _attributes(target: ast.expr) -> Iterator[ast.Attribute]:
-    """Those of a target; what is set in a list or a tuple is a part of it."""
+    """Yield the attributes in a target, including those in a list or a tuple."""
     match target:
         case ast.Attribute():
             yield target
@@ -55,7 +55,7 @@ def _is_self(node: ast.expr) -> bool:
 
 
 def _set_by_name(tree: ast.Module) -> set[str]:
-    """What ``setattr`` sets whose name is written there."""
+    """Return what ``setattr`` sets under a literal name."""
     stored = set()
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1)
     for call in calls:

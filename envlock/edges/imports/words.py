@@ -1,4 +1,4 @@
-"""What the text of one module tells of its names: which it binds, and which it may find while it runs."""
+"""What a module's text says about its names: those it binds, and those it may find at run time."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from envlock.edges.syntax_trees import last_name, parsed
 
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _LIST = re.compile(r"\s*\w+([\s,]+\w+)*[\s,]*")
-"""A text that names may be taken from, at the top of a module: ``"one two".split()``."""
+"""A string at the top level of a module that names may be taken from: ``"one two".split()``."""
 
 
 class Words(NamedTuple):
-    """What a module tells.
+    """The words of a module.
 
     Attributes:
-        names: all that are read, given or defined in it, attributes and arguments among them.
-        texts: its texts, such as those of ``__all__``, and what protoc wrote of its messages.
-        encoded: those of bytes.
-        bound: names that its own statements give a meaning, on whatever way through them.
-        told: words that are texts by themselves, but for what a table says was taken away.
-        stored: attributes that it sets of others.
-        shadows: bound names that are surely not just modules of that name below it.
-        finds: whether it finds names while it runs.
-        makes_any: whether it puts together names of whatever words.
+        names: all that are read, bound or defined in it, including attributes and arguments.
+        texts: its strings, such as those in ``__all__`` and in protoc's descriptions of messages.
+        encoded: its byte strings.
+        bound: names that its own statements bind, on whatever path through them.
+        told: words that are a whole string, except those that a table declares removed.
+        stored: attributes that it sets on others.
+        shadows: bound names that are surely not just submodules of that name.
+        finds: whether it finds names at run time.
+        makes_any: whether it may assemble any name.
     """
 
     names: frozenset[str]
@@ -50,7 +50,7 @@ class Words(NamedTuple):
 
     @classmethod
     def of(cls, source: str, module: str) -> Words | None:
-        """Those of a module's source but for its prose; ``None`` where it cannot be read."""
+        """Return the words of a module's source, without its prose; ``None`` if it cannot be parsed."""
         try:
             tree = parsed(source)
         except (SyntaxError, ValueError):
@@ -88,7 +88,7 @@ class Words(NamedTuple):
         )
 
     def have(self, word: str) -> bool:
-        """Whether a word is a name, or in a text."""
+        """Whether a word is a name, or in a string."""
         return (
             word in self.names
             or word.encode() in self.encoded
@@ -96,12 +96,12 @@ class Words(NamedTuple):
         )
 
     def give(self, word: str) -> bool:
-        """Whether the module itself may give a word a meaning: a statement of it does, or a text is it."""
+        """Whether the module itself may bind a word: one of its statements does, or a string is that word."""
         return word in self.bound or word in self.told or word.encode() in self.encoded
 
 
 def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:
-    """All nodes but docstrings, and texts that stand alone like them."""
+    """Yield all nodes except docstrings and other strings that stand alone."""
     queue: list[ast.AST] = [tree]
     while queue:
         node = queue.pop()
@@ -111,7 +111,7 @@ def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _at_the_top(tree: ast.Module) -> Iterator[ast.AST]:
-    """The nodes that are not inside of a function or a class, these themselves among them."""
+    """Yield the nodes that are not inside a function or a class, including the definitions themselves."""
     queue: list[ast.AST] = [tree]
     while queue:
         node = queue.pop()
@@ -125,7 +125,7 @@ def _at_the_top(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _bound(top: Iterable[ast.AST]) -> frozenset[str]:
-    """The names that nodes at the top give a meaning, whatever these depend on."""
+    """Return the names that top-level nodes bind, under any condition."""
     found = set[str]()
     for node in top:
         match node:
@@ -147,7 +147,7 @@ def _bound(top: Iterable[ast.AST]) -> frozenset[str]:
 
 
 def _taken_back(tree: ast.Module, top: Iterable[ast.AST]) -> frozenset[str]:
-    """The names that the module surely deletes, and gives no meaning after that (``del xla`` in JAX)."""
+    """Return the names that the module surely deletes and does not bind again (``del xla`` in JAX)."""
     last: dict[str, int] = {}
     for node in tree.body:
         if isinstance(node, ast.Delete):
@@ -166,19 +166,19 @@ def _taken_back(tree: ast.Module, top: Iterable[ast.AST]) -> frozenset[str]:
 
 
 def _global(tree: ast.Module, source: str) -> frozenset[str]:
-    """The names that functions give the module."""
+    """Return the names that functions bind in the module."""
     nodes = ast.walk(tree) if "global " in source else ()
     return frozenset(name for one in nodes if isinstance(one, ast.Global) for name in one.names)
 
 
 def _own_modules(node: ast.AST, module: str) -> Iterator[ast.alias]:
-    """What a package imports of itself by its own name: ``from . import inner``."""
+    """Yield what a package imports from itself under its own name: ``from . import inner``."""
     if isinstance(node, ast.ImportFrom) and (node.level, node.module or "") in {(1, ""), (0, module)}:
         yield from (one for one in node.names if one.asname in {None, one.name})
 
 
 def _finds(tree: ast.Module, top: list[ast.AST], names: set[str], bound: frozenset[str]) -> bool:
-    """Whether a module finds names while it runs: by ``__getattr__``, in ``sys.modules``, among its own."""
+    """Whether a module finds names at run time: by ``__getattr__``, ``sys.modules`` or its namespace."""
     if "__path__" in names or "globals" in names:
         return True
     if {"sys", "modules"} <= names and may_find_itself(tree):
@@ -190,9 +190,9 @@ def _finds(tree: ast.Module, top: list[ast.AST], names: set[str], bound: frozens
 
 
 def _by_own_table(top: list[ast.AST]) -> bool:
-    """Whether ``__getattr__`` is made of texts and tables that stand in the module.
+    """Whether ``__getattr__`` is made from strings and tables in the module.
 
-    So JAX has it, with a table of what is deprecated: ``__getattr__ = of(__name__, _deprecations)``.
+    JAX does so with a table of deprecations: ``__getattr__ = of(__name__, _deprecations)``.
     """
     tables = {
         target.id
@@ -218,7 +218,7 @@ def _by_own_table(top: list[ast.AST]) -> bool:
 
 
 def _taken_away(table: ast.Dict) -> Iterator[ast.expr]:
-    """Names with a reason and nothing else: JAX raises that as an error (``"xe": ("It is gone", None)``)."""
+    """Yield names given only a reason, raised as an error by JAX (``"xe": ("It is gone", None)``)."""
     for key, value in zip(table.keys, table.values, strict=True):
         if key is not None and isinstance(value, ast.Tuple) and value.elts:
             last = value.elts[-1]

@@ -105,7 +105,7 @@ def _run(
 
 
 def _without_network() -> tuple[str, ...]:
-    """Return the prefix that runs a command in an empty network of its own; empty where users may not."""
+    """Return the command prefix for an empty network namespace; empty where users may not create one."""
     tool = find_tool("unshare", tool_folders(os.environ))
     if tool is None:
         return ()

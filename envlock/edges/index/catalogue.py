@@ -153,7 +153,7 @@ class IndexCatalogue:
             raise
 
     def named(self, direct: Direct) -> Release:
-        """Return the one release that stands for a file or a folder named by the manifest.
+        """Return the only release of a file or a folder named by the manifest.
 
         Raises:
             RequestError: it is not there.

@@ -77,12 +77,12 @@ def _basic(name: str, password: str) -> str:
 
 
 def netrc_file() -> Path:
-    """Return ``NETRC``, or the file of that name in the home folder."""
+    """Return the file in ``NETRC``, or ``~/.netrc``."""
     return personal_path(os.environ.get("NETRC") or "~/.netrc")
 
 
 def _read_netrc(file: Path | None) -> netrc.netrc | None:
-    """Read netrc; ``None`` if it is missing or not usable by this user, because it is optional."""
+    """Read netrc; ``None`` if it is missing or unusable for this user: it is optional."""
     if file is None:
         return None
     try:

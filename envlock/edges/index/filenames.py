@@ -89,7 +89,7 @@ def _spelled(filename: str) -> tuple[str, str, _Ending] | None:
 
 @lru_cache(maxsize=16384)
 def read_version(name: str, text: str, distribution: str) -> tuple[str, Version] | None:
-    """Return the version, normalised and parsed, if the name is the distribution's and it is valid."""
+    """Return the version, normalised and parsed, if it is valid and the name is the distribution's."""
     if canonicalize_name(name) != distribution:
         before = _version_before(name, distribution)
         if not before:

@@ -184,7 +184,7 @@ class Http:
         ciphered = url.startswith(_CIPHERED)
         for _ in range(_MOVES + 1):
             ask = self._opened().of(url).get(url).headers(headers)
-            readable = ciphered and not url.startswith(_CIPHERED)  # redirected to a readable connection
+            readable = ciphered and not url.startswith(_CIPHERED)  # redirected to plain HTTP
             if not readable and (authorization := self.auth.header(url)) is not None:
                 ask = ask.header("Authorization", authorization, is_sensitive=True)
             with ask.build_streamed() as response:

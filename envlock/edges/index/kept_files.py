@@ -54,6 +54,6 @@ class KeptFiles:
         return self._cache.file(file.sha256 or hashlib.sha256(url.encode()).hexdigest(), file.filename)
 
     def _expected(self, file: DistFile) -> str:
-        """Return the index's hash, or the one a file without had when it came in; empty if unknown."""
+        """Return the hash from the index, else the one noted when the file came in; empty if unknown."""
         known = file.sha256 or self._cache.read(UNHASHED, without_credentials(file.url))
         return known if isinstance(known, str) else ""

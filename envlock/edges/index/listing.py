@@ -96,7 +96,7 @@ class Groups:
         return len(self.texts)
 
     def rows(self, place: int) -> list[KeptRow]:
-        """Return the rows of the version at a place, in the order of the listing."""
+        """Return the rows of the version at ``place``, in the order of the listing."""
         packed = memoryview(self.packed)[self.starts[place] :]  # marshal reads one document and stops
         rows: list[KeptRow] = marshal.loads(packed)  # noqa: S302 - our own, checked when read
         return rows
@@ -138,7 +138,7 @@ def grouped(rows: Iterable[KeptRow], distribution: str, status: ProjectStatus = 
 def _rows_of(
     spelling: tuple[str, str], found: dict[Version, tuple[str, list[KeptRow]]], distribution: str
 ) -> list[KeptRow]:
-    """Return the list that a version's rows go to; one outside ``found`` if it is no valid version."""
+    """Return the list for a version's rows; a throw-away one if the version is invalid."""
     read = read_version(*spelling, distribution)
     if read is None:
         return []

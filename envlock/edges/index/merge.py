@@ -37,7 +37,7 @@ class Listing:
         self._decoded: dict[tuple[str, Fits | None], tuple[DistFile, ...]] = {}
         listings = tuple(listings)
         found = [listing for listing in listings if listing]
-        # Another index may have its own project of a name that one withholds: a private one.
+        # Another index may have its own, private project under a name that one withholds.
         status = next((one.status for one in found or listings if one.status.word), ACTIVE)
         if len(found) == 1:
             (groups,) = found
@@ -131,7 +131,7 @@ def _merged(listings: Sequence[Groups]) -> list[list[_Group]]:
 
 
 def _combine(first: Row, other: Row) -> Row:
-    """Combine two listings of one file: what the first does not know the other may."""
+    """Combine two listings of one file: fields that the first lacks come from the other."""
     return first._replace(
         size=first.size or other.size,
         requires_python=first.requires_python or other.requires_python,

@@ -203,5 +203,5 @@ def _kind(file: DistFile) -> str:
 
 
 def metadata_key(file: DistFile) -> str:
-    """Return the cache key of a file's metadata; it holds the name, because metadata has to match that."""
+    """Return the cache key of a file's metadata, with the file name, because the two have to match."""
     return f"{file.sha256} {file.filename}" if file.sha256 else without_credentials(file.url)

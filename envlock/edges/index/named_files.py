@@ -35,7 +35,7 @@ class NamedFiles:
         self._known: dict[Direct, Release] = {}
 
     def release(self, direct: Direct) -> Release:
-        """Return the release that a named file is, with its hash.
+        """Return the release of a named file, with the file's hash.
 
         A file at a URL without a hash is fetched once to compute it; the URL is assumed to keep its content.
 

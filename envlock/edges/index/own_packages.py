@@ -1,6 +1,6 @@
 """What ``setup.py`` imports of its own packages: to import those, it needs what they import.
 
-From the time when people were told to install the dependencies first, scripts read their version from the
+Scripts from the time when people were told to install the dependencies first read their version from the
 package itself (facexlib before 0.2.1.1, from a template that many research repositories share).
 """
 

@@ -64,7 +64,7 @@ def _place(index: NamedIndex, pages: Pages, cache: Cache) -> Place:
 
 
 def _source(index: NamedIndex, pages: Pages, cache: Cache) -> Source:
-    """Open an index; one that others come after is not lenient about "forbidden": they would be asked."""
+    """Open an index; "forbidden" may not mean "not there" where further indexes would then be asked."""
     path = local_path(index.url)
     if path is not None:
         return LocalIndex(path, FileHashes(cache))

@@ -86,7 +86,7 @@ class RangeFile(io.RawIOBase):
         return min(part.start for part in self._parts)
 
     def holds(self, place: int) -> bool:
-        """Whether the byte at a place was fetched, and so those from there to the end of a part."""
+        """Whether the byte at a position was fetched, and with it the rest of that part."""
         return any(part.start <= place < part.start + len(part.content) for part in self._parts)
 
     def span(self, start: int, end: int) -> bytes:

@@ -79,7 +79,7 @@ def _is_beside(path: str) -> bool:
 
 
 def _asked_by_setuptools(stated: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what setuptools as a backend also asks for: wheel, until 70.1, which builds them itself."""
+    """Return what setuptools as a backend also asks for: wheel, before 70.1, which builds wheels itself."""
     names = {canonicalize_name(one.name) for one in map(read_requirement, stated) if one is not None}
     return ("wheel",) if "setuptools" in names and "wheel" not in names else ()
 

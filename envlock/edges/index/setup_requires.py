@@ -137,7 +137,7 @@ def _literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
 
 
 def _imported(tree: ast.Module, dependencies: Collection[str], *, isolated: bool) -> Iterator[str]:
-    """Yield what the script must import, and build libraries among the dependencies imported anywhere.
+    """Yield what the script must import, and build libraries that it depends on and imports anywhere.
 
     Scripts often import the latter late, in a build command or to find header files.
     """

@@ -33,7 +33,7 @@ _BEFORE = 1 << 15
 """Bytes fetched before a directory that was not at hand, besides half of its size: dist-info mostly lies
 there, and its RECORD has a line for each entry."""
 _GAP = 1 << 16
-"""Bytes between members that are fetched along rather than skipped."""
+"""Bytes between members that are fetched rather than skipped."""
 
 
 class _Directory(NamedTuple):

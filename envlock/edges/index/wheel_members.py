@@ -33,7 +33,7 @@ _HEADER_MARK = b"PK\3\4"
 _EXTRA = 64
 """Bytes of extra fields after a member's header, which its entry need not mention."""
 _GAP = 1 << 15
-"""Bytes between members that are fetched along rather than skipped."""
+"""Bytes between members that are fetched rather than skipped."""
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
 

@@ -1,1 +1,1 @@
-"""What others wrote down or installed: lists, locks of other tools, environments."""
+"""Packages, locks and environments that others wrote down or installed."""

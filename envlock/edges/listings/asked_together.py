@@ -1,4 +1,4 @@
-"""What the lines of a requirements file, and of the constraints that it names, ask together of versions."""
+"""What the lines of a requirements file and its constraints files together ask of versions."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Asked:
     """One requirement.
 
     Attributes:
-        requirement: what is asked for.
+        requirement: what is required.
         place: the file and the line.
-        narrows: whether it stands among constraints, which install nothing.
+        narrows: whether it is a constraint, which installs nothing.
     """
 
     requirement: Requirement
@@ -29,9 +29,10 @@ class Asked:
 
 
 def pins_of(asked: Iterable[Asked]) -> dict[str, tuple[Listed, ...]]:
-    """What is pinned to one version, by its own line or by a constraint: normalized name -> its pins.
+    """Map normalised names to the pins of what a requirement or a constraint pins to one version.
 
-    Of several one counts that meets all that is asked (``2.1.0+cu118`` beside ``2.1.0``), if there is one.
+    Of several pins, one that meets everything asked counts (``2.1.0+cu118`` beside ``2.1.0``), if there is
+    one.
     """
     pins: dict[str, tuple[Listed, ...]] = {}
     for name, lines in _by_name(asked).items():
@@ -44,7 +45,7 @@ def pins_of(asked: Iterable[Asked]) -> dict[str, tuple[Listed, ...]]:
 
 
 def ranges_of(asked: Iterable[Asked]) -> tuple[str, ...]:
-    """What is asked for and not pinned, with what constraints make of it, as requirements without markers."""
+    """Return what is required and not pinned, narrowed by constraints, as requirements without markers."""
     found = []
     for lines in _by_name(asked).values():
         own = [one.requirement for one in lines if not one.narrows]
@@ -59,7 +60,7 @@ def ranges_of(asked: Iterable[Asked]) -> tuple[str, ...]:
 
 
 def contradictions_of(asked: Iterable[Asked]) -> tuple[Contradiction, ...]:
-    """What is asked for beside what no version of it meets: nothing installs that."""
+    """Return requirements that no version can meet together, so that nothing can be installed."""
     return tuple(found for lines in _by_name(asked).values() for found in _contradiction(lines))
 
 
@@ -78,7 +79,7 @@ def _contradiction(lines: Sequence[Asked]) -> Iterator[Contradiction]:
 
 
 def _apart(lines: Sequence[Asked]) -> Iterator[Contradiction]:
-    """Ranges of one distribution that no version is in."""
+    """Yield ranges of one distribution that have no version in common."""
     for one, other in combinations(lines, 2):
         if (one.requirement.specifier & other.requirement.specifier).is_unsatisfiable():
             yield _told(one, other)
@@ -103,7 +104,7 @@ def _by_name(asked: Iterable[Asked]) -> dict[str, list[Asked]]:
 
 
 def _exact(requirement: Requirement) -> str:
-    """The version that a requirement pins; empty where it pins none."""
+    """Return the version that a requirement pins; empty if it pins none."""
     exact = [one.version for one in requirement.specifier if one.operator in {"==", "==="}]
     return exact[0] if exact and not exact[0].endswith(".*") else ""
 

@@ -1,4 +1,4 @@
-"""Reading conda's environment files."""
+"""Reads conda's environment files."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _DEPENDENCIES = re.compile(r"^dependencies:\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CondaFile:
-    """What an environment file lists.
+    """The content of an environment file.
 
     Attributes:
-        specs: packages of conda channels, as they are written.
-        pip: lines for pip, each with its place; those of files that it names for it are among them.
+        specs: packages from conda channels, as written.
+        pip: lines for pip, each with its place, including those of files that it names.
         variables: names of the variables that conda sets when it activates the environment.
     """
 
@@ -31,15 +31,15 @@ class CondaFile:
 
 
 def is_conda_text(text: str) -> bool:
-    """Whether a text is an environment of conda's, by how it is written."""
+    """Whether a text looks like a conda environment file."""
     return _DEPENDENCIES.search(text) is not None
 
 
 def read_conda_file(path: Path, text: str | None = None) -> CondaFile:
-    """Read an ``environment.yml``, or a text that is in one.
+    """Read an ``environment.yml``, or a text from one.
 
     Raises:
-        RequestError: it is not there (``file-missing``), is no YAML (``yaml-syntax``), or no environment
+        RequestError: it is not there (``file-missing``), is not YAML (``yaml-syntax``) or not an environment
             (``no-environment``); or a file for pip that it names is not there.
     """
     import yaml  # noqa: PLC0415 - few commands read such files
@@ -47,7 +47,7 @@ def read_conda_file(path: Path, text: str | None = None) -> CondaFile:
     text = read_text(path) if text is None else text
     try:
         document = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError of a date that is none
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError from an invalid date
         mark = getattr(error, "problem_mark", None)
         raise RequestError(
             "yaml-syntax",

@@ -1,4 +1,4 @@
-"""Reading what is installed in an environment, from the metadata beside its packages; nothing is run."""
+"""Reads what is installed in an environment from the metadata beside its packages; nothing is run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from envlock.model.published.listing import Listed, Listing
 _PACKAGES = ("lib*/python*/site-packages", "lib*/python*/dist-packages", "Lib/site-packages")
 _METADATA = ("*.dist-info/METADATA", "*.egg-info/PKG-INFO", "*.egg-info")
 _BUILT_HERE = "-linux_"
-"""A wheel for plain ``linux`` was never on an index (PEP 513): it was compiled for one machine."""
+"""A wheel for plain ``linux`` cannot come from an index (PEP 513): it was compiled for one machine."""
 
 
 def read_prefix(prefix: Path) -> Listing:
-    """The distributions in the environment of a prefix, and its interpreter.
+    """Return the distributions in the environment at a prefix, and its interpreter.
 
     Raises:
         RequestError: there is no environment.
@@ -51,7 +51,7 @@ def _distributions(folder: Path) -> Iterator[Listed]:
 
 
 def _way(folder: Path) -> Via | None:
-    """Whether a distribution was compiled for this machine; metadata of an installed egg does not tell."""
+    """Whether a distribution was compiled for this machine; ``None`` for an egg, which does not tell."""
     wheel = folder / "WHEEL"
     if not wheel.is_file():
         return None
@@ -60,7 +60,7 @@ def _way(folder: Path) -> Via | None:
 
 
 def _python(prefix: Path, packages: Path) -> str:
-    """The interpreter's version: what made the environment says it in full, the folder at least in part."""
+    """Return the interpreter's version: in full from ``pyvenv.cfg``, else in part from the folder's name."""
     settings = prefix / "pyvenv.cfg"
     if settings.is_file():
         for line in settings.read_text("utf-8", "replace").splitlines():

@@ -1,4 +1,4 @@
-"""The platform that a list of distributions is read for: whose markers decide what of it is meant."""
+"""The platform for which a list of distributions is read: its marker values decide what counts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _LOWER = frozenset({">=", "==", "===", "~="})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """Who reads a list: an interpreter that somebody named, one of a target, or the one that runs.
+    """The interpreter for which a list is read: a named one, one of a target, or the running one.
 
     Attributes:
-        python: the version that somebody named; empty for none.
+        python: the version that was named; empty for none.
         interpreters: those of the target that was named, newest first.
     """
 
@@ -30,10 +30,10 @@ class Reader:
     interpreters: Sequence[Interpreter] = ()
 
     def platform(self, declared: str = "") -> Platform:
-        """The platform for a list that declares for which interpreters it is (``>=3.9``, or nothing).
+        """Return the platform for a list that declares its interpreters (``>=3.9``, or nothing).
 
-        The named interpreter comes first, then the newest of the target that is declared, then the one that
-        runs if it is declared, then the oldest that is.
+        The named interpreter comes first, then the target's newest that is declared, then the running one if
+        it is declared, then the oldest that is.
         """
         running = default_environment()["python_full_version"]
         if self.python:
@@ -46,25 +46,25 @@ class Reader:
         return Platform(markers=_markers(oldest, self._like(oldest)), python=oldest)
 
     def _like(self, python: str) -> Mapping[str, str]:
-        """Markers of the target's platform: of its interpreter of that series, or of any."""
+        """Return the markers of the target's interpreter of that series, or of any of its interpreters."""
         same = [one for one in self.interpreters if _series(one.version) == _series(python)]
         return next((one.markers for one in (*same, *self.interpreters)), {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """Values of markers (PEP 508).
+    """Values of environment markers (PEP 508).
 
     Attributes:
         markers: name -> value.
-        python: the interpreter's version where it is not the one that happens to run.
+        python: the interpreter's version, unless it is just the running one.
     """
 
     markers: Mapping[str, str]
     python: str
 
     def meets(self, marker: str) -> bool:
-        """Whether a marker holds; one that speaks of other things than the platform does."""
+        """Whether a marker holds; one about anything but the platform always does."""
         try:
             return marker_holds(Marker(marker), {**self.markers, "extra": ""}) if marker else True
         except UndefinedEnvironmentName:
@@ -72,7 +72,7 @@ class Platform:
 
 
 def _markers(python: str, like: Mapping[str, str]) -> Mapping[str, str]:
-    """Those of an interpreter on a node like this machine, or on a usual one where this machine is none."""
+    """Return an interpreter's markers on a node like this machine, or a usual one if this is not Linux."""
     full = ".".join([*python.split("."), "0", "0"][:3])
     own = {"python_version": _series(python), "python_full_version": full, "implementation_version": full}
     here = {key: str(value) for key, value in default_environment().items()}
@@ -93,7 +93,7 @@ def _admits(declared: str, python: str) -> bool:
 
 
 def _oldest(declared: str) -> str:
-    """The oldest interpreter that is declared, as far as its lower bounds tell."""
+    """Return the oldest declared interpreter, as far as its lower bounds tell."""
     texts = [one.version.removesuffix(".*") for one in SpecifierSet(declared) if one.operator in _LOWER]
     try:
         return max(texts, key=Version, default="")

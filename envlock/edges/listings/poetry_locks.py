@@ -1,4 +1,4 @@
-"""Reading ``poetry.lock``: what of it Poetry installs on one platform."""
+"""Reads from ``poetry.lock`` what Poetry installs on one platform."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _MAIN = "main"
 
 
 def is_poetry_lock(document: Mapping[str, object]) -> bool:
-    """Whether a document of TOML is one of Poetry's locks, which say what they were made for."""
+    """Whether a TOML document is a lock of Poetry's, which states what it was made for."""
     metadata = document.get("metadata")
     return isinstance(metadata, Mapping) and "content-hash" in metadata and "python-versions" in metadata
 
 
 def read_poetry_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Listing:
-    """The packages that the locked project brings along on the reader's platform, its extras apart.
+    """Return the packages that the locked project installs on the reader's platform, without extras.
 
     Raises:
-        RequestError: the document is of another form.
+        RequestError: the document has another form.
     """
     root = Table(document, file=str(path))
     platform = reader.platform(_declared(root.table("metadata").text("python-versions")))
@@ -49,7 +49,7 @@ def read_poetry_lock(document: Mapping[str, object], path: Path, reader: Reader)
 
 
 def _declared(text: str) -> str:
-    """The interpreters, where they are written as PEP 440 has it; Poetry's own ``^3.10`` begins there."""
+    """Return the interpreters, if PEP 440 can express them; Poetry's ``^3.10`` is taken as ``>=3.10``."""
     text = text.replace("^", ">=")
     try:
         return str(SpecifierSet(text))
@@ -58,7 +58,7 @@ def _declared(text: str) -> str:
 
 
 def _meant(table: Table, platform: Platform) -> bool:
-    """Whether the marker holds, of several that of the project's own dependencies (Poetry 2)."""
+    """Whether the marker holds; of several (Poetry 2), that of the project's own dependencies."""
     if not table.has("markers"):
         return True
     written = table.raw("markers")

@@ -1,4 +1,4 @@
-"""Reading what a ``pyproject.toml`` pins and asks for, as whoever installs the project gets it."""
+"""Reads what a ``pyproject.toml`` pins and requires for whoever installs the project."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envlock.model.published.listing import Listing
 
 
 def read_project_pins(document: Mapping[str, object], path: Path, reader: Reader) -> Listing:
-    """The dependencies of a project on the reader's platform; its extras and groups are named, not read.
+    """Return a project's dependencies on the reader's platform; extras and groups are named, not read.
 
     Raises:
         RequestError: as ``read_project``.

@@ -1,4 +1,4 @@
-"""What a project's ``pyproject.toml`` asks for, as a manifest writes it."""
+"""What a project's ``pyproject.toml`` requires, in the terms of a manifest."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ _OF_UV = {
     "environments": "a group is solved for each target",
     "conflicts": "groups of their own",
 }
-"""What takes the place of a setting of uv's (https://docs.astral.sh/uv/reference/settings)."""
+"""What replaces a setting of uv's (https://docs.astral.sh/uv/reference/settings)."""
 
 
 def read_project(path: Path) -> Wishes:
     """Read the ``[project]`` of a ``pyproject.toml``, its extras and its dependency groups.
 
     Raises:
-        RequestError: it is not there, has no ``[project]`` (``no-project``), says what is no requirement, or
-            has dependency groups that PEP 735 does not allow (``invalid-project``).
+        RequestError: it is not there, has no ``[project]`` (``no-project``), states an invalid requirement,
+            or has dependency groups that PEP 735 does not allow (``invalid-project``).
     """
     return read_project_document(read_toml(path), path)
 
 
 def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
-    """As ``read_project``, of the document that is in the file."""
+    """Like ``read_project``, for the document in the file."""
     project = document.get("project")
     tools = Table(document, file=str(path)).document("tool")
     if not isinstance(project, dict):
@@ -71,7 +71,7 @@ def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
 
 
 def _python(table: Table) -> str:
-    """Which interpreters the project takes, as it is written."""
+    """Return the interpreters that the project accepts, verbatim."""
     key = "requires-python"
     text = table.text(key, "")
     try:
@@ -83,7 +83,7 @@ def _python(table: Table) -> str:
 
 
 def _further(project: Table, document: Mapping[str, object], path: Path) -> Mapping[str, tuple[str, ...]]:
-    """What the project can be asked for besides, by name: extras, and groups of its developers (PEP 735)."""
+    """Return what can be asked for in addition, by name: extras, and developers' groups (PEP 735)."""
     own = canonicalize_name(project.text("name", ""))
     extras = _extras(project.table("optional-dependencies"), path)
     found: dict[str, tuple[str, ...]] = {
@@ -123,7 +123,7 @@ def _groups(document: Mapping[str, object], path: Path) -> Mapping[str, tuple[st
 def _resolved(
     requires: Iterable[str], own: str, extras: Mapping[str, tuple[str, ...]], seen: set[str]
 ) -> Iterator[str]:
-    """Requirements, the project's own extras (``all = ["name[fast,plots]"]``) replaced by what these want."""
+    """Yield requirements, with the project's own extras (``all = ["name[fast,plots]"]``) expanded."""
     for text in requires:
         wanted = Requirement(text)
         if canonicalize_name(wanted.name) != own:

@@ -1,4 +1,4 @@
-"""Reading what is installed together, from whatever says so: locks, requirement files, environments."""
+"""Reads what is installed together from whatever states it: locks, requirements files, environments."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from envlock.model.published.listing import Listed, Listing
 
 _TOML = (".toml", ".lock")
 _LOCK = re.compile(r"^(\[\[packages?\]\]|\[project\]|lock-version *=.*)$", re.MULTILINE)
-"""What only a lock or a project has of lines, where no name tells what a text is."""
+"""Lines that only a lock or a project has, for a text without a file name to go by."""
 
 
 def read_listing(path: Path, reader: Reader | None = None, text: str | None = None) -> Listing:
-    """What a file or the prefix of an environment lists.
+    """Return what a file or an environment's prefix lists.
 
-    Understood are locks (ours, ``pylock.toml`` of any tool, ``uv.lock``, ``poetry.lock``), requirement files
+    Accepted are locks (ours, ``pylock.toml`` of any tool, ``uv.lock``, ``poetry.lock``), requirements files
     such as ``pip freeze`` prints, the dependencies of a ``pyproject.toml``, and prefixes of environments. Of
-    what is meant for some platforms only, the reader's counts.
+    what is meant only for some platforms, the reader's counts.
 
     Args:
         path: the file or the prefix.
-        reader: who reads it.
-        text: what is in the file, where that is known: its form is then told by its words.
+        reader: the interpreter for which it is read.
+        text: the file's content, if known; its form is then recognised by its words.
 
     Raises:
-        RequestError: it is none of these, or is written wrongly.
+        RequestError: it is none of these, or malformed.
     """
     reader = reader or Reader()
     if text is not None:
@@ -119,10 +119,10 @@ def _pylock(document: Mapping[str, object], path: Path, reader: Reader) -> Listi
 
 
 def _marker(table: Table, key: str) -> str:
-    """A marker as written.
+    """Return a marker as text.
 
     Raises:
-        RequestError: it is none.
+        RequestError: it is invalid.
     """
     text = table.text(key, "")
     try:

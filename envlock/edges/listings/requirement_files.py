@@ -1,4 +1,4 @@
-"""Reading requirement files: what they pin exactly, as ``pip freeze`` and compilers of locks write it."""
+"""Reads requirements files: their exact pins, as ``pip freeze`` and lock compilers write them."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ _OPTIONS = re.compile(r"\s--.*")
 _EGG = re.compile(r"egg=(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,-]*\])?)(&|$)")
 _CONDA_LIST = re.compile(r"\A# packages in environment at (?P<prefix>.+):$", re.MULTILINE)
 _CONDA_EXPORT = re.compile(r"^# \$ conda create |^@EXPLICIT$", re.MULTILINE)
-"""What conda writes above ``conda list``, and above ``conda list --export`` and ``--explicit``."""
+"""Headers that conda writes above ``conda list``, and above ``conda list --export`` and ``--explicit``."""
 _PIP_LIST = re.compile(r"\APackage +Version\b.*\n-+ ")
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]+(?=@)")
 _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
-"""What pip-compile and uv write above the requirements that they locked."""
+"""The header that pip-compile and uv write above the requirements that they locked."""
 
 
 def read_requirements(path: Path, reader: Reader, text: str | None = None) -> Listing:
-    """The exact pins of a requirements file and of those that it includes, as far as they are for the reader.
+    """Return what a requirements file, with those that it includes, pins exactly for the reader.
 
-    What it only names is pinned where its constraints pin it.
+    What it only names is pinned if its constraints pin it.
 
     Args:
         path: the file.
-        reader: who reads it.
-        text: what is in it, where that is known; what it includes lies beside it.
+        reader: the interpreter for which it is read.
+        text: its content, if known; included files lie beside it.
 
     Raises:
-        RequestError: a file is not there, or includes itself; or a line is no requirement.
+        RequestError: a file is not there, or includes itself; or a line is not a requirement.
     """
     text = read_text(path) if text is None else text
     compiled = compiled_in(text)
@@ -62,14 +62,14 @@ def read_requirements(path: Path, reader: Reader, text: str | None = None) -> Li
 
 
 def listed_among(lines: Iterable[tuple[str, str, bool]], platform: Platform) -> Listing:
-    """What lines for pip pin and ask for on a platform.
+    """Return what lines for pip pin and require on a platform.
 
     Args:
         lines: place, line, and whether it only narrows.
-        platform: whose markers count.
+        platform: the one whose markers count.
 
     Raises:
-        RequestError: a line is no requirement.
+        RequestError: a line is not a requirement.
     """
     listed: list[Listed] = []
     others: list[str] = []
@@ -97,20 +97,20 @@ def listed_among(lines: Iterable[tuple[str, str, bool]], platform: Platform) -> 
 
 
 def compiled_in(text: str) -> str:
-    """The series of Python that a requirements file was compiled for, where its head tells; else empty."""
+    """Return the Python series that a requirements file was compiled for, if its header tells; else empty."""
     compiled = _COMPILED_FOR.search(text)
     return compiled[1] if compiled else ""
 
 
 def is_of_programs(path: Path) -> bool:
-    """Whether a file is no list of requirements by its name, and would be read as one line by line."""
+    """Whether a file's name rules out a requirements file, although its lines could be read as one."""
     return path.suffix in _OF_PROGRAMS or path.name == "Pipfile"
 
 
 def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:
-    """Requirements and options of a file and of those that it includes, each with its place.
+    """Yield the requirements and options of a file and of those that it includes, each with its place.
 
-    Continued lines are joined, comments left out.
+    Continued lines are joined, comments dropped.
 
     Raises:
         RequestError: a file is not there, or includes itself.
@@ -124,7 +124,7 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
 
 
 def lines_of(text: str, path: Path, including: tuple[Path, ...] = ()) -> Iterator[tuple[str, str]]:
-    """As ``requirement_lines``, of a text that is in a file."""
+    """Like ``requirement_lines``, for a text from a file."""
     _refuse_listing(text, path)
     number, waiting = 0, ""
     for number, raw in enumerate(text.splitlines(), 1):
@@ -142,7 +142,7 @@ def lines_of(text: str, path: Path, including: tuple[Path, ...] = ()) -> Iterato
 
 
 def _refuse_listing(text: str, path: Path) -> None:
-    """Refuse what lists packages and is no requirements file, with the way to one."""
+    """Refuse a list of packages that is no requirements file, and tell how to get one."""
     conda = _CONDA_LIST.search(text)
     if conda or _CONDA_EXPORT.search(text):
         place = as_word(conda["prefix"]) if conda else '"$CONDA_PREFIX"'
@@ -165,10 +165,10 @@ def _refuse_listing(text: str, path: Path) -> None:
 def with_constraints(
     lines: Iterable[tuple[str, str]], within: tuple[Path, ...] = ()
 ) -> Iterator[tuple[str, str, bool]]:
-    """Lines, and those of the constraints files that they name: place, line, and whether it only narrows.
+    """Yield lines, also of the constraints files they name: place, line, and whether it only narrows.
 
     Raises:
-        RequestError: a constraints file is not there, or names itself.
+        RequestError: a constraints file is not there, or includes itself.
     """
     for place, line in lines:
         option, value = option_of(line)
@@ -185,7 +185,7 @@ def with_constraints(
 
 
 def requirements_among(lines: Iterable[str], file: Path) -> Iterator[tuple[str, str]]:
-    """Requirements and options that another file has for pip, and those of files that they include.
+    """Yield requirements and options that another file has for pip, and those of files that they include.
 
     Raises:
         RequestError: an included file is not there, or includes itself.
@@ -198,15 +198,15 @@ def requirements_among(lines: Iterable[str], file: Path) -> Iterator[tuple[str, 
 
 
 def _included(line: str) -> str:
-    """The requirements file that a line includes; empty for any other line."""
+    """Return the requirements file that a line includes; empty for any other line."""
     option, value = option_of(line)
     return value if option in _INCLUDES else ""
 
 
 def option_of(line: str) -> tuple[str, str]:
-    """An option and its value, written as pip reads it: ``-r FILE``, ``-rFILE``, ``--requirement=FILE``.
+    """Split an option from its value, in pip's forms: ``-r FILE``, ``-rFILE``, ``--requirement=FILE``.
 
-    Both are empty where a line is no option.
+    Both are empty if the line is not an option.
     """
     if not line.startswith("-"):
         return "", ""
@@ -217,15 +217,15 @@ def option_of(line: str) -> tuple[str, str]:
 
 
 def told_line(line: str) -> str:
-    """A line as it may be told: what is printed lands in logs of CI, where no password belongs.
+    """Return a line that may be shown: output lands in CI logs, where no password belongs.
 
-    Of a name without one nobody knows whether it is a token, as hosts of repositories take them.
+    A name without a password goes too, because it may be a token, as repository hosts accept them.
     """
     return _CREDENTIALS.sub("***", line)
 
 
 def written_requirement(line: str) -> str:
-    """A requirement as the standard has it: without options, a bare address with the name that it tells."""
+    """Return a standard requirement: without options, a bare URL with the name in it."""
     text = _OPTIONS.sub("", line).strip()
     address, blank, marker = text.partition(" ")
     if not is_url(address):
@@ -239,10 +239,10 @@ def written_requirement(line: str) -> str:
 
 
 def need_requirement(text: str, place: str) -> Requirement:
-    """Read a requirement of a file.
+    """Parse a requirement from a file.
 
     Raises:
-        RequestError: it is none.
+        RequestError: it is invalid.
     """
     try:
         return Requirement(text)
@@ -257,7 +257,7 @@ def need_requirement(text: str, place: str) -> Requirement:
 
 
 def _read(line: str, place: str, platform: Platform) -> Requirement | Listed | str:
-    """What a line asks of versions, or the file that it names; a text where it is neither."""
+    """Return a line's requirement, or the pin of the file that it names; its text if it has neither."""
     text = line if line.startswith("-") else written_requirement(line)
     if text.startswith("-") or is_url(text):
         return text
@@ -274,7 +274,7 @@ def _read(line: str, place: str, platform: Platform) -> Requirement | Listed | s
 
 
 def _of_file(name: str, filename: str) -> Listed | None:
-    """The pin of a file that a direct reference names, by its name."""
+    """Return the pin that a direct reference's file name states."""
     try:
         return Listed(name=name, version=str(parse_wheel_filename(filename)[1]), via=Via.WHEEL)
     except InvalidWheelFilename:

@@ -1,4 +1,4 @@
-"""Reading ``uv.lock``: what of its universal resolution is installed on one platform."""
+"""Reads from ``uv.lock``, a universal resolution, what is installed on one platform."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from envlock.model.decode import Table
 from envlock.model.published.listing import Listed, Listing
 
 _DEFAULT_GROUP = "dev"
-"""The dependency group that ``uv sync`` installs without being asked."""
+"""The dependency group that ``uv sync`` installs by default."""
 
 
 def read_uv_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Listing:
-    """The packages that the locked project brings along on the reader's platform.
+    """Return the packages that the locked project installs on the reader's platform.
 
     Raises:
-        RequestError: the document is of another form.
+        RequestError: the document has another form.
     """
     root = Table(document, file=str(path))
     platform = reader.platform(root.text("requires-python", ""))
@@ -45,7 +45,7 @@ def read_uv_lock(document: Mapping[str, object], path: Path, reader: Reader) -> 
 
 
 def _reached(projects: list[Table], packages: list[Table], platform: Platform) -> set[tuple[str, str]]:
-    """Name and version of what the projects depend on; an edge without a version leads to all of its name."""
+    """Return the projects and all their dependencies; an edge without a version leads to every version."""
     by_name: dict[str, list[Table]] = {}
     for table in packages:
         by_name.setdefault(table.text("name"), []).append(table)
@@ -68,7 +68,7 @@ def _reached(projects: list[Table], packages: list[Table], platform: Platform) -
 
 
 def _edges(table: Table, extra: str) -> Iterator[Table]:
-    """The dependencies of a package itself, or of one of its extras or groups."""
+    """Yield the dependencies of a package itself, or of one of its extras or groups."""
     if not extra:
         yield from table.tables("dependencies")
         return
@@ -77,7 +77,7 @@ def _edges(table: Table, extra: str) -> Iterator[Table]:
 
 
 def _for_this(table: Table, platform: Platform) -> bool:
-    """Whether a fork of the resolution is the platform's; forks are joined by *or*."""
+    """Whether a fork of the resolution is for the platform; its markers are alternatives."""
     markers = table.texts("resolution-markers")
     return not markers or any(_meets(table, marker, platform) for marker in markers)
 

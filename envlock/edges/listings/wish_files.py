@@ -1,4 +1,4 @@
-"""What requirement files ask for, as a manifest writes it."""
+"""What requirements files ask for, in the terms of a manifest."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _INSTEAD = {
     "--prefer-binary": _WHEEL_FIRST,
     "--trusted-host": "pip's configuration counts: pip config set global.trusted-host HOST",
 }
-"""What takes the place of an option of pip's."""
+"""What replaces an option of pip's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +46,13 @@ class Wishes:
     """What a file asks for.
 
     Attributes:
-        python: the interpreters that it names, as a specifier; empty where it does not.
-        requires: its requirements, as they are written, without hashes, which locks have.
+        python: the interpreters that it names, as a specifier; empty if it names none.
+        requires: its requirements, verbatim but for hashes, which locks have.
         constraints: what it only narrows.
-        no_binary: names, or ``:all:``, of what it wants built.
-        only_binary: names, or ``:all:``, of what it never wants built.
-        further: what some of its users want besides: name -> requirements.
-        left_out: options and editable folders, with what to write in their place.
+        no_binary: names, or ``:all:``, of what is to be built.
+        only_binary: names, or ``:all:``, of what is never to be built.
+        further: what some of its users need in addition: name -> requirements.
+        left_out: options and editable folders, with what to write instead.
     """
 
     python: str = ""
@@ -68,7 +68,7 @@ def read_wishes(path: Path) -> Wishes:
     """Read a requirements file.
 
     Raises:
-        RequestError: it is not there, is none (``no-wishes``), or says what is no requirement.
+        RequestError: it is missing, is no requirements file (``no-wishes``), or has an invalid requirement.
     """
     if is_of_programs(path):
         raise RequestError(
@@ -84,10 +84,10 @@ def read_wishes(path: Path) -> Wishes:
 
 
 def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
-    """Read lines that are for pip, each with its place.
+    """Read lines for pip, each with its place.
 
     Raises:
-        RequestError: one is neither a requirement nor an option, or a constraints file names itself.
+        RequestError: one is neither a requirement nor an option, or a constraints file includes itself.
     """
     requires: list[str] = []
     constraints: list[str] = []
@@ -118,7 +118,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
 
 
 def _take_form(option: str, value: str, forms: Mapping[str, dict[str, None]]) -> None:
-    """Read ``--no-binary`` or ``--only-binary`` as pip does: later words count, ``:none:`` takes all back."""
+    """Apply ``--no-binary`` or ``--only-binary`` like pip: later ones win, ``:none:`` revokes all."""
     here, there = forms[option], forms[next(one for one in _FORMS if one != option)]
     for part in filter(None, map(str.strip, value.split(","))):
         name = part if part.startswith(":") else canonicalize_name(part)
