@@ -61,7 +61,7 @@ def _made_by(factory: Function) -> Function | None:
 
 
 def _hands_on(decorator: Function) -> bool | None:
-    """Whether a decorator, given only the function, passes on to it exactly what it gets.
+    """Whether a decorator that takes only the function passes all arguments on unchanged.
 
     ``None`` if it returns neither the function nor a wrapper that calls it with ``*args`` and ``**kwargs``.
     """

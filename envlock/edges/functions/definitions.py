@@ -87,7 +87,7 @@ class Definitions:
         return bool(scope.bound(word)) or any(self._has(one, word, left - 1) for one in scope.starred)
 
     def scope(self, module: str) -> Scope | None:
-        """Return a module's names; ``None`` if it is not in Python, or not in today's."""
+        """Return a module's names; ``None`` if it is not Python, or not today's Python."""
         if module not in self._scopes:
             self._scopes[module] = None
             found = self._modules.get(module)

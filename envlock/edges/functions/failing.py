@@ -30,7 +30,7 @@ MOST_PUBLIC = 60
 """A distribution with more public modules has parts that people use one by one."""
 
 _A_MODULE = "as a function, and it is a module"
-"""The fault of a call of something that is a module."""
+"""The fault of calling something that is a module."""
 
 _WORD = re.compile(r"\w+")
 _ATTRIBUTE = re.compile(r"\.[ \t]*(\w+)")

@@ -105,7 +105,7 @@ class Flow(ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Visit the body, which runs with the module; what it binds are not names of the module."""
+        """Visit a module's class body, which runs with it; the names that it binds are the class's own."""
         for part in (*node.decorator_list, *node.bases):
             self.visit(part)
         if not self._function:

@@ -9,7 +9,7 @@ from envlock.edges.functions.scopes import Scope, Surety
 from envlock.edges.imports.modules import Module
 
 _SMALL = 1 << 13
-"""Most characters of a module that is followed as a mere re-exporter, as packages are."""
+"""Size limit in characters for a module that only re-exports others' names, as packages do."""
 
 # Searching for a newline is faster than for a line start.
 _MADE = re.compile(r"\n(?:(?:async[ \t]+)?def|class)[ \t]+(\w+)")

@@ -72,7 +72,7 @@ class _Module:
         return self._scope.imported
 
     def all_uses(self) -> Iterator[Use]:
-        """Yield uses in functions, and sure ones of the module itself, so none under a script's condition."""
+        """Yield uses in functions, and sure ones of the module, which excludes what it runs as a script."""
         flow = Flow(self, "", frozenset(), "")
         flow.run(self._scope.tree.body)
         yield from (one for one in flow.uses if one.is_sure)
