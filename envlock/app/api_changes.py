@@ -1,4 +1,4 @@
-"""The public interfaces of distributions that moved, compared once for every pair of files."""
+"""Comparing the public interfaces of distributions that moved, once for each pair of files."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from envlock.model.published.api import Api, ApiState
 from envlock.model.published.catalogue import DistFile
 
 _LIMIT_S = 60.0
-"""For one distribution; the largest packages take about half of it."""
+"""Seconds for one distribution; the largest packages take about half of it."""
 _LARGEST = 100_000_000
-"""Bytes of a file that is downloaded only to be looked at."""
+"""Bytes of the largest file that is downloaded only to be looked at."""
 _DOWNLOADS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedFiles:
-    """The two files of a distribution that moved."""
+    """The two files of a distribution whose version moved."""
 
     component: str
     old: DistFile
@@ -39,14 +39,14 @@ def compare_apis(
     cache: Cache,
     progress: Progress,
 ) -> Mapping[str, Api]:
-    """Component -> its interfaces compared, or why they could not be.
+    """Map each component to the comparison of its interfaces, or to why they could not be compared.
 
     Args:
         moved: the distributions.
-        summaries: say which files are too large to be fetched for this alone.
-        catalogue: has the files.
+        summaries: tell which files are too large to fetch for this alone.
+        catalogue: serves the files.
         cache: keeps comparisons.
-        progress: is told which distribution is compared.
+        progress: is told which distribution is being compared.
     """
     comparisons = Comparisons(cache, limit_s=_LIMIT_S, at_once=min(4, os.cpu_count() or 1))
     found: dict[str, Api] = {}
@@ -78,7 +78,7 @@ def _heaviest(one: MovedFiles, summaries: Summaries) -> int:
 
 
 def _fetched(moved: list[MovedFiles], catalogue: IndexCatalogue, progress: Progress) -> list[Pair]:
-    """The pairs whose two files could be had."""
+    """Return the pairs of which both files could be fetched."""
     with (
         progress.task(f"fetching {2 * len(moved)} files to compare", total=len(moved)) as task,
         ThreadPoolExecutor(_DOWNLOADS) as pool,

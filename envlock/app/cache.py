@@ -1,4 +1,4 @@
-"""``cache``: what is kept of downloads and indexes, and rid of what nobody used lately."""
+"""``cache``: show what is kept of downloads and indexes, and remove what nobody has used lately."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _DAY_S = 86_400.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheContents:
-    """What is in the user's cache, or was in it before it was pruned.
+    """What is in the user's cache, or was in it before pruning.
 
     Attributes:
         folder: where it is.
-        parts: its files by kind; once it is pruned those are told as unused that are gone.
-        days: what nobody has used for so many days counts as unused.
-        pruned: whether that is gone now.
-        left: bytes that are unused as well and could not be removed.
+        parts: its files by kind; after pruning, the files counted as unused are those that were removed.
+        days: what nobody has used for this many days counts as unused.
+        pruned: whether the unused files have been removed.
+        left: bytes of unused files that could not be removed.
     """
 
     folder: Path
@@ -33,7 +33,7 @@ class CacheContents:
 
 
 def look_into_cache(*, days: int, prune: bool) -> CacheContents:
-    """What is in the user's cache; with ``prune`` what nobody has used for so many days is removed.
+    """Return what is in the user's cache; with ``prune``, remove what nobody has used for ``days`` days.
 
     Raises:
         RequestError: the user has no folder for a cache.
@@ -50,7 +50,7 @@ def look_into_cache(*, days: int, prune: bool) -> CacheContents:
 
 
 def _without(part: CachePart, left: CachePart | None) -> CachePart:
-    """What was removed of a kind: its unused files, without those still there, which others own."""
+    """Return what was removed of a kind: its unused files less those still there, which others own."""
     if left is None:
         return part
     return replace(

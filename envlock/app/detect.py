@@ -18,10 +18,10 @@ from envlock.model.project.target import Target
 
 
 def detect(overlays: Sequence[Path] = ()) -> Target:
-    """Look at this machine, and ask all of its tools anew.
+    """Look at this machine, asking all of its tools anew.
 
     Raises:
-        RequestError: a folder that adds to the knowledge base is missing, or wrong.
+        RequestError: a folder that adds to the knowledge base is missing or invalid.
     """
     return look_at_machine(load_decoded(Cache(default_root()), overlays))
 
@@ -33,7 +33,7 @@ def save_target(project: Project, target: Target, name: str) -> Path:
         The manifest.
 
     Raises:
-        RequestError: the name is taken, reserved or no name.
+        RequestError: the name is taken, reserved or invalid.
         SurroundingsError: the manifest could not be written.
     """
     manifest = Path(project.manifest.file)

@@ -31,7 +31,7 @@ class Files:
     Attributes:
         weight: bytes of what differs.
         licences: licences of what differs.
-        apis: component -> its interfaces compared, for those whose version moved.
+        apis: component -> the comparison of its interfaces, for those whose version moved.
     """
 
     weight: Weight
@@ -45,7 +45,7 @@ class Code:
 
     Attributes:
         files: how many files were looked at.
-        unread: those that are no Python of today, or cells of them, with why.
+        unread: files, or cells of them, that are not valid Python of today, with why.
         breaks: the uses that fail.
     """
 
@@ -61,8 +61,8 @@ class Examined:
     Attributes:
         diff: what differs between the locks themselves.
         minimums: what the locks ask of the node, differences first.
-        mpi: their MPIs, each with its version; empty for none.
-        files: what their files tell; ``None`` where nobody was to look.
+        mpi: the MPI of each lock, with its version; empty for none.
+        files: what their files tell; ``None`` where the files were not to be looked at.
         code: the program; ``None`` where none was given.
     """
 
@@ -75,7 +75,7 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """What looking into files needs: the indexes that have them, the cache, who is told of progress."""
+    """What looking into files needs: the indexes that serve them, the cache, and a receiver of progress."""
 
     catalogue: IndexCatalogue
     cache: Cache
@@ -85,17 +85,17 @@ class Looking:
 def examine(
     old: str, new: str, project: Project, looking: Looking | None, code: Sequence[Path] = ()
 ) -> Examined:
-    """What changes from one lock to another, and what of a program that breaks.
+    """Compare two locks, and find what of a program the move breaks.
 
     Args:
         old: a lock as ``find_lock`` takes it.
         new: likewise.
         project: whose groups, target, knowledge and repository are meant.
-        looking: looks into the files; ``None``: only the locks are compared.
+        looking: looks into the files; with ``None`` only the locks are compared.
         code: files and folders of a program to look through.
 
     Raises:
-        RequestError: one of the locks or files is not there, or is none.
+        RequestError: one of the locks or files is missing or invalid.
     """
     before, after = find_lock(old, project), find_lock(new, project)
     programs, unread = _programs(code)
@@ -157,7 +157,7 @@ def _look(old: Lock, new: Lock, difference: Diff, looking: Looking) -> Files:
 
 
 def _moved(difference: Diff, apis: dict[str, Api]) -> Iterable[Moved]:
-    """What moved and is known to change interfaces, by the knowledge base or by its files."""
+    """Yield what moved and is known to change interfaces, by the knowledge base or by its files."""
     renames = {
         one.component: tuple(rename for rename in one.renames if not one.backwards)
         for one in difference.breaks

@@ -33,16 +33,16 @@ class Form(StrEnum):
 
 
 def export(project: Project, group: str, form: Form, source: ArchiveSource) -> str:
-    """A group's lock on the chosen target in another form, as text; the lock stays the truth.
+    """Return a group's lock on the chosen target in another form, as text; the lock stays the truth.
 
     Args:
         project: the project.
         group: the group.
         form: the form.
-        source: asked for licences, which a lock does not have; those that cannot be had are left out.
+        source: is asked for licences, which a lock does not have; those that cannot be had are left out.
 
     Raises:
-        RequestError: there is no such group, it has no lock, or that was edited by hand.
+        RequestError: there is no such group, it has no lock, or its lock was edited by hand.
     """
     file = read_own_lock(project.need_lock(group))
     if form is Form.REQUIREMENTS:
@@ -69,13 +69,13 @@ def save(path: Path, text: str) -> None:
     """Write what was exported, in one step.
 
     Raises:
-        SurroundingsError: the disk is full or not writable; the old file is as it was.
+        SurroundingsError: the disk is full or not writable; the old file stays as it was.
     """
     write_named(path, text)
 
 
 def _files(file: LockFile) -> tuple[CrateFile, ...]:
-    """The lock and its evidence: the crate's description is to lie beside them."""
+    """Return the lock and its evidence, beside which the crate's description is to lie."""
     abouts = {file.path: "the lock (PEP 751)", report_path(file.path): "the last verification"}
     return tuple(
         CrateFile(path=path.name, sha256=file_sha256(path), size=path.stat().st_size, about=about)

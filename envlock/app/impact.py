@@ -28,7 +28,7 @@ _DRIVER = "driver"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What the administrators want to change, as they write it; ``to`` is another target to go to."""
+    """What the administrators want to change, as they write it; ``to`` is another target to move to."""
 
     remove: Sequence[str] = ()
     add: Sequence[str] = ()
@@ -46,7 +46,7 @@ class Impact:
         to: where they would go; the same target, changed, where no other was asked for.
         changes: the changes.
         effects: every group with a lock, in the manifest's order.
-        not_locked: the groups without one.
+        not_locked: the groups without a lock.
         resolved: what was solved again, where that was asked for.
         layers: whom to ask.
     """
@@ -61,15 +61,15 @@ class Impact:
 
 
 def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = None) -> Impact:
-    """Judge every lock of the chosen target after the changes; nothing is written.
+    """Judge every lock of the chosen target as it would be after the changes; nothing is written.
 
-    What speaks against a lock already today is not put down to the changes.
+    What already speaks against a lock today is not put down to the changes.
 
     Args:
         project: the project.
         wanted: the changes.
-        catalogue: solves the groups again that would break or could take what is added; ``None``: nothing
-            is solved.
+        catalogue: serves to solve again the groups that would break or could take what is added; with
+            ``None`` nothing is solved.
 
     Raises:
         RequestError: nothing is to change, a change names nothing that is there, or a lock cannot be read.
@@ -147,7 +147,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
 
 
 def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: str) -> None:
-    """Refuse an upgrade of what no lock has: that nothing breaks would be no answer to what was meant."""
+    """Refuse to upgrade what no lock has: that nothing breaks would not answer what was meant."""
     there = {pin.component for lock in locks for pin in lock.distributions}
     for change in changes:
         if isinstance(change, Upgrade) and locks and change.component not in there:
@@ -161,5 +161,5 @@ def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: st
 
 
 def _series(version: str, there: Sequence[str]) -> list[str]:
-    """The offered versions of a series: ``python==3.9`` goes with 3.9.18."""
+    """Return the offered versions of a series: ``python==3.9`` takes 3.9.18 with it."""
     return [one for one in there if one.startswith(f"{version}.")]

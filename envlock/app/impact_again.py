@@ -1,4 +1,4 @@
-"""What groups would have if they were solved again after a change of the site, the extended ones first."""
+"""What groups would have if they were solved again after a change of the site, extended groups first."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def solve_again(
     catalogue: IndexCatalogue,
     today: dt.date,
 ) -> tuple[Becomes | NoAnswer, ...]:
-    """Solve the groups that would have to move, or could take what is added, and may.
+    """Solve the groups that may move, and either would have to or could take what is added.
 
-    What a group extends and others own stays as the extended group would have it: moved, where that moves,
-    and as it is where it is frozen or nothing answers it.
+    What a group extends and others own stays as the extended group would have it: moved where that group
+    moves, and as it is where that group is frozen or nothing answers it.
 
     Raises:
         SurroundingsError: an index could not be read.
@@ -82,7 +82,7 @@ def solve_again(
 
 
 def _extended(group: Group, project: Project) -> list[str]:
-    """The groups that a group extends, the nearest first."""
+    """Return the groups that a group extends, nearest first."""
     names = list[str]()
     while group.extends:
         names.append(group.extends)
@@ -91,13 +91,13 @@ def _extended(group: Group, project: Project) -> list[str]:
 
 
 def _held(group: Group, locks: Mapping[str, Lock], project: Project) -> tuple[Held, ...]:
-    """What others own in the lock of the nearest extended group that has one: it stays."""
+    """Return what others own in the lock of the nearest extended group that has one: it stays."""
     parent = next((locks[name] for name in _extended(group, project) if name in locks), None)
     return held_components(parent, group, project.manifest.layers, project.knowledge) if parent else ()
 
 
 def _to_solve(case: Case, changes: Iterable[Change]) -> bool:
-    """Whether a group may move, and breaks, or uses another version of what is added."""
+    """Whether a group may move, and either breaks or uses another version of what is added."""
     added = {change.component for change in changes if isinstance(change, Addition)}
     uses = any(pin.component in added for pin in case.lock.systems)
     return case.effect.frozen is None and (bool(case.effect.breaks) or uses)
@@ -112,7 +112,7 @@ def _resolve(
     catalogue: IndexCatalogue,
     today: dt.date,
 ) -> tuple[Becomes | NoAnswer, Lock]:
-    """What a group would have, and its lock then; of what changes the new version is taken if it can be."""
+    """Return what a group would have, and its lock then, with the new versions of changes if possible."""
     group, name = _wishing(case, changes, project.knowledge), case.group.name
     changed = {change.component for change in changes}
     kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
@@ -136,7 +136,7 @@ def _resolve(
 
 
 def _why(answer: Refused, owned: Mapping[str, str]) -> str:
-    """Why nothing answers: facts by name, of which one can read more, what others own, and whom to ask."""
+    """Explain why nothing answers: facts by name (to look up), what others own, and whom to ask."""
     facts = ", ".join(name for name in answer.refusal.facts if name not in owned)
     asked = dict.fromkeys(owned[name] for name in answer.refusal.facts if name in owned)
     parts = [f"refused by {facts}" if facts else "", *asked]
@@ -144,7 +144,7 @@ def _why(answer: Refused, owned: Mapping[str, str]) -> str:
 
 
 def _wishing(case: Case, changes: Sequence[Change], knowledge: Knowledge) -> Group:
-    """The group asking for each upgraded version; what its lock does not have it does not get."""
+    """Return the group asking for each upgraded version; what its lock does not have is not added."""
     locked = {pin.component for pin in case.lock.distributions}
     group = case.group
     for change in changes:

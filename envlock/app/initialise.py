@@ -1,4 +1,4 @@
-"""``init``: begin a project with the smallest manifest, its possibilities told in comments."""
+"""``init``: begin a project with the smallest manifest, whose comments tell the further options."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ requires = {requires}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """A project begun.
+    """A project that was begun.
 
     Attributes:
         manifest: the file that was written.
         group: the group in it.
         python: its Python; empty where it is left open, so that a solve chooses one by what is asked for.
         requires: its requirements.
-        further: groups that extend it, with what they require besides.
-        left_out: what the file that it began from says besides.
+        further: groups that extend it, with what each requires besides.
+        left_out: what else the file that it began from says.
         no_node: why nothing can be solved for this machine; empty where it can be a node.
     """
 
@@ -81,7 +81,7 @@ def init(
     force: bool = False,
     overlays: Sequence[Path] = (),
 ) -> Begun:
-    """Write a manifest into a folder, which is made if it is not there.
+    """Write a manifest into a folder, which is made if it is missing.
 
     Args:
         folder: the project's folder.
@@ -89,11 +89,11 @@ def init(
         requires: the requirements.
         begin_from: a requirements file, a pyproject.toml or a conda environment.yml, whose requirements
             come first; a project's extras and dependency groups become groups that extend the first.
-        force: whether a manifest that is already there may be overwritten.
+        force: whether an existing manifest may be overwritten.
         overlays: folders that add to the knowledge base, by which names are read.
 
     Raises:
-        RequestError: there is a manifest, or a requirement or the Python version is wrong.
+        RequestError: a manifest exists, or a requirement or the Python version is wrong.
         SurroundingsError: the manifest could not be written.
     """
     path = folder / MANIFEST
@@ -125,7 +125,7 @@ def init(
     )
     for name, texts in further.items():
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
-    # Nothing wrong is ever written.
+    # Check it first, so that no invalid manifest is ever written.
     decode_manifest(tomllib.loads(text), str(path), knowledge)
     write_named(path, text)
     return Begun(
@@ -158,7 +158,7 @@ def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
 
 
 def _of_index(text: str, knowledge: Knowledge) -> str:
-    """What such files ask for are distributions, also where a system component bears the name (``cmake``)."""
+    """Prefix a requirement that a system component's name would hide (``cmake``): all are distributions."""
     name = re.match(r"[\w.-]*", text)
     bears = name is not None and knowledge.component(name[0]) in knowledge.systems
     return f"{DISTRIBUTION_PREFIX}{text}" if bears else text

@@ -1,4 +1,4 @@
-"""``kb``: look into a knowledge base, compare two of them, and check one by its own examples."""
+"""``kb``: look into a knowledge base, compare two of them, and check one against its own examples."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from envlock.model.knowing.recipe import BuildVariable, Recipe
 from envlock.model.near_names import near_names
 
 _SENTENCES = ("reason", "message", "diagnosis", "title")
-"""Where an entry says in a sentence what it is about."""
+"""The fields in which an entry says in a sentence what it is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,18 +90,18 @@ class Hit:
 
 
 def base(overlays: Sequence[Path]) -> Knowledge:
-    """The knowledge base that envlock uses, with a site's own folders.
+    """Return the knowledge base that envlock uses, with a site's own folders.
 
     Raises:
-        RequestError: a folder is missing, or a document is not of the knowledge base's form.
+        RequestError: a folder is missing, or a document does not have the knowledge base's form.
     """
     return load_decoded(Cache(default_root()), overlays)
 
 
 def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[Problem, ...]:
-    """Problems of a knowledge base; none is what a base should have.
+    """Return the problems of a knowledge base; a base should have none.
 
-    A document that is not even of the form that the schemas tell is one problem: nothing is read beyond it.
+    A document that does not even match its schema is the only problem reported: nothing is read beyond it.
 
     Raises:
         RequestError: a folder is no knowledge base at all.
@@ -123,7 +123,7 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
 
 
 def _looks(documents: Sequence[Document], tables: Sequence[dict[str, object]]) -> Iterator[Problem]:
-    """Documents that are not in canonical form, each given with what its TOML says."""
+    """Yield a problem for each document not in canonical form, given with what its TOML says."""
     for one, its in zip(documents, tables, strict=True):
         text = one.content.decode()
         wanted = canonical_text(its, header_of(text))
@@ -143,10 +143,10 @@ def _nothing(line: str | None) -> str:
 
 
 def why(name: str, knowledge: Knowledge) -> Fact:
-    """One fact by its identifier.
+    """Return the fact of an identifier.
 
     Raises:
-        RequestError: there is none of that identifier.
+        RequestError: there is none.
     """
     fact = knowledge.facts.named(name)
     if fact is not None:
@@ -160,7 +160,7 @@ def why(name: str, knowledge: Knowledge) -> Fact:
 
 
 def search(words: Sequence[str], knowledge: Knowledge) -> tuple[Hit, ...]:
-    """The places where every word occurs, in whatever case."""
+    """Return the places where every word occurs, ignoring case."""
     wanted = [word.casefold() for word in words]
     return tuple(hit for hit, text in _searched(knowledge) if all(word in text for word in wanted))
 
@@ -185,14 +185,15 @@ def _line(entry: object) -> str:
 
 
 def stats(knowledge: Knowledge) -> Stats:
-    """How much a knowledge base holds, and how well it knows it."""
+    """Return how much a knowledge base holds, and how well it knows it."""
     return knowledge_stats(knowledge)
 
 
 def diff(old: str, new: str, folder: Path) -> KnowledgeDiff:
-    """What tells two knowledge bases apart, each a folder or a git revision of one.
+    """Compare two knowledge bases, each a folder or a git revision of one.
 
-    ``REVISION`` is that of the folder ``knowledge`` of the repository; ``REVISION:PATH`` of another one.
+    ``REVISION`` means the repository's folder ``knowledge`` at that revision; ``REVISION:PATH`` another
+    folder.
 
     Raises:
         RequestError: one of them is no knowledge base.
@@ -209,7 +210,7 @@ def _knowledge_at(text: str, folder: Path) -> Knowledge:
 
 
 def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
-    """All that is known of a component, by the name that a person wrote.
+    """Return all that is known of a component, by the name that a person wrote.
 
     Raises:
         RequestError: nothing is known of a component of that name.
@@ -222,13 +223,13 @@ def show(name: str, knowledge: Knowledge) -> ComponentKnowledge:
 
 
 def inventory(knowledge: Knowledge) -> tuple[ComponentKnowledge, ...]:
-    """What is known of each component that something is said of, by name."""
+    """Return what is known of each component that anything is said of, by name."""
     facts = _facts_by_component(knowledge)
     return tuple(_about(component, knowledge, facts) for component in sorted(known_components(knowledge)))
 
 
 def _facts_by_component(knowledge: Knowledge) -> dict[str, dict[str, Fact]]:
-    """The facts that name each component, in ``when`` or in ``then``, by their identifiers."""
+    """Map each component to the facts that name it, in ``when`` or in ``then``, by their identifiers."""
     found: dict[str, dict[str, Fact]] = {}
     for fact in knowledge.facts:
         for condition in (*fact.when, *fact.then):

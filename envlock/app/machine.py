@@ -16,16 +16,16 @@ def look_at_machine(knowledge: Knowledge, name: str = LOCAL, cache: Cache | None
     """Look at this machine.
 
     Args:
-        knowledge: how things show, and what they are called that tell of themselves by other names.
+        knowledge: how components show, and to which names those that report under others are translated.
         name: what to call the target.
-        cache: keeps what tools say of themselves; without one all are asked.
+        cache: keeps what tools say of themselves; without one, all are asked.
     """
     found = detect_target(knowledge.detection, name, cache=cache)
     return replace(found, offers=tuple(_in_its_terms(found.offers, knowledge)))
 
 
 def _in_its_terms(offers: tuple[Offer, ...], knowledge: Knowledge) -> Iterator[Offer]:
-    """Offers as components; one that only tells of a component is left out where its version is not known."""
+    """Yield offers as components; one that only hints at a component is dropped if its version is unknown."""
     for offer in offers:
         called = () if offer.component in knowledge.systems else knowledge.called.get(offer.component, ())
         if not called:

@@ -19,7 +19,7 @@ MANIFEST = "envlock.toml"
 
 
 def project_folder(named: Path) -> Path:
-    """The folder that is named; where none is, the nearest one with a manifest from here upwards."""
+    """Return the named folder; where none is named, the nearest one with a manifest from here upwards."""
     if named == Path() and not (named / MANIFEST).is_file():
         above = (folder for folder in Path.cwd().parents if is_file(folder / MANIFEST))
         return next(above, named)
@@ -27,21 +27,21 @@ def project_folder(named: Path) -> Path:
 
 
 def overlays_of(project: Path, given: Sequence[Path]) -> tuple[Path, ...]:
-    """All folders that add to the knowledge base, for a command that needs no project: there may be none.
+    """Return all folders that add to the knowledge base, for a command that works without a project.
 
     Args:
         project: the folder where a manifest may lie.
         given: folders that the command was given.
 
     Raises:
-        RequestError: a manifest is there and cannot be read, or names a folder that is not there.
+        RequestError: a manifest is there and cannot be read, or names a folder that does not exist.
     """
     path = project / MANIFEST
     return with_overlays(read_toml(path), path, given) if path.is_file() else tuple(given)
 
 
 def with_overlays(document: Mapping[str, object], path: Path, given: Sequence[Path]) -> tuple[Path, ...]:
-    """All folders that add to the knowledge base: those that a manifest names, then the given; each once.
+    """Return all folders that add to the knowledge base: first the manifest's, then the given; each once.
 
     Args:
         document: the manifest, parsed.
@@ -49,11 +49,11 @@ def with_overlays(document: Mapping[str, object], path: Path, given: Sequence[Pa
         given: folders that the command was given.
 
     Raises:
-        RequestError: ``no-knowledge``: the manifest names a folder that is not there.
+        RequestError: ``no-knowledge``: the manifest names a folder that does not exist.
     """
     folders = []
     for text in Table(document, file=str(path)).table("site").texts("knowledge"):
-        folder = path.parent / os.path.expanduser(text)  # noqa: PTH111 - nobody's ~ stays as it is
+        folder = path.parent / os.path.expanduser(text)  # noqa: PTH111 - a ~ of no known user stays as it is
         if not folder.is_dir():
             raise RequestError(
                 NO_KNOWLEDGE,

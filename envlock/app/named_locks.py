@@ -13,7 +13,7 @@ from envlock.model.locked.lock import Lock, decode_lock
 
 
 def find_lock(text: str, project: Project) -> Lock:
-    """The lock that a text names; a group comes before a file of the same name.
+    """Return the lock that a text names; a group comes before a file of the same name.
 
     Args:
         text: a group (its lock on the chosen target), ``GROUP@TARGET``, a lock file, or one of them at a git

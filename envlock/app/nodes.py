@@ -1,4 +1,4 @@
-"""Whether the machine at hand can be a node, of a target too; locks are for nodes, and nodes run Linux."""
+"""Whether this machine can be a node, of a given target too; locks are for nodes, and nodes run Linux."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from envlock.model.project.target import Interpreter
 
 
 def why_no_node() -> str:
-    """Why this machine is no node; empty where it can be one."""
+    """Return why this machine is no node; empty where it can be one."""
     system = other_system()
     return f"this machine runs {system}, and nodes run Linux" if system else ""
 
 
 def need_node(where: str, targets: Iterable[str] = (), *, instead: str = "") -> None:
-    """Refuse what takes this machine for a node where it is none: its tools and tags are another system's.
+    """Refuse to take this machine for a node where it is none: its tools and tags are another system's.
 
     Args:
         where: what was asked of it.
         targets: nodes that locks can be made for from here.
-        instead: what to do, where no lock would do.
+        instead: what to do, where a lock would not help.
 
     Raises:
         RequestError: ``not-a-node``.
@@ -43,9 +43,9 @@ def need_node(where: str, targets: Iterable[str] = (), *, instead: str = "") -> 
 
 
 def need_machine(interpreter: Interpreter, target: str, where: str) -> None:
-    """Refuse what would be of this machine's code where the target's nodes are of another architecture.
+    """Refuse to make this machine's code for a target whose nodes are of another architecture.
 
-    That the interpreter's path is one here as well says nothing: ``/usr/bin/python3`` is, on both.
+    That the interpreter's path also exists here proves nothing: ``/usr/bin/python3`` exists on both.
 
     Args:
         interpreter: the target's, which tells its architecture.

@@ -12,18 +12,18 @@ from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.project.group import Group, Wish
 
 _SERIES = 2
-"""Numbers of an interpreter's series: as in a manifest, 3.11 is any 3.11.x."""
+"""How many numbers name an interpreter's series: as in a manifest, 3.11 is any 3.11.x."""
 
 
 def asking_for(
     group: Group, component: str, version: str, knowledge: Knowledge, extras: Collection[str] = ()
 ) -> Group:
-    """The group with the one version in place of its own wishes on the component.
+    """Return the group with this one version in place of its own wishes on the component.
 
     Args:
         group: the group.
-        component: what it asks for.
-        version: the version; of an interpreter also a series.
+        component: what it is to ask for.
+        version: the version; for an interpreter also a series.
         knowledge: which components are the system's.
         extras: extras of a distribution, besides those that the group asks for.
     """

@@ -19,14 +19,14 @@ from envlock.model.knowing.other_name import OtherName
 EXAMPLE = "write NAME==VERSION, such as horovod==0.19.0 openmpi==3.1.2"
 _FILE = re.compile(r"^-$|/|\.(txt|in|toml|lock|ya?ml)$")
 _ONE_SIGN = re.compile(r"([\w.-]+)(?:=|@|:)v?(\d[\w.+]*)")
-"""As conda, npm and others write a version."""
+"""A version as conda, npm and others write it."""
 _EXTRAS = re.compile(r"\s*\[([\w.\-\s,]*)\]\s*$")
 
 
 def read_pin(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str]:
-    """The component and the version that one pin names; extras are left out.
+    """Return the component and the version that one pin names; extras are left out.
 
-    What only tells a component means that one (``gpu==H100`` is its ``gpu_cc``).
+    A name that only stands for a component means that component (``gpu==H100`` its ``gpu_cc``).
 
     Args:
         pin: as it was written.
@@ -41,12 +41,13 @@ def read_pin(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str]:
 
 
 def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
-    """The combination that pins name.
+    """Return the combination that pins name.
 
-    What only tells a component (``os==CentOS7`` the C library) steps back where that is named itself.
+    A name that only stands for a component (``os==CentOS7`` for the C library) yields where that is named
+    itself.
 
     Raises:
-        RequestError: a pin is not of that form, its version is none, or one component has two versions.
+        RequestError: a pin is malformed, its version is invalid, or one component has two versions.
     """
     assignment: dict[str, tuple[Chosen, ...]] = {}
     told: dict[str, tuple[Chosen, ...]] = {}
@@ -70,7 +71,7 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
 
 
 def read_extras(pins: Sequence[str], knowledge: Knowledge) -> dict[str, frozenset[str]]:
-    """The extras that pins ask for: component -> their names."""
+    """Map each component to the extras that pins ask of it."""
     found: dict[str, frozenset[str]] = {}
     for pin in pins:
         name, extras = _split(pin.partition("==")[0])
@@ -80,7 +81,7 @@ def read_extras(pins: Sequence[str], knowledge: Knowledge) -> dict[str, frozense
 
 
 def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool]:
-    """Component, version, and whether the pin only tells them by what something else is called."""
+    """Return component, version, and whether the pin only gives them by the name of something else."""
     name, separator, version = (part.strip() for part in pin.partition("=="))
     if not separator or not name or not version or version.startswith("="):
         meant = _ONE_SIGN.fullmatch(pin)
@@ -139,7 +140,7 @@ def _component(name: str, knowledge: Knowledge) -> str:
 
 
 def _split(name: str) -> tuple[str, frozenset[str]]:
-    """A name, and the extras behind it; what are none stay with the name, which is none then."""
+    """Split a name from its extras; malformed extras stay with the name, which is then invalid."""
     written = _EXTRAS.search(name)
     extras = [extra.strip() for extra in written[1].split(",")] if written else []
     if written is None or any(not is_normalized_name(canonicalize_name(extra)) for extra in extras):
@@ -148,7 +149,7 @@ def _split(name: str) -> tuple[str, frozenset[str]]:
 
 
 def checked_name(name: str, where: str, hint: str) -> str:
-    """A component's name as it was written.
+    """Return a component's name as it was written.
 
     Raises:
         RequestError: ``invalid-name``.

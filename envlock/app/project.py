@@ -47,7 +47,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """A project, opened.
+    """An open project.
 
     Attributes:
         folder: where its manifest lies.
@@ -74,7 +74,7 @@ class Project:
         return Store(root, project_name(whole), whole / MANIFEST)
 
     def lock_path(self, group: str) -> Path:
-        """Where the lock of a group on the chosen target lies.
+        """Return where the lock of a group on the chosen target lies.
 
         Raises:
             RequestError: ``unknown-target``, where the name would lead elsewhere (``locks/../x``).
@@ -84,11 +84,11 @@ class Project:
         return lock_path(self.folder, self.options.target, group)
 
     def need_lock(self, group: str, *, whole: bool = False) -> Path:
-        """The lock of a group on the chosen target, which has to be there.
+        """Return the path of the lock of a group on the chosen target, which must exist.
 
         Args:
             group: the group.
-            whole: whether its environment is needed as well, and a hint is to make both.
+            whole: whether its environment is needed as well, so that a hint tells how to make both.
 
         Raises:
             RequestError: ``unknown-group``, ``unknown-target`` or ``not-locked``.
@@ -106,21 +106,21 @@ class Project:
         )
 
     def named(self, group: str) -> str:
-        """A group as a command line names it on the chosen target."""
+        """Return a group as a command line names it on the chosen target."""
         return on_target(group, self.options.target)
 
     def on(self, target: str) -> Project:
-        """The same project with another target chosen."""
+        """Return the same project with another target chosen."""
         return replace(self, options=replace(self.options, target=target))
 
     def target(self, look: Callable[[], Target] | None = None) -> Target:
-        """The chosen target: detected, or decoded from the manifest.
+        """Return the chosen target: detected, or decoded from the manifest.
 
         Args:
-            look: looks at this machine; for callers that ask for several targets and look once.
+            look: looks at this machine; for callers that ask for several targets and look only once.
 
         Raises:
-            RequestError: the manifest has no such target, or it is written wrongly; or it is this machine,
+            RequestError: the manifest has no such target, or a malformed one; or it is this machine,
                 which is no node.
         """
         name, look = self.options.target, look or self.machine
@@ -153,11 +153,11 @@ class Project:
             )
 
     def machine(self) -> Target:
-        """This machine as a target; what its tools said before counts."""
+        """Return this machine as a target; what its tools said before still counts."""
         return look_at_machine(self.knowledge, cache=Cache(default_root()))
 
     def node(self) -> Target | None:
-        """The chosen target; ``None`` where that is this machine and it is no node.
+        """Return the chosen target; ``None`` where that is this machine and it is no node.
 
         Raises:
             RequestError: as ``target``.
@@ -166,10 +166,10 @@ class Project:
         return None if at_hand and why_no_node() else self.target()
 
     def launch(self) -> LaunchSettings:
-        """How ranks are started on the chosen target: by its own word, then the site's; nothing is detected.
+        """Return how to start ranks on the chosen target: its settings over the site's; nothing is detected.
 
         Raises:
-            RequestError: the target is written wrongly.
+            RequestError: the target is malformed.
         """
         written = self.manifest.targets.get(self.options.target)
         if written is None:
@@ -183,7 +183,7 @@ def open_project(options: Options) -> Project:
     """Open the project in a folder.
 
     Raises:
-        RequestError: there is no manifest, it or the knowledge base is wrong, or its store is a file.
+        RequestError: there is no manifest, it or the knowledge base is invalid, or its store is a file.
     """
     path = options.project / MANIFEST
     if not path.is_file():
@@ -207,7 +207,7 @@ def open_project(options: Options) -> Project:
 
 
 def need_open_store(project: Project) -> None:
-    """Refuse what would write to a store that this user may not write to, before anything is begun.
+    """Refuse, before anything is begun, to write to a store that this user may not write to.
 
     Raises:
         RequestError: ``store-closed``.
@@ -224,7 +224,7 @@ def need_open_store(project: Project) -> None:
 
 
 def need_place_on_path(project: Project) -> None:
-    """Refuse a store of whose environments a ``PATH`` could not name the programs: others would run.
+    """Refuse a store whose environments a ``PATH`` could not name: other programs would run instead.
 
     Raises:
         RequestError: ``store-off-path``.
@@ -234,7 +234,7 @@ def need_place_on_path(project: Project) -> None:
 
 
 def refuse_off_path(folder: Path, hint: str) -> None:
-    """Refuse environments in a folder that a ``PATH`` cannot name; the same for a project to be.
+    """Refuse environments in a folder that a ``PATH`` cannot name; also checks the folder of a new project.
 
     Raises:
         RequestError: ``store-off-path``.
@@ -254,7 +254,7 @@ def _store_folder(folder: Path, manifest: Manifest) -> Path:
 
 
 def _check_store(folder: Path, manifest: Manifest) -> None:
-    """Refuse a store where there is a file: no right to write and no space would help.
+    """Refuse a store where there is a file: neither permissions nor space would help.
 
     Raises:
         RequestError: ``store-no-folder``.

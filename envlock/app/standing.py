@@ -16,13 +16,13 @@ from envlock.model.project.target import Target
 def strains_of(
     lock: Lock, target: Target, knowledge: Knowledge, waived: frozenset[str]
 ) -> tuple[Strain, ...]:
-    """Everything that speaks against a lock on a target, of today or supposed."""
+    """Return everything that speaks against a lock on a target, today's or a supposed one."""
     judgement = judge(assignment_on(lock, target, knowledge), knowledge, waived=waived)
     return tuple(strains(lock, target, judgement.findings, _unusable(lock, target)))
 
 
 def _unusable(lock: Lock, target: Target) -> Iterator[WheelUnusable]:
-    """Wheels whose tags no interpreter of the lock's release supports; without one, that alone is told."""
+    """Yield wheels whose tags the lock's interpreter does not support; none if it is missing."""
     release = lock.python.split(".")[:2]
     interpreter = next((one for one in target.interpreters if one.version.split(".")[:2] == release), None)
     if interpreter is None:

@@ -50,10 +50,10 @@ class Standing:
         lock: its lock; ``None`` where there is none, or none that can be read.
         frozen: the promise that holds today.
         environment: the prefix of its current environment.
-        matches: whether that environment was made from the lock as it is.
-        size: the lengths of the environment's files, in bytes.
-        inodes: of how many files, folders and links it is made.
-        report: the last verification that is of the lock as it is.
+        matches: whether that environment was made from the lock as it is now.
+        size: the total length of the environment's files, in bytes.
+        inodes: how many files, folders and links it has.
+        report: the last verification, if it is of the lock as it is now.
         brought: what of the lock is the site's, so that no environment of it can be made here.
         reasons: why it is stale; none where it is not, or was never locked.
     """
@@ -72,14 +72,14 @@ class Standing:
 
 
 def status(project: Project, *, only: str = "") -> tuple[Standing, ...]:
-    """How every group stands on every target that is written in the manifest or has locks.
+    """Tell how every group stands on every target that the manifest describes or that has locks.
 
     Args:
         project: the project.
         only: the one target to look at; empty for all.
 
     Raises:
-        RequestError: a target is written wrongly, or there is none of the name to look at.
+        RequestError: a target is malformed, or there is none of the name to look at.
     """
     day = today()
     found = []
@@ -92,7 +92,7 @@ def status(project: Project, *, only: str = "") -> tuple[Standing, ...]:
 
 
 def _targets(project: Project) -> list[str]:
-    """The machine at hand where it has locks or there is no other target, those written, those locked."""
+    """List this machine if it has locks or there is no other target, then the described and locked ones."""
     names = dict.fromkeys([*project.manifest.targets, *locked_targets(project.folder)])
     return [LOCAL] if not names else sorted(names, key=lambda name: name != LOCAL)
 
@@ -153,7 +153,7 @@ def _surroundings(
 def _of_lock(
     project: Project, group: Group, file: LockFile, target: Target | None, day: dt.date, *, frozen: bool
 ) -> Iterator[Reason]:
-    """What speaks against the lock itself; a frozen group's answers the wishes of the day it was frozen."""
+    """Yield what speaks against the lock itself; a frozen group's answers the wishes of its freeze."""
     if not frozen and file.lock.inputs != digest_of_inputs(group, project.manifest):
         yield WishesChanged()
     if not frozen:

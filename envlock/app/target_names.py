@@ -1,4 +1,4 @@
-"""Names and words of a manifest's target, held against those that the knowledge base has."""
+"""Names and words of a manifest's target, checked against those that the knowledge base has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envlock.model.project.target import Target
 
 
 def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> None:
-    """Refuse what is no component, no version of one, or no word for what it can be.
+    """Refuse a name that is no component, a version that is none of one, or a word that it cannot have.
 
     Args:
         target: as the manifest has it.
@@ -72,7 +72,7 @@ def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None
 
 
 def _meant(name: str, value: str, knowledge: Knowledge) -> Iterator[tuple[str, str]]:
-    """What people call so: system components, each with its version or word."""
+    """Yield the system components that people call by a name, each with its version or word."""
     for other in knowledge.called.get(canonicalize_name(name), ()):
         if (version := other.version(value)) is not None:
             yield other.component, version

@@ -59,9 +59,9 @@ class Why:
         needs: why knowledge asks that it be there -> what in the lock it speaks of.
         facts: facts that narrowed its versions -> the reason.
         newest: the newest release on the indexes; empty for a system component and for what the manifest
-            names itself.
+            itself names.
         status: what its index says of the project; empty where that is active.
-        step: what the next release would take; ``None`` where there is none, or no node to ask it of.
+        step: what the next release would take; ``None`` where there is none, or no node to solve for.
     """
 
     group: str
@@ -83,7 +83,7 @@ class WhyNot:
     Attributes:
         group: the group.
         wish: the version asked about, ``gensim==4.0.1``.
-        outcome: the changes to the lock with which it would do, or what refuses it.
+        outcome: the changes that it would make to the lock, or what refuses it.
     """
 
     group: str
@@ -92,7 +92,7 @@ class WhyNot:
 
 
 def why(project: Project, name: str, groups: Sequence[str], catalogue: IndexCatalogue) -> tuple[Why, ...]:
-    """Why each of the groups (all locked ones, if none is named) has a component at its version.
+    """Explain why each of the groups (all locked ones, if none is named) has a component at its version.
 
     Raises:
         RequestError: a group is unknown or not locked, or no lock has the component.
@@ -117,7 +117,7 @@ def why(project: Project, name: str, groups: Sequence[str], catalogue: IndexCata
 
 
 def _interpreter(lock: Lock) -> SystemPin:
-    """The interpreter that a lock is for, as the component that it is to those who ask."""
+    """Return the interpreter that a lock is for in the form of a pin, since people may ask about it."""
     return SystemPin(
         component=PYTHON,
         version=lock.python,
@@ -146,7 +146,7 @@ def _not_in_locks(project: Project, name: str, groups: Sequence[str], *, hint: s
 def why_not(
     project: Project, text: str, groups: Sequence[str], catalogue: IndexCatalogue
 ) -> tuple[WhyNot, ...]:
-    """What a version would take in each of the groups (all locked ones that have it, if none is named).
+    """Tell what a version would take in each of the groups (all locked ones that have it, if none is named).
 
     Raises:
         RequestError: the text is not ``NAME==VERSION``, a group is unknown or not locked, or none is named
@@ -176,7 +176,7 @@ def why_not(
 def _answered(
     project: Project, lock: Lock, group: Group, target: Target, catalogue: IndexCatalogue, day: dt.date
 ) -> Diff | Refused:
-    """What becomes of a group's lock where the group asks for something else."""
+    """Return what becomes of a group's lock where the group asks for something else."""
     answer = answer_within_layers(project, group, target, catalogue, lock, day)
     if isinstance(answer, Refused):
         return answer
@@ -214,7 +214,7 @@ def _why(
     catalogue: IndexCatalogue,
 ) -> Why:
     releases = Releases.of(())
-    if isinstance(pin, DistributionPin) and not pin.file.direct:  # else an index has somebody else's
+    if isinstance(pin, DistributionPin) and not pin.file.direct:  # else an index has a stranger's
         releases = catalogue.releases(index_name(pin.component))
     final = [release for release in releases if not release.version.is_prerelease]
     newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]

@@ -1,1 +1,1 @@
-"""Judging what somebody has or writes down."""
+"""Judging what somebody has, or has written down."""

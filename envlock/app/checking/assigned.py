@@ -1,4 +1,4 @@
-"""Listings and targets as choices of versions, the form in which a check judges them."""
+"""Listings and targets as assignments of versions, the form in which a check judges them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envlock.model.published.listing import Listed, Listing
 
 
 def listed_choices(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
-    """What a lock, a file or an environment lists, with the system components that its distributions are."""
+    """Return what a listing holds, with the system components that its distributions are."""
     provided = {provider.distribution: provider.component for provider in knowledge.providers}
     found = [(knowledge.component(one.name), one) for one in listing.systems]
     for one in listing.distributions:
@@ -26,9 +26,9 @@ def listed_choices(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Ch
 
 
 def node_choices(target: Target, judged: Assignment, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
-    """What a target's nodes decide, with the words that come with their offers of what is judged.
+    """Return what a target's nodes decide, and the words that come with its offers of what is judged.
 
-    Such a word is the thread level of an MPI.
+    An example of such a word is the thread level of an MPI.
     """
     return decided_by_node(target, knowledge) | {
         name: (Chosen(version=word, via=Via.SITE),)

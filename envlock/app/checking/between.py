@@ -1,4 +1,4 @@
-"""The part of ``check`` on dependencies that nobody named: whether a release of each goes with the rest."""
+"""The part of ``check`` on dependencies that nobody named: does a release of each go with the rest?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.published.declaration import Declaration
 
 ListedVersions = Callable[[Collection[str]], Mapping[str, tuple[str, ...]]]
-"""Finds out which releases of distributions an index lists, newest first."""
+"""Finds which releases of the given distributions an index lists, newest first."""
 
 
 def between_findings(
@@ -27,14 +27,14 @@ def between_findings(
     listed: ListedVersions,
     named: Collection[str],
 ) -> Iterator[Finding]:
-    """Dependencies that nobody named, and of which no release goes with the rest, or not the newest.
+    """Find dependencies that nobody named and of which no release, or not the newest, goes with the rest.
 
     Args:
         assignment: the combination, which nothing refuses.
         declarations: component -> what it says of itself.
         knowledge: what to judge by.
-        declare: how to find out what releases say of themselves.
-        listed: how to find out which there are.
+        declare: finds out what releases say of themselves.
+        listed: finds out which releases there are.
         named: the distributions that somebody named; the others come along.
     """
     asked = asked_between(assignment, declarations, knowledge)
@@ -42,7 +42,7 @@ def between_findings(
     admitted = _admitted(asked, versions)
     python = python_of(assignment)
     pythons = pythons_that_go(assignment, declarations, knowledge) or PYTHONS
-    declare(_newest(admitted), python)  # all at once, before each is asked about by itself
+    declare(_newest(admitted), python)  # all at once, before each is asked about alone
 
     for one in asked:
 
@@ -70,14 +70,14 @@ def coming_along(
     declare: Declare,
     listed: ListedVersions,
 ) -> Mapping[str, Declaration]:
-    """What the newest admitted release of each dependency that nobody named says of itself.
+    """Return what the newest admitted release of each dependency that nobody named says of itself.
 
     Args:
         assignment: the combination.
         declarations: component -> what it says of itself.
         knowledge: what the names mean.
-        declare: how to find out what releases say of themselves.
-        listed: how to find out which there are.
+        declare: finds out what releases say of themselves.
+        listed: finds out which releases there are.
     """
     asked = asked_between(assignment, declarations, knowledge)
     versions = listed([index_name(one.component) for one in asked])

@@ -1,4 +1,4 @@
-"""``check``: judge a combination that somebody wrote down, locked or installed, without solving."""
+"""``check``: judge a combination that somebody wrote down, locked or installed, without a solve."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class Checked:
         judgement: what the knowledge base says.
         assignment: the combination.
         listing: what was read of the combination; ``None`` where all of it was named.
-        target: whose fixed components took part; empty where none was asked for.
+        target: the target whose fixed components took part; empty where none was asked for.
         joined: these fixed components with their versions.
-        unread: component -> why what it says of itself took no part.
+        unread: component -> why what it says of itself was left out.
         pinned: component -> the release that comes along unnamed, and took part.
-        further: the same of what comes along with those, and has yet to take part.
+        further: likewise, what comes along with those and has yet to take part.
         declared: what the distributions say of themselves.
         asks_heard: whether what a file asks for in ranges was held against the rest.
     """
@@ -87,16 +87,16 @@ def check_with(
     target: Target | None = None,
     progress: Progress | None = None,
 ) -> Checked:
-    """As ``check``, by the shipped knowledge base, what the index tells, and the code of what is named.
+    """Run ``check`` by the shipped knowledge base, what the index tells, and the code of what is named.
 
     Args:
         pins: as for ``check``.
-        cache: where the knowledge base is kept decoded, and what releases say of themselves.
+        cache: keeps the decoded knowledge base, and what releases say of themselves.
         indexes: opens the package indexes; ``None`` where they may not be asked.
         overlays: folders that add to the knowledge base.
         listing: as for ``check``.
         target: as for ``check``.
-        progress: who is told that indexes are asked.
+        progress: is told when indexes are asked.
 
     Raises:
         RequestError: as ``check``, or the knowledge base cannot be read.
@@ -158,7 +158,7 @@ def check_with(
 def _with_between(
     checked: Checked, knowledge: Knowledge, declare: Declare, listed: ListedVersions
 ) -> Checked:
-    """The same, with what is found of dependencies that nobody named."""
+    """Add the findings on dependencies that nobody named."""
     said = checked.declared.declarations
     named = said.keys() - checked.pinned.keys() - {THE_FILE}
     found = between_findings(checked.assignment, said, knowledge, declare, listed, named)
@@ -167,9 +167,10 @@ def _with_between(
 
 
 def _opened_once(indexes: OpenedFiles, stack: ExitStack, progress: Progress) -> OpenedFiles:
-    """Opens the indexes once for all who ask: what comes along is asked about after what brings it.
+    """Open the indexes once for all callers: what comes along is asked about after what brings it.
 
-    What is known already asks nobody, and is told at once: only from here on there is something to wait for.
+    Answers that are known already need no index and come at once: only from here on is there anything to wait
+        for.
     """
 
     @cache_of
@@ -190,25 +191,25 @@ def check(
     pinned: Mapping[str, Pinned] = MappingProxyType({}),
     asks: Mapping[str, Declaration] = MappingProxyType({}),
 ) -> Checked:
-    """Judge a combination; what is named comes before what the source lists, and that before the target.
+    """Judge a combination; named pins override what the source lists, and that overrides the target.
 
     Args:
         pins: ``NAME==VERSION``, for ``launcher`` a word; a local version (``+cu118``) says which build; a
             GPU may be named once for each generation. Extras count in what ``declare`` finds out.
         knowledge: what to judge by.
         listing: what is installed or locked together.
-        target: whose driver, GPUs and C library take part.
-        declare: how to find out what distributions say of themselves, to the interpreter that is
-            named; ``None`` to do without.
+        target: the target whose driver, GPUs and C library take part.
+        declare: finds out what distributions say of themselves, for the interpreter that is named;
+            ``None`` to do without.
         pinned: what nobody named, and comes along because the metadata of what is named pins it.
-        asks: what asks for others besides distributions, a file with ranges; said of as of a release.
+        asks: what asks for others without being a distribution, a file with ranges, in the form of a release.
 
     Returns:
-        The judgement; unknown also where no index lists a release, or what it says could not be read, and the
-        knowledge base does not cover its distribution, since nobody says anything of it.
+        The judgement; also unknown where no index lists a release, or its metadata could not be read, and the
+        knowledge base does not cover its distribution, since nothing then speaks of it.
 
     Raises:
-        RequestError: a pin is not of that form, its version is none, or one component has two versions.
+        RequestError: a pin is malformed, its version is invalid, or one component has two versions.
     """
     named = read_pins(pins, knowledge)
     listed = {} if listing is None else listed_choices(listing, knowledge)
@@ -248,7 +249,7 @@ def check(
 
 
 def _with_nearest(judgement: Judgement, assignment: Assignment, knowledge: Knowledge) -> Judgement:
-    """A judgement whose refusals tell the nearest versions that would do."""
+    """Return a judgement whose refusals tell the nearest versions that would do."""
     findings = (
         with_nearest(one, judgement, assignment, knowledge) if one.severity is Severity.REFUSE else one
         for one in judgement.findings
@@ -259,9 +260,9 @@ def _with_nearest(judgement: Judgement, assignment: Assignment, knowledge: Knowl
 def _silent(
     declared: Declared, pinned: Collection[str], knowledge: Knowledge
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Why nobody says anything of some components, and why others do not speak for themselves.
+    """Return why nothing speaks of some components, and why others do not speak for themselves.
 
-    The former are those that the knowledge base does not cover either; of what came along nobody asked.
+    The former are those that the knowledge base does not cover either; what came along is not asked about.
     """
     unlisted = {name: f"{why}{_near(name, knowledge)}" for name, why in declared.unlisted.items()}
     asked = {name: why for name, why in declared.unread.items() if name not in pinned}
@@ -271,7 +272,7 @@ def _silent(
 
 
 def _near(name: str, knowledge: Knowledge) -> str:
-    """The question whether another distribution was meant, of those that the knowledge base covers."""
+    """Ask whether another distribution was meant, of those that the knowledge base covers."""
     near = near_names(name, knowledge.coverage, most=2)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
@@ -279,7 +280,7 @@ def _near(name: str, knowledge: Knowledge) -> str:
 def _wanted(
     assignment: Assignment, listing: Listing | None, named: Collection[str], knowledge: Knowledge
 ) -> dict[str, tuple[str, str]]:
-    """Distributions whose metadata counts: not the system's, nor what a site built or a resolver chose."""
+    """Return the distributions whose metadata counts: none of the system's, a site's or a resolver's."""
     return {
         component: (index_name(component), instances[0].version)
         for component, instances in assignment.items()

@@ -1,4 +1,4 @@
-"""The part of ``check`` that looks through code: which names distributions read that others do not have."""
+"""The part of ``check`` that reads code: which names distributions read that others do not have."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration
 
 MOST = 16
-"""Distributions whose code is looked through for one answer: nobody waits for files of hundreds.
+"""Distributions whose code is read for one answer: nobody waits for the files of hundreds.
 
-Where more are named, those are that are older than something they ask for, the oldest first, beside that; and
-functions only of those that nobody else asks for, which people call themselves.
+Where more are named, only those are read that are older than something they ask for, the oldest first,
+each beside that; and functions only of those that no other asks for, which people call themselves.
 """
 
 
@@ -40,9 +40,9 @@ def code_findings(
     apart: Collection[str],
     is_all: bool,
 ) -> tuple[Finding, ...]:
-    """What the code of distributions that are named reads, and others no longer have, or not yet.
+    """Find what the code of named distributions reads that others no longer have, or do not have yet.
 
-    Nothing is fetched where one distribution is named alone, and nothing is known to be taken away, unless
+    Nothing is fetched where one distribution is named alone and nothing is known to be taken away, unless
     it is said to be alone.
 
     Args:
@@ -51,10 +51,10 @@ def code_findings(
         knowledge: what was taken away.
         cache: where answers are kept.
         opened: opens the package indexes; ``None`` where they may not be asked.
-        told: what was found before, of which functions need not tell again.
+        told: what was found before, which functions need not tell again.
         along: what dependencies that nobody named say of themselves: they may bring what is looked for.
-        apart: what says something of itself, and has no code that counts.
-        is_all: whether the combination is a list of all that is there.
+        apart: what says something of itself, but has no code that counts.
+        is_all: whether the combination lists all that is there.
     """
     spoken = {component: one for component, one in declarations.items() if component not in apart}
     named = {component: (one.distribution, one.version) for component, one in spoken.items()}

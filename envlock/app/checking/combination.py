@@ -1,4 +1,4 @@
-"""Where a check finds versions besides its arguments: in locks, lists and environments, and on the node."""
+"""Where a check finds versions besides its arguments: in locks, lists and environments, or on the node."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ _STANDARD_INPUT = Path("-")
 def installed_together(
     source: Path, target: Target | None = None, pins: Sequence[str] = (), overlays: Sequence[Path] = ()
 ) -> Listing:
-    """What a lock, a list of requirements or the prefix of an environment lists for a target.
+    """Return what a lock, a list of requirements or the prefix of an environment lists for a target.
 
     Args:
-        source: the file or the prefix; ``-`` for what is written to standard input.
-        target: whose interpreters and platform its markers are read for.
-        pins: what is named beside it; a ``python==3.8`` among them is who reads.
+        source: the file or the prefix; ``-`` for standard input.
+        target: the target for whose interpreters and platform markers are read.
+        pins: what is named beside it; a ``python==3.8`` among them is the interpreter that markers are read
+            for.
         overlays: folders that add to the knowledge base, by which conda's names are read.
 
     Raises:
-        RequestError: it is none of these, or is written wrongly.
+        RequestError: it is none of these, or is malformed.
     """
     named = [pin.partition("==")[2].strip() for pin in pins if pin.partition("==")[0].strip() == "python"]
     reader = Reader(python=named[0] if named else "", interpreters=target.interpreters if target else ())
@@ -60,10 +61,10 @@ def _conda_listing(file: CondaFile, reader: Reader, knowledge: Knowledge) -> Lis
 
 
 def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: bool) -> Target:
-    """A target by its name; the machine at hand needs no project.
+    """Return a target by its name; the machine at hand needs no project.
 
     Raises:
-        RequestError: the target is another one, and there is no project with it; or this machine is no node.
+        RequestError: the target is another one and no project has it, or this machine is no node.
     """
     if target == LOCAL and not (project / MANIFEST).is_file():
         need_node(f"--target {LOCAL}")

@@ -1,4 +1,4 @@
-"""The error of a check that is given no version which could be judged."""
+"""The error of a check that is given no version to judge."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from envlock.model.errors import RequestError
 from envlock.model.published.listing import Listing
 
 _SHOWN = 4
-"""How many lines an error names of those that pin nothing."""
+"""How many of the lines that pin nothing an error quotes."""
 
 
 def nothing_to_check(listing: Listing | None) -> RequestError:
-    """The error that there is no version to judge, with what to do about it, ready to raise.
+    """Return the error that there is no version to judge, with what to do about it, ready to raise.
 
     Args:
         listing: what was read; ``None`` where nothing was.

@@ -14,12 +14,12 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration, Declared
 
 Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
-"""Finds out what distributions say of themselves: component -> name on the index, and version; and the
+"""Finds out what distributions say of themselves, from component -> (name on the index, version) and the
 interpreter that is meant, empty for any."""
 
 
 def python_of(assignment: Assignment) -> str:
-    """The interpreter that is named; empty where none is."""
+    """Return the interpreter that is named; empty where none is."""
     return next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
 
 
@@ -32,18 +32,18 @@ def said_findings(
     of: str = "",
     pythons: Sequence[str] = PYTHONS,
 ) -> tuple[Finding, ...]:
-    """Where distributions do not take each other, the interpreter or the node, as they say.
+    """Find where distributions do not take each other, the interpreter or the node, by their own word.
 
-    Where no interpreter is named, and the wheels of the newest ask for what they do not get, it is what is
-    least wrong on any. Those of others may ask for less: opencv-python 4.2.0.32 wants on each the NumPy that
-    it was built with.
+    Where no interpreter is named and the wheels of the newest ask for what they do not get, the result is
+    that of the interpreter on which least is wrong. Wheels for others may ask for less: opencv-python
+    4.2.0.32 wants on each the NumPy that it was built with.
 
     Args:
         assignment: the combination.
         declarations: component -> what it says of itself.
         knowledge: what the names mean.
-        declare: how to find out what the wheels of another interpreter say.
-        of: the distribution that they are of; empty for all.
+        declare: finds out what the wheels for another interpreter say.
+        of: the distribution whose findings are wanted; empty for all.
         pythons: the interpreters that may be meant where none is named; at least one.
     """
     said = declared_findings(assignment, declarations, knowledge, of=of, pythons=pythons)

@@ -1,1 +1,1 @@
-"""What stays: stores, freezes, archives."""
+"""What is kept: stores, freezes, archives."""

@@ -1,4 +1,4 @@
-"""Making an archive of a frozen group: everything that its environment takes, with what tells of it."""
+"""Making an archive of a frozen group: all that its environment takes, and what describes it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ArchiveSource(FileSource, Protocol):
     """Where files come from, and what is known of them."""
 
     def summaries(self, files: Iterable[DistFile]) -> list[FileSummary | None]:
-        """What each file weighs, and its licence."""
+        """Return what each file weighs, and its licence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Archived:
 
     Attributes:
         path: the folder or the tar file.
-        made: whether it was made now; else one that was there was read through and is as it was.
+        made: whether it was made now; else an existing one was read through and left as it is.
         files: how many wheels and sdists it has.
         size: its size in bytes.
     """
@@ -74,15 +74,15 @@ class Archived:
 def make_archive(
     project: Project, file: LockFile, frozen: Freeze, path: Path, source: ArchiveSource, progress: Progress
 ) -> Archived:
-    """An archive of a lock at a place, made aside and put there in one step.
+    """Make an archive of a lock aside and put it in place in one step.
 
-    The lock's environment stays in the store as long as the archive is there. One of the same lock that
-    is there is read through; where it is damaged, it is made again.
+    The lock's environment stays in the store as long as the archive is there. An existing archive of the same
+    lock is read through, and made again if it is damaged.
 
     Raises:
-        RequestError: ``archive-exists``: something else is there; ``store-closed``: that it needs its
-            environment cannot be noted; or the interpreter is gone.
-        SurroundingsError: a download, a build or the disk failed; what was at the place is as it was.
+        RequestError: ``archive-exists``: something else is there; ``store-closed``: the store cannot note
+            that the archive needs its environment; or the interpreter is gone.
+        SurroundingsError: a download, a build or the disk failed; what was at the place stays as it was.
     """
     need_open_store(project)
     path = straight(path).absolute()
@@ -108,7 +108,7 @@ def make_archive(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """A wheel or sdist, where it lies now and where in the payload; ``key`` is that of its build."""
+    """A wheel or sdist: where it lies now, and where in the payload; ``key`` is that of its build."""
 
     path: Path
     name: str
@@ -118,7 +118,7 @@ class _Part:
 
 
 def _kept(file: LockFile, path: Path, progress: Progress) -> Archived | None:
-    """The archive that is there, if it is whole and of this lock; ``None`` where one must be made."""
+    """Return the existing archive if it is whole and of this lock; ``None`` where one must be made."""
     if not path.exists():
         return None
     with progress.task("reading the archive that is there"):
@@ -150,7 +150,7 @@ def _occupied(path: Path, why: str) -> RequestError:
 
 
 def _parts(maker: WheelMaker) -> Iterator[_Part]:
-    """Every wheel and sdist of a lock and of its builds, each once."""
+    """Yield every wheel and sdist of a lock and of its builds, each once."""
     made = maker.make(maker.lock.distributions)
     seen: set[str] = set()
     for pin in maker.lock.distributions:
@@ -201,7 +201,7 @@ def _describe(
     parts: tuple[_Part, ...],
     source: ArchiveSource,
 ) -> None:
-    """Everything in an archive besides wheels and sdists."""
+    """Write everything in an archive besides wheels and sdists."""
     lock, now = file.lock, dt.datetime.now(dt.UTC).replace(microsecond=0)
     built = {part.component: part.sha256 for part in parts if part.key and part.name.startswith("wheels/")}
     record = ArchiveRecord(
@@ -249,7 +249,7 @@ def _describe(
 
 
 def _numbered(documents: Iterable[Document]) -> Iterator[tuple[Document, int]]:
-    """Documents with the number of the knowledge base that they are of: 0 the shipped one, then overlays."""
+    """Yield documents with the number of their knowledge base: 0 for the shipped one, then the overlays."""
     roots: dict[str, int] = {}
     for one in documents:
         root = one.file.removesuffix(one.name)
@@ -257,7 +257,7 @@ def _numbered(documents: Iterable[Document]) -> Iterator[tuple[Document, int]]:
 
 
 def licences_of(pins: Iterable[DistributionPin], source: ArchiveSource) -> dict[str, str]:
-    """Component -> its licence, where its metadata tells one and can be had."""
+    """Map each component to its licence, where its metadata tells one and can be had."""
     listed = list(pins)
     found = zip(listed, source.summaries(pin.file for pin in listed), strict=True)
     return {pin.component: one.licence for pin, one in found if one is not None and one.licence}

@@ -1,4 +1,4 @@
-"""``freeze --check``: whether what frozen groups were promised can still be kept here."""
+"""``freeze --check``: whether the promises made to frozen groups can still be kept here."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Listings(Protocol):
         """Begin to read the pages of distributions."""
 
     def releases(self, distribution: str) -> Releases:
-        """All releases of a distribution."""
+        """Return all releases of a distribution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +57,8 @@ class Health:
         freeze: its promise.
         lock: the lock that was promised.
         archive: its archive; ``None`` where it has none.
-        unasked: why they were not asked; empty where they were.
-        decayed: what is not as it was, what hurts first.
+        unasked: why the indexes were not asked; empty where they were.
+        decayed: what is not as it was, most harmful first.
     """
 
     group: str
@@ -75,16 +75,16 @@ class Health:
 
 
 def check_frozen(project: Project, group: str, indexes: Listings, progress: Progress) -> tuple[Health, ...]:
-    """How the promises of one frozen group, or of all with a lock on the chosen target, stand.
+    """Tell how the promises of one frozen group, or of all with a lock on the chosen target, stand.
 
     Args:
         project: the project.
         group: the group; empty for all.
-        indexes: asked for every pinned file, unless they are out of reach.
-        progress: told how far it is.
+        indexes: are asked for every pinned file, unless out of reach.
+        progress: is told how far it is.
 
     Raises:
-        RequestError: the group is not there, not frozen or not locked on the target, or a lock is unreadable.
+        RequestError: the group is missing, not frozen or not locked on the target, or a lock is unreadable.
     """
     day = today()
     frozen = {
@@ -177,7 +177,7 @@ def _of_indexes(lock: Lock, indexes: Listings) -> list[FileGone | FileReplaced |
 
 
 def _all_pins(pins: Iterable[DistributionPin]) -> Iterator[DistributionPin]:
-    """Pins with all that their builds need."""
+    """Yield pins with everything that their builds need."""
     for pin in pins:
         yield pin
         yield from _all_pins(pin.build.requires if pin.build else ())

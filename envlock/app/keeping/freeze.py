@@ -23,15 +23,15 @@ from envlock.model.project.group import Freeze
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreezeOutcome:
-    """A promise made.
+    """A promise that was made.
 
     Attributes:
         group: the group's name.
         freeze: the promise.
-        before: the promise that it takes the place of, if there was one.
+        before: the promise that it replaces, if there was one.
         lock: the lock that now stays as it is.
         manifest: where the promise is written.
-        archived: the archive that was made or read through with it.
+        archived: the archive that was made, or read through, along with it.
     """
 
     group: str
@@ -44,11 +44,11 @@ class FreezeOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThawOutcome:
-    """A promise taken back.
+    """A promise that was taken back.
 
     Attributes:
         group: the group's name.
-        freeze: the promise that was.
+        freeze: the former promise.
         reason: why it was taken back; the manifest keeps it as a comment.
         manifest: where the promise was written.
     """
@@ -71,16 +71,16 @@ def freeze(
 ) -> FreezeOutcome:
     """Promise that a group's lock on the chosen target stays as it is through a day.
 
-    The archive comes first, so that a promise with an archive is one that there is.
+    The archive is made first, so that a promise never names one that does not exist.
 
     Args:
         project: the project.
         group: the group.
         until: the last day; ``None`` for that of the promise that holds.
         reason: who relies on it; ``None`` likewise.
-        archive: where an archive is made; with it goes ``source``.
+        archive: where an archive is made; needs ``source``.
         source: where the archived files come from.
-        progress: told how far the archive is.
+        progress: is told how far the archive is.
 
     Raises:
         RequestError: there is no such group, it has no lock, the day has passed, there is no reason, or
@@ -127,18 +127,18 @@ def _refuse_editable(lock: Lock) -> None:
 
 
 def _by_target(archives: Mapping[str, str], targets: Iterable[str]) -> dict[str, str]:
-    """Archives by target; one that was of no target by name becomes that of each without its own."""
+    """Return archives by target; one without a target's name is that of each target without its own."""
     whichever = {target: archives[""] for target in targets if "" in archives}
     return {**whichever, **{target: path for target, path in archives.items() if target}}
 
 
 def _told_place(path: Path, folder: Path) -> str:
-    """A place as the manifest has it: inside of the project relative to it, so that both move together."""
+    """Return a path as the manifest has it: relative inside the project, so that both move together."""
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
 
 
 def thaw(project: Project, group: str, reason: str) -> ThawOutcome:
-    """Take the promise back; the reason stays in the manifest as a comment.
+    """Take a promise back; the reason stays in the manifest as a comment.
 
     Raises:
         RequestError: there is no such group, it is not frozen, there is no reason, or somebody else changed

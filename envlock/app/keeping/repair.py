@@ -1,4 +1,4 @@
-"""``repair``: an environment's files beside what was installed, and those that differ installed anew."""
+"""``repair``: compare an environment's files with what was installed, and install anew what differs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Repair:
         prefix: the environment.
         distributions: how many distributions were looked at.
         flaws: what differed from what was installed.
-        left: what differs still: everything after a mere look; after a repair, files of nobody, which may be
-            somebody's work and are left to people.
+        left: what still differs: everything after a dry run; after a repair, files of no distribution, which
+            may be somebody's work and are left to people.
     """
 
     prefix: Path
@@ -41,7 +41,7 @@ def repair(project: Project, group: str, source: FileSource, progress: Progress,
     Works on the lock that the environment was made from, and on frozen groups too: nothing moves.
 
     Raises:
-        RequestError: the group has no environment, its target no longer the interpreter, or the store is
+        RequestError: the group has no environment, its target no longer has the interpreter, or the store is
             not the user's to write to.
         RefusedError: the environment has lost the lock that it was made from.
         SurroundingsError: a download, a build or the disk failed; what was mended until then stays mended.

@@ -1,4 +1,4 @@
-"""``restore``: an archive made a lock and an environment again, on whatever machine, without a network."""
+"""``restore``: turn an archive into a lock and an environment again, on any machine, without a network."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from envlock.model.project.target import Target
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """An environment out of an archive.
+    """An environment restored from an archive.
 
     Attributes:
-        record: what the archive said of itself.
+        record: what the archive says of itself.
         folder: the project that it was restored into.
         lock: its lock.
         prefix: its environment.
@@ -55,13 +55,13 @@ class Restored:
 def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: bool) -> Restored:
     """Make the lock and the environment of an archive, compare every file with it, and verify.
 
-    Nothing is asked of the network, of a cache or of the archive's old place. What was begun is finished by
-    another run; what is there already and equal is left as it is.
+    Nothing is asked of the network, of a cache or of the archive's old place. Another run finishes what one
+    has begun; what is there already and equal is left as it is.
 
     Args:
         archive: a folder or a tar file.
-        into: the folder of the project to be; by default one of the group's name.
-        progress: told how far it is.
+        into: the folder of the new project; by default one of the group's name.
+        progress: is told how far it is.
         verifying: whether the environment is verified at the end.
 
     Raises:
@@ -114,7 +114,7 @@ def _lock(opened: Archive, archive: Path) -> LockFile:
 
 
 def _machine(record: ArchiveRecord) -> Target:
-    """This machine as the lock's target, with the interpreter at its old place if it is there."""
+    """Return this machine as the lock's target, with the interpreter at its old place if it is there."""
     need_node(f"restoring {record.group!r} on this machine", instead="restore it on a node")
     here = look_at_machine(load_decoded(Cache(default_root())), record.target)
     there = Path(record.python.path)
@@ -142,7 +142,7 @@ def _told(missing: tuple[Lack, ...]) -> Iterator[str]:
 
 
 def _project(opened: Archive, file: LockFile, folder: Path) -> Project:
-    """The project of the archive in its folder, which holds nothing else or the same already."""
+    """Write the archive's project into its folder, which must hold nothing else or the same already."""
     manifest = read_bytes(opened.payload / MANIFEST)
     place = lock_path(folder, file.lock.target, file.lock.group)
     for path, content in ((folder / MANIFEST, manifest), (place, read_bytes(file.path))):
@@ -160,5 +160,5 @@ def _project(opened: Archive, file: LockFile, folder: Path) -> Project:
 
 
 def _existing(folder: Path) -> Path:
-    """The nearest folder that is there, this one or above: what is unpacked belongs on the disk it is for."""
+    """Return the nearest existing folder, this one or above, so as to unpack on the disk it is for."""
     return next(one for one in (folder, *folder.parents) if one.is_dir())

@@ -1,4 +1,4 @@
-"""A store that several projects share: who holds what in it, and forgetting one that is no more."""
+"""A store that several projects share: who holds what in it, and forgetting a project that is gone."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Tidied:
 
     Attributes:
         garbage: what no group uses, removed or not.
-        forgotten: the project that the store no longer knows, or would no longer know.
-        unseen: whether not even the folder is there that the forgotten one was in: it may not be mounted.
-        holdings: what each project holds that shares the store, the forgotten one left out.
-        here: the name of the project that asks among those.
+        forgotten: the project that the store no longer knows, or (in a dry run) would no longer know.
+        unseen: whether even the parent folder of the forgotten one is missing: it may not be mounted.
+        holdings: what each project that shares the store holds, the forgotten one left out.
+        here: the name, among those, of the project that asks.
     """
 
     garbage: tuple[Garbage, ...]
@@ -40,12 +40,12 @@ def tidy(
     forget: Path | None = None,
     frozen_too: bool = False,
 ) -> Tidied:
-    """Remove what no group uses, and before that let go of what a project holds that is no more.
+    """Remove what no group uses, first letting go of what a project that is gone holds.
 
     Args:
         project: the project whose store it is.
-        dry_run: whether it is only told.
-        forget: the folder that the project was in.
+        dry_run: whether to tell only.
+        forget: the folder that the project to forget was in.
         frozen_too: whether its promises are to be broken.
 
     Raises:
@@ -67,7 +67,7 @@ def tidy(
 
 
 def who_holds(project: Project) -> tuple[Holding, ...]:
-    """What each project holds in the store that this one shares with it; nothing where it is its own.
+    """Return what each project holds in the store that this one shares; nothing where the store is its own.
 
     Raises:
         RequestError: a note in the store is damaged.
@@ -76,13 +76,13 @@ def who_holds(project: Project) -> tuple[Holding, ...]:
 
 
 def _to_forget(project: Project, folder: Path, *, frozen_too: bool) -> Holding:
-    """What a project that is no more holds in the shared store.
+    """Return what a project that is gone holds in the shared store.
 
-    Nobody can tell for sure that it is no more: its file system may not be mounted. So a person names it.
+    Nobody can be sure that it is gone, because its file system may not be mounted. So a person names it.
 
     Args:
         project: another project that shares the store.
-        folder: where the one to forget was.
+        folder: where the project to forget was.
         frozen_too: whether its promises are to be broken.
 
     Raises:

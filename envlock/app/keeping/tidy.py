@@ -1,4 +1,4 @@
-"""``rollback`` and ``gc``: back to the environment before, and rid of those that nobody uses."""
+"""``rollback`` and ``gc``: go back to the environment before, and remove those that nobody uses."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from envlock.model.published.holding import Holding
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolledBack:
-    """A group that is where it was before.
+    """A group that is back where it was before.
 
     Attributes:
         group: the group's name.
         prefix: its current environment.
         left: the environment that was current until now; another rollback goes there.
         lock: its lock, which is that of the environment.
-        restored: whether the lock had to be given back.
+        restored: whether the lock had to be restored.
     """
 
     group: str
@@ -41,7 +41,7 @@ class RolledBack:
 
 
 def rollback(project: Project, group: str) -> RolledBack:
-    """Make the environment before a group's current one, with its lock, again.
+    """Make the environment before a group's current one current again, with its lock.
 
     The lock comes first: after a kill in between, a rollback or ``envlock solve`` finishes the way back.
 
@@ -74,7 +74,7 @@ def rollback(project: Project, group: str) -> RolledBack:
 
 
 def _halfway(project: Project, group: str) -> Path | None:
-    """Where a killed rollback was going that had given back the lock, and moved the link ``previous`` on."""
+    """Return where a killed rollback was going that had restored the lock and moved the link ``previous``."""
     path, current = project.lock_path(group), project.store.current(project.options.target, group)
     if current is None or not path.is_file():
         return None
@@ -90,9 +90,9 @@ class Garbage:
         kind: ``environment``, ``build``, ``log``, ``verification``, ``temporary`` or ``bytecode``.
         key: an environment's or a build's name in the store; empty for others, which are counted together.
         count: how many there are.
-        complete: whether it was ever finished; an environment or build that is not may be in the making.
-        size: the lengths of its files, in bytes.
-        inodes: of how many files, folders and links it is made.
+        complete: whether it was ever finished; an environment or build that was not may be in the making.
+        size: the total length of its files, in bytes.
+        inodes: how many files, folders and links it has.
         removed: whether it is gone now.
     """
 
@@ -106,15 +106,15 @@ class Garbage:
 
 
 def collect_garbage(project: Project, *, dry_run: bool, without: Holding | None) -> tuple[Garbage, ...]:
-    """Remove the environments that are nobody's current one and no frozen group's, and what killed work left.
+    """Remove environments that are neither current nor a frozen group's, and what killed work left behind.
 
-    Current ones of every project that shares the store stay. What another process is making stays, too.
+    Current environments of every project that shares the store stay, as does what another process is making.
     Built wheels stay: they are small, and took long.
 
     Args:
         project: the project whose store it is.
-        dry_run: whether it is only told.
-        without: a project that shares the store and is not counted, for it is to be forgotten.
+        dry_run: whether to tell only.
+        without: a project that shares the store and is not counted, because it is to be forgotten.
 
     Raises:
         RequestError: the lock of a frozen group cannot be read, so that nobody knows what must stay; or the
@@ -177,7 +177,7 @@ def _together(kind: str, leaves: Sequence[Leftover], *, dry_run: bool) -> Garbag
 
 
 def promised(project: Project) -> Iterator[str]:
-    """The keys of what frozen groups' locks become, on every target."""
+    """Yield the keys of the environments of frozen groups' locks, on every target."""
     day = today()
     for group in project.manifest.groups.values():
         if holds(group.frozen, day):
@@ -185,10 +185,10 @@ def promised(project: Project) -> Iterator[str]:
 
 
 def environments_of(project: Project, group: str) -> Iterator[str]:
-    """The keys of what a group's locks become, on every target.
+    """Yield the keys of the environments of a group's locks, on every target.
 
     Raises:
-        RequestError: one of them cannot be read.
+        RequestError: one of the locks cannot be read.
     """
     for target in locked_targets(project.folder, group):
         yield environment_key(read_lock(lock_path(project.folder, target, group)))

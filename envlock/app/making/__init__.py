@@ -1,1 +1,1 @@
-"""From a lock to an environment, and into it."""
+"""From a lock to an environment, and into that environment."""

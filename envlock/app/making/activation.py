@@ -22,7 +22,7 @@ _LOCK_DIGITS = 8
 
 
 def activation_of(found: Current) -> Activation:
-    """What makes a group's environment active."""
+    """Return what makes a group's environment active."""
     lock = found.made_from.lock
     own = activation({}, prefix=found.prefix, systems=lock.systems)
     return Activation(
@@ -67,11 +67,11 @@ def write_module(
         folder: a folder of ``MODULEPATH``.
         name: the module's name, with fields: ``{group}``, ``{target}``, ``{python}`` (major and minor
             version), ``{lock}`` (first digits of its hash), or a component of the lock for its version.
-        suffix: of the file.
+        suffix: that of the file.
         write: makes the text from the activation and the whole name.
 
     Raises:
-        RequestError: the name is none.
+        RequestError: the name is invalid.
         SurroundingsError: the file or the store cannot be written.
     """
     whole = _named(name, found)

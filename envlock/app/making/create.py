@@ -27,24 +27,24 @@ _BUILDS = "builds"
 
 
 def environment_key(file: LockFile) -> str:
-    """The name of a lock's environment in the store: readable, and bound to the lock's exact content."""
+    """Return the name of a lock's environment in the store: readable, bound to the lock's exact content."""
     return f"{file.lock.target}-{file.lock.group}-{file.sha256[:_KEY_DIGITS]}"
 
 
 def lock_copy(prefix: Path, group: str) -> Path:
-    """Where an environment keeps the lock that it was made from."""
+    """Return where an environment keeps the lock that it was made from."""
     return prefix / f"pylock.{group}.toml"
 
 
 def build_logs(project: Project, prefix: Path) -> Mapping[str, Path]:
-    """What builds for an environment printed, warnings too: distribution -> file, as far as it is there.
+    """Map each distribution built for an environment to its build log, warnings included, where there is one.
 
-    Environments of earlier versions do not say.
+    Environments of earlier versions do not say what was built.
     """
     try:
         built = project.store.marker(prefix.name).get(_BUILDS)
     except RequestError:
-        return {}  # that a marker is damaged, `repair` tells
+        return {}  # `repair` reports a damaged marker
     logs = (
         {name: project.store.log(str(key)) for name, key in built.items()} if isinstance(built, dict) else {}
     )
@@ -54,12 +54,12 @@ def build_logs(project: Project, prefix: Path) -> Mapping[str, Path]:
 def create_from_lock(
     project: Project, file: LockFile, target: Target, source: FileSource, progress: Progress
 ) -> Path:
-    """The environment of a lock, from the store or made now, and made the group's current one.
+    """Make a lock's environment, or take it from the store, and make it the group's current one.
 
     Raises:
         RefusedError: a part of it is a distribution that the site's modules bring.
-        RequestError: the target has no longer the interpreter that the lock was solved for, or not here; or
-            no environment can live in the store, or on this machine.
+        RequestError: the target no longer has the interpreter that the lock was solved for, or this machine
+            does not; or no environment can live in the store, or on this machine.
         SurroundingsError: a download, a build or the disk failed; the group's old environment stays current.
     """
     store, key, lock = project.store, environment_key(file), file.lock
@@ -84,7 +84,7 @@ def create_from_lock(
                     log=store.log(key),
                     on_line=task.note,
                 )
-                # What a later rollback gives back; the key tells whether it is the lock that was meant here.
+                # For a later rollback to restore; the key tells whether it is the lock that was meant here.
                 write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
                 inventory = encode_inventory(take_inventory(prefix, made))
             told = {"lock": file.sha256, "group": lock.group, "target": lock.target, _BUILDS: built}
@@ -97,10 +97,10 @@ def create_from_lock(
 def wheel_maker(
     project: Project, lock: Lock, target: Target, source: FileSource, progress: Progress
 ) -> WheelMaker:
-    """What gets the wheels of a lock, with the interpreter that it was solved for.
+    """Return the maker of a lock's wheels, with the interpreter that the lock was solved for.
 
     Raises:
-        RequestError: the target has no longer that interpreter, or something is to be built and this machine
+        RequestError: the target no longer has that interpreter, or something is to be built and this machine
             is no node.
     """
     if any(pin.build for pin in lock.distributions):

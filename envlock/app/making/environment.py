@@ -45,11 +45,11 @@ class Current:
 
 
 def current(project: Project, group: str) -> Current:
-    """A group's current environment.
+    """Return a group's current environment.
 
     Raises:
         RequestError: the group has no lock or no environment yet.
-        RefusedError: the environment is of another lock, which it has not kept.
+        RefusedError: the environment belongs to another lock, which it has not kept.
     """
     path, hint = project.need_lock(group, whole=True), f"envlock solve {project.named(group)}"
     file = read_lock(path)
@@ -63,7 +63,7 @@ def current(project: Project, group: str) -> Current:
 
 
 def inventory_of(project: Project, prefix: Path) -> Inventory | None:
-    """What an environment was when complete, as its marker says; ``None`` where an old marker does not.
+    """Return what a complete environment held, as its marker says; ``None`` where an old marker does not.
 
     Raises:
         RequestError: ``file-missing`` or ``marker-damaged``; or the inventory is malformed.
@@ -72,12 +72,12 @@ def inventory_of(project: Project, prefix: Path) -> Inventory | None:
 
 
 def kept_lock(prefix: Path, group: str) -> LockFile:
-    """The lock that an environment was made from, as it keeps it.
+    """Return the lock that an environment was made from, as it keeps it.
 
     Without it, the environment would run with the system components of another lock.
 
     Raises:
-        RefusedError: it is not there, cannot be read, or is another one.
+        RefusedError: it is missing, cannot be read, or is another one.
     """
     try:
         kept = read_lock(lock_copy(prefix, group))
@@ -97,7 +97,7 @@ def kept_lock(prefix: Path, group: str) -> LockFile:
 
 
 def need_interpreter(found: Current) -> None:
-    """Refuse an environment without its interpreter: names of programs would lead to some other Python's.
+    """Refuse an environment without its interpreter: program names would resolve to some other Python's.
 
     Raises:
         SurroundingsError: ``environment-without-python``.
@@ -114,9 +114,9 @@ def need_interpreter(found: Current) -> None:
 
 
 def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment variables with which a group's environment and its system components are active.
+    """Return the environment variables that activate a group's environment and its system components.
 
-    These are what the environment was built against, also where the group's lock has moved on.
+    These components are what the environment was built against, even where the group's lock has moved on.
 
     Raises:
         SurroundingsError: its interpreter is gone, or a module that the lock wants cannot be loaded here.
@@ -127,9 +127,9 @@ def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[s
 
 
 def _no_command(found: Current, name: str, path: str) -> RequestError:
-    """The error that nothing is called so, with what may have been meant, ready to raise.
+    """Return the error that there is no such command, with what may have been meant, ready to raise.
 
-    What has a slash in its name is a path, and is looked for nowhere else.
+    A name with a slash is a path, and is looked for nowhere else.
     """
     if os.sep in name:
         hint = "a path is seen from the folder where envlock was started; a name alone is looked for on PATH"

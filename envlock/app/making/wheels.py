@@ -1,4 +1,4 @@
-"""The wheel of every pin: downloaded by hash, or built, beside other builds that do not need it."""
+"""The wheel of every pin: downloaded by hash, or built beside other builds that do not need it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FileSource(Protocol):
     """Where the files that a lock pins come from: the indexes, or an archive."""
 
     def local_file(self, file: DistFile) -> Path:
-        """The file on the local disk, its hash checked."""
+        """Return the file on the local disk, its hash checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Build:
-    """A build that may begin: its pin, its key, and what makes the wheel in a folder to work in."""
+    """A build that may begin: its pin, its key, and what makes the wheel in a given working folder."""
 
     pin: DistributionPin
     key: str
@@ -54,7 +54,7 @@ class _Build:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WheelMaker:
-    """Gets or builds the wheels of a lock's pins."""
+    """Fetches or builds the wheels of a lock's pins."""
 
     store: Store
     lock: Lock
@@ -64,11 +64,11 @@ class WheelMaker:
     failures: tuple[BuildFailure, ...] = ()
 
     def wheels(self, pins: Iterable[DistributionPin]) -> tuple[Path, ...]:
-        """The wheels of pins, downloaded first, then built."""
+        """Return the wheels of pins, downloading first, then building."""
         return tuple(made.wheel for made in self.make(pins).values())
 
     def make(self, pins: Iterable[DistributionPin]) -> Mapping[str, Made]:
-        """The wheel of each pin, by component; pins come with those that they are built against."""
+        """Return the wheel of each pin by component; pins must come with those they are built against."""
         wanted = list(pins)
         made = self._fetch([pin for pin in wanted if pin.build is None])
         for ready in _in_build_order(wanted):
@@ -88,7 +88,7 @@ class WheelMaker:
             return made
 
     def _build(self, pin: DistributionPin, made: Mapping[str, Made]) -> _Build:
-        """A build with all that it needs at hand: its source, its tools, what it is built against."""
+        """Prepare a build with all that it needs at hand: its source, its tools, what it is built against."""
         plan = pin.build
         assert plan is not None  # noqa: S101 - only sdists come here
         against = [made[component] for component in plan.against]
@@ -125,10 +125,10 @@ class WheelMaker:
         return _Build(pin=pin, key=key, run=run)
 
     def _make(self, builds: Sequence[_Build]) -> dict[str, Made]:
-        """The wheels of builds none of which needs another; several at a time where there is room.
+        """Make the wheels of builds none of which needs another, several at a time where there is room.
 
         Raises:
-            SurroundingsError: one failed; those that were under way are stopped, and what is built is kept.
+            SurroundingsError: one failed; those under way are stopped, and what is built is kept.
         """
         first, several = builds[0].pin, len(builds) > 1
         title = f"building {len(builds)} wheels" if several else f"building {first.name} {first.version}"
@@ -161,7 +161,7 @@ class WheelMaker:
 
 @contextmanager
 def _not_waited_for(pool: ThreadPoolExecutor) -> Iterator[None]:
-    """After a failure or an interruption, the downloads that nobody will use are not waited for."""
+    """Do not wait, after a failure or an interrupt, for downloads that nobody will use."""
     try:
         yield
     finally:
@@ -169,7 +169,7 @@ def _not_waited_for(pool: ThreadPoolExecutor) -> Iterator[None]:
 
 
 def _in_build_order(pins: Iterable[DistributionPin]) -> Iterator[list[DistributionPin]]:
-    """Pins to build, those that do not need each other together, after those that they are built against."""
+    """Yield batches of pins to build that do not need each other, after those that they are built against."""
     waiting = {pin.component: pin for pin in pins if pin.build is not None}
     while waiting:
         ready = [

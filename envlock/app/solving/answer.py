@@ -40,10 +40,10 @@ def answer_within_layers(
     upgrade: Collection[str] = (),
     shared: Shared | None = None,
 ) -> Solved | Refused:
-    """As ``answer_group``, with what others own held, and in agreement with another group where it asks so.
+    """Run ``answer_group`` with what others own held, agreeing with another group where it asks for that.
 
-    What is upgraded by itself takes the version that it has in an answer to which nothing is kept, and of all
-    else moves what has to.
+    What is upgraded by name takes the version that it has in an answer to which nothing is kept; of all else
+    only what must move does.
 
     Raises:
         RefusedError: ``not-yours``: the group asks for another Python than its owners have.
@@ -81,7 +81,7 @@ def answer_within_layers(
 
 
 def _kept(lock: Lock) -> dict[str, str]:
-    """What stays of a lock where nothing speaks against it, its interpreter included."""
+    """Return what stays of a lock where nothing speaks against it, its interpreter included."""
     return {PYTHON: lock.python, **pinned_versions(lock)}
 
 
@@ -98,7 +98,7 @@ def answer_group(
     interpreter: Interpreter | None = None,
     shared: Shared | None = None,
 ) -> Solved | Refused:
-    """An answer for a group whose wheels do not collide, nor read what others of it took away.
+    """Find an answer for a group whose wheels neither collide nor read names that others of it took away.
 
     Each such conflict is learned and solved around.
 
@@ -108,7 +108,7 @@ def answer_group(
         target: what it is solved for.
         catalogue: what the indexes offer.
         preferred: component -> the version to keep where nothing speaks against it.
-        today: waivers that have expired do not count.
+        today: waivers that have expired by this day do not count.
         raised: component -> the only version that it may have, if it is there at all.
         owned: component -> the version that the extended group has of what others own.
         interpreter: the one to solve for; ``None`` for what the group asks for. Where it leaves that open,
@@ -150,7 +150,7 @@ def _request(
     preferred: Mapping[str, str],
     waivers: frozenset[str],
 ) -> Request:
-    """What a group asks under an interpreter."""
+    """Return what a group asks for under an interpreter."""
     knowledge = project.knowledge
     wishes = applying(group.wishes, interpreter)
     era = era_of_pins(wishes, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
@@ -169,6 +169,6 @@ def _request(
 
 
 def _direct(wishes: Iterable[Wish], manifest: Manifest) -> dict[str, Direct]:
-    """The files and folders that take the place of indexes: the group's own before the manifest's."""
+    """Return the files and folders used instead of indexes: the group's own before the manifest's."""
     own = {wish.component: wish.direct for wish in wishes if wish.direct is not None}
     return {**manifest.sources.direct, **own}

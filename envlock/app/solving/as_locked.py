@@ -1,4 +1,4 @@
-"""A group's environment by the lock that it has, where a solve would only say the same again."""
+"""A group's environment from the lock that it has, where a solve would only say the same again."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def create_as_locked(
     indexes: Callable[[], AbstractContextManager[FileSource]],
     progress: Progress,
 ) -> Locked | None:
-    """Create the environment of a lock that still answers what is asked; ``None`` where it has to be solved.
+    """Create the environment of a lock that still answers what is asked; ``None`` where a solve is needed.
 
-    The lock of a frozen group never changes, whatever is asked by now, but its environment may be made again,
-    or become its own where another project, or a version of the manifest before, made it.
+    The lock of a frozen group never changes, whatever is asked now, but its environment may be made again,
+    or become current where another project, or an earlier version of the manifest, made it.
 
     Args:
         project: the project.
         name: the group.
         at_hand: files that need not be fetched; it raises ``NOT_AT_HAND`` for others.
-        indexes: opens the indexes; asked where a file has to be fetched.
-        progress: told how far it is.
+        indexes: opens the indexes; called where a file has to be fetched.
+        progress: is told how far it is.
 
     Raises:
         RequestError: there is no such group, or its lock cannot be read or was edited by hand.
@@ -82,7 +82,7 @@ def create_as_locked(
 
 
 def _same_question(project: Project, group: Group, file: LockFile) -> bool:
-    """Whether the same is asked as when the lock was solved; what a path names may be another file by now."""
+    """Whether the same is asked as when the lock was solved; a path may hold another file by now."""
     return (
         file.lock.inputs == digest_of_inputs(group, project.manifest)
         and not any(pin.file.direct for pin in file.lock.distributions)
@@ -95,7 +95,7 @@ def _still_answers(project: Project, group: Group, lock: Lock, target: Target, d
     held = held_by_layers(project, group)
     if any(moved_away(lock, held)):
         return False
-    # What the group leaves open is as the lock has it, as long as it is there, the newest of its series.
+    # What the group leaves open stays as locked, as long as that is there and the newest of its series.
     left_open = {one.version for one in open_interpreters(group.python, target)}
     if PYTHON not in {one.component for one in held} and lock.python not in left_open:
         return False

@@ -1,4 +1,4 @@
-"""Who narrowed the versions of a component: wishes, policy, metadata, owners, other groups, time."""
+"""What narrows the versions of a component: wishes, policy, metadata, owners, other groups, time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bounds(
     target: Target | None,
     catalogue: IndexCatalogue,
 ) -> Mapping[str, str]:
-    """Everything but facts that bounds a component of a lock: who narrows it -> to what.
+    """Map whoever narrows a component of a lock to what they narrow it to; facts are left out.
 
     Args:
         project: the project.
@@ -93,7 +93,7 @@ def _of_metadata(
     python: Interpreter | None,
     catalogue: IndexCatalogue,
 ) -> Iterator[Bound]:
-    """What those that need it ask, or what an override asks in their place."""
+    """Yield what its dependents ask of it, or what an override asks in their place."""
     override = next((one for one in group.policy.overrides if one.component == pin.component), None)
     instead = f"{override.requirement} instead of " if override else ""
     told = f", overridden: {override.reason}" if override else ""
@@ -110,7 +110,7 @@ def _of_metadata(
 
 
 def _stated(catalogue: IndexCatalogue, pin: DistributionPin) -> tuple[Dependency, ...]:
-    """What a pin's metadata asks; nothing where only its build backend would tell."""
+    """Return what a pin's metadata asks; nothing where only its build backend would tell."""
     try:
         return catalogue.metadata(pin.name, pin.file).requires_dist
     except SurroundingsError as error:
@@ -120,7 +120,7 @@ def _stated(catalogue: IndexCatalogue, pin: DistributionPin) -> tuple[Dependency
 
 
 def _of_others(project: Project, group: Group, component: str) -> Iterator[Bound]:
-    """What other groups' locks say: of owners, and of the group that this one agrees with."""
+    """Yield what other groups' locks say: those of owners, and of the group that this one agrees with."""
     for held in held_by_layers(project, group):
         if held.component == component:
             owner = project.manifest.layers.whom(held.layer)

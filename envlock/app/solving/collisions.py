@@ -1,4 +1,4 @@
-"""What of a solved environment's wheels cannot be installed, found before anything is."""
+"""Which wheels of a solved environment cannot be installed, found before anything is."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def find_collisions(
     knowledge: Knowledge,
     today: dt.date,
 ) -> tuple[Finding, ...]:
-    """What of the pinned wheels cannot be in one environment, or in any, refusals first.
+    """Find pinned wheels that cannot be in one environment, or in any, refusals first.
 
     Only the lists of files are read, through range requests where the index serves them, and kept for ever.
     Distributions that are built have no list yet and take part by name only.
 
     Raises:
-        SurroundingsError: a list could not be had, for no fault of the wheel's.
+        SurroundingsError: a list could not be had, through no fault of the wheel.
     """
     libraries = two_versions({pin.component: pin.version for pin in pins}, knowledge)
     wheels = [pin for pin in pins if pin.build is None and pin.file.is_wheel]

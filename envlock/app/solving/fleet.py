@@ -1,4 +1,4 @@
-"""Solving many groups for many targets at once: everything is read once, and what solves share is kept."""
+"""Solving many groups for many targets at once: each input is read once, and solves share their results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Outcome:
 
     @property
     def status(self) -> ExitStatus:
-        """The exit status of this one alone; a group that is meant not to move is no failure."""
+        """The exit status of this outcome alone; that a frozen group does not move is no failure."""
         if isinstance(self.result, EnvlockError):
             return self.result.status
         return ExitStatus.NO if isinstance(self.result, Refused) else ExitStatus.YES
@@ -57,21 +57,21 @@ def solve_fleet(
     lock_only: bool = False,
     upgrade: Collection[str] = (),
 ) -> tuple[Outcome, ...]:
-    """Solve every group on every target; where one is refused or fails, the others are solved all the same.
+    """Solve every group on every target; a refusal or failure of one does not stop the others.
 
     Args:
         project: the project.
         groups: names of groups; none for all of the manifest's.
         targets: names of targets; none for all of the manifest's.
         catalogue: what the indexes offer.
-        progress: who is told how far it is.
-        lock_only: whether to stop at the locks; else each environment is created, too.
+        progress: is told how far it is.
+        lock_only: whether to stop at the locks; else each environment is created too.
         upgrade: the components of which the newest that fits is taken; ``EVERYTHING`` for all.
 
     Raises:
-        RequestError: a group or a target that was named is not there, or all are meant and there is none.
+        RequestError: a named group or target does not exist, or all are meant and there is none.
     """
-    # A group keeps what others own of the group that it extends, and agrees with another: these go first.
+    # A group depends on the locks of the group that it extends and of the one it agrees with: these go first.
     names = sorted(groups or project.manifest.groups, key=lambda name: _depth(project, name))
     places = targets or tuple(project.manifest.targets)
     _need_some(names, places, project)
@@ -91,7 +91,7 @@ def solve_fleet(
 
 
 def _need_some(names: Sequence[str], places: Sequence[str], project: Project) -> None:
-    """Refuse to do nothing and call that well: a build server would never be told."""
+    """Refuse to do nothing and report success: a build server would never notice."""
     for kind, found, hint in (
         ("group", names, "add [groups.NAME] with requires"),
         ("target", places, "envlock detect --save NAME writes one; for this machine leave --all-targets out"),
@@ -102,7 +102,7 @@ def _need_some(names: Sequence[str], places: Sequence[str], project: Project) ->
 
 
 def _depth(project: Project, name: str, below: tuple[str, ...] = ()) -> int:
-    """How many groups a group looks at, one by the other: those that it extends, and those it agrees with."""
+    """Return how deep a group's chain of others is: those that it extends, and those that it agrees with."""
     group = project.manifest.group(name)
     looked_at = {group.extends, group.policy.prefer_same_as} - {"", name, *below}
     return max((1 + _depth(project, one, (*below, name)) for one in looked_at), default=0)
@@ -110,7 +110,7 @@ def _depth(project: Project, name: str, below: tuple[str, ...] = ()) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Solve:
-    """What all solves of one run go by."""
+    """What all solves of one run share."""
 
     catalogue: IndexCatalogue
     upgrade: Collection[str]
@@ -141,7 +141,7 @@ def _locked(project: Project, name: str, target: Target, solve: _Solve) -> Locke
 
 
 def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:
-    """The lock and its environment; the lock that is there, where a solve would only say the same again."""
+    """Return the lock and its environment; the existing lock where a solve would only say the same again."""
     catalogue = solve.catalogue
     if not solve.upgrade:
         as_locked = create_as_locked(project, name, catalogue, lambda: nullcontext(catalogue), Silent())

@@ -1,4 +1,4 @@
-"""Hashes of locked files that no index tells: fetched and computed, so that a lock has one for every file."""
+"""Hashes of locked files that no index gives: fetched and computed, so that a lock has one for every file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envlock.model.locked.pins import DistributionPin, Solved
 
 
 def with_hashes(solved: Solved, catalogue: IndexCatalogue) -> Solved:
-    """The answer with the hash of every file, build environments included.
+    """Return the answer with the hash of every file, build environments included.
 
     Raises:
         SurroundingsError: a file could not be had.

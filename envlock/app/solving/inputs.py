@@ -1,4 +1,4 @@
-"""What a lock is an answer to: the digest that tells when it no longer is."""
+"""The digest of everything that a lock answers, which tells when it no longer does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envlock.model.project.manifest import Manifest
 
 
 def digest_of_inputs(group: Group, manifest: Manifest) -> str:
-    """What the lock is an answer to, as one hash: wishes, Python, cut-off, waivers."""
+    """Return one hash of all that the lock answers: wishes, Python, cut-off, waivers, policy, sources."""
     document = {
         "wishes": sorted(wish.text for wish in group.wishes),
         "python": group.python.text,

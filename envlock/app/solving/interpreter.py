@@ -1,4 +1,4 @@
-"""The interpreter of a group, where its target has none or one that will do."""
+"""The interpreters of a target that suit a group, or the error where there is none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envlock.solve.interpreters import open_interpreters
 
 
 def need_interpreters(group: Group, target: Target) -> tuple[Interpreter, ...]:
-    """The interpreters of the target that the group's Python admits, one of each series, the newest first.
+    """Return the target's interpreters that the group's Python admits, one of each series, newest first.
 
     Raises:
         RequestError: there is none.

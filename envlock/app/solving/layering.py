@@ -18,7 +18,7 @@ from envlock.solve.held import Held, as_facts, held_components
 
 
 def held_by_layers(project: Project, group: Group) -> tuple[Held, ...]:
-    """The components that stay as the nearest extended group with a lock on the chosen target has them.
+    """Return the components that stay as the nearest extended group locked on the chosen target has them.
 
     Raises:
         RequestError: that lock cannot be read.
@@ -39,7 +39,7 @@ def _nearest_lock(project: Project, group: Group) -> Lock | None:
 
 
 def lock_to_agree_with(project: Project, group: Group) -> Lock | None:
-    """The lock, on the chosen target, of the group with which this one agrees where it can.
+    """Return the lock, on the chosen target, of the group with which this one agrees where it can.
 
     Raises:
         RequestError: that lock cannot be read.
@@ -50,7 +50,7 @@ def lock_to_agree_with(project: Project, group: Group) -> Lock | None:
 
 
 def holding(project: Project, held: tuple[Held, ...]) -> Project:
-    """The project with a knowledge base that refuses what would move held components."""
+    """Return the project with a knowledge base that refuses to move held components."""
     facts = as_facts(held, project.manifest.layers, project.knowledge)
     knowledge = project.knowledge
     if not facts:
@@ -61,7 +61,7 @@ def holding(project: Project, held: tuple[Held, ...]) -> Project:
 def held_interpreter(
     project: Project, group: Group, target: Target, held: tuple[Held, ...]
 ) -> Interpreter | None:
-    """The interpreter that stays, where it belongs to others and the target still has it; else ``None``.
+    """Return the interpreter that stays, if it belongs to others and the target still has it, or ``None``.
 
     Raises:
         RefusedError: ``not-yours``: the group asks for another one.
@@ -81,7 +81,7 @@ def held_interpreter(
 
 
 def moved_away(lock: Lock, held: tuple[Held, ...]) -> Iterator[LayerMoved]:
-    """Where a lock has other versions than the extended group has by now."""
+    """Yield where a lock has other versions than the extended group has by now."""
     pinned = {PYTHON: lock.python, **pinned_versions(lock)}
     for one in held:
         locked = pinned.get(one.component, one.version)

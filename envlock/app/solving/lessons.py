@@ -1,4 +1,4 @@
-"""What an answer's files and code tell against it, and what they need besides, to be solved around."""
+"""What an answer's files and code say against it, and what else they need, to be solved around."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Learned:
 
     Attributes:
         facts: facts to solve around.
-        dispensable: identifiers of those about what nobody imports at once; they count as long as there is
-            an answer with them.
+        dispensable: identifiers of those about readers that nothing imports at once; they count as long as
+            there is an answer with them.
     """
 
     facts: tuple[Fact, ...]
@@ -43,7 +43,7 @@ def holds_together(
     catalogue: IndexCatalogue,
     today: dt.date,
 ) -> bool:
-    """Whether nothing in an answer meets like what refused the request: another release of it may, too."""
+    """Whether nothing in an answer conflicts by its files or code, as other releases may in their turn."""
     found = find_collisions(answer.distributions, catalogue, knowledge, today)
     return not lessons(answer, found, request, knowledge, catalogue, today).facts
 
@@ -56,7 +56,7 @@ def lessons(
     catalogue: IndexCatalogue,
     today: dt.date,
 ) -> Learned:
-    """What does not go together in an answer, as facts to solve around; code is read where files agree."""
+    """Return what does not go together in an answer as facts to solve around; code is read if files agree."""
 
     def known(name: str) -> bool:
         return name in knowledge.facts or name in request.waived
@@ -78,7 +78,7 @@ def lessons(
 def preferences(
     answer: Solved, request: Request, knowledge: Knowledge, catalogue: IndexCatalogue
 ) -> tuple[Fact, ...]:
-    """What goes together and fails in parts: functions of old wishes that use what others took away since."""
+    """Return facts on what fails only in parts: functions of old wishes that use names taken away since."""
     if REMOVED_NAMES in request.waived:
         return ()
     found = find_used_names(answer, catalogue, knowledge)
@@ -88,7 +88,7 @@ def preferences(
 def unmet_needs(
     answer: Solved, request: Request, knowledge: Knowledge, catalogue: IndexCatalogue, today: dt.date
 ) -> tuple[Need, ...]:
-    """What old code imports and nothing in an answer brings."""
+    """Return what old code imports and nothing in an answer brings."""
     if request.as_of is None or UNSTATED_IMPORTS in request.waived:
         return ()
     found = find_unstated_imports(answer, catalogue, knowledge, today)

@@ -54,7 +54,7 @@ def lock_group(
         project: the project.
         name: the group.
         catalogue: what the indexes offer.
-        progress: who is told how far it is.
+        progress: is told how far it is.
         upgrade: the components of which the newest that fits is taken, not what the lock has; ``EVERYTHING``
             for all.
         target: what it is solved for, where the caller has looked already.
@@ -62,7 +62,7 @@ def lock_group(
 
     Raises:
         RefusedError: the group is frozen, or a waiver claims evidence that does not count.
-        RequestError: the group, a target or an interpreter is not there, or the manifest is wrong.
+        RequestError: the group, a target or an interpreter is missing, or the manifest is invalid.
         SurroundingsError: the network or the disk failed; the old lock stays as it was.
     """
     group = project.manifest.group(name)
@@ -116,14 +116,14 @@ def lock_group(
 
 
 def _targets(project: Project) -> Iterator[Target]:
-    """The targets of the manifest, as far as they can be read."""
+    """Yield the targets of the manifest that can be read."""
     for name in project.manifest.targets:
         with suppress(EnvlockError):
             yield project.on(name).target()
 
 
 def _met(answer: Solved | Refused) -> list[str]:
-    """The facts that shaped an answer, or refused one."""
+    """Return the facts that shaped an answer, or refused one."""
     if isinstance(answer, Refused):
         return list(answer.refusal.facts)
     shaping = {fact for pin in answer.systems for fact in pin.facts}
@@ -131,7 +131,7 @@ def _met(answer: Solved | Refused) -> list[str]:
 
 
 def make_lock(answer: Solved, group: Group, target: Target, project: Project) -> Lock:
-    """The lock that an answer becomes."""
+    """Turn an answer into a lock."""
     major, minor = answer.interpreter.release
     shaping = {fact for pin in answer.distributions for fact in pin.facts}
     shaping |= {fact for pin in answer.systems for fact in pin.facts}

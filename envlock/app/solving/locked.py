@@ -1,4 +1,4 @@
-"""A group that has its lock, however it came to it."""
+"""A group that has its lock, however it came by it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Locked:
         agreement: how far it agrees with the group that it prefers to be the same as, if there is one.
         remarks: what people should know of a lock that was just solved.
         absent: component that was to be upgraded and is not there -> what people should know of that.
-        build_logs: distribution that was built for the environment -> what its build printed.
+        build_logs: distribution built for the environment -> what its build printed.
     """
 
     file: LockFile

@@ -26,13 +26,13 @@ from envlock.model.published.catalogue import NEEDS_BUILD, Metadata
 from envlock.solve.request import EVERYTHING, applying
 
 _LEARNED = (NATIVE_COLLISION, REMOVED_NAMES, TRANSLATED_SOURCES, UNSTATED_IMPORTS)
-"""How facts begin that a solve finds, of which the knowledge base has none."""
+"""How the identifiers of facts begin that a solve finds by itself and the knowledge base does not have."""
 
 
 def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue) -> Iterator[str]:
-    """Releases that were withdrawn, projects that were given up, extras and requirements that are none.
+    """Report withdrawn releases, abandoned projects, missing extras, and requirements that cannot be read.
 
-    That a project was given up is told of what the group asks for, which it can do something about.
+    An abandoned project is reported only where the group asks for it, and so can do something about it.
 
     Args:
         answer: what was chosen.
@@ -61,7 +61,7 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
 
 
 def remarks_on_learned(answer: Solved) -> Iterator[str]:
-    """What code imports and does not ask for, and whether it could be had; what fails where it is used."""
+    """Report unstated imports and whether they could be met, and conflicts that fail only where used."""
     for fact in answer.spared:
         yield f"{answer.learned[fact]}: there is no answer without, and nothing imports it before it is used"
     met = {fact for pin in answer.distributions for fact in pin.facts}
@@ -73,7 +73,7 @@ def remarks_on_learned(answer: Solved) -> Iterator[str]:
 
 
 def remarks_on_target(target: Target, answer: Solved) -> Iterator[str]:
-    """That a target says no C library, which no wheel with compiled modules can do without."""
+    """Report that a target has no C library, which no wheel with compiled modules can do without."""
     if not target.glibc and any(pin.build is not None for pin in answer.distributions):
         yield (
             f"the target {target.name!r} has no glibc, so that what needs one is built: "
@@ -88,7 +88,7 @@ def remarks_on_kept(
     catalogue: IndexCatalogue,
     upgraded: Callable[[Collection[str]], object],
 ) -> Iterator[str]:
-    """New wishes that came in an older release since what the lock has stays, and what they would be else.
+    """Report new wishes that came in older releases because what is locked stays, and what they could be.
 
     Args:
         answer: what was chosen.
@@ -109,7 +109,7 @@ def remarks_on_kept(
     try:
         other = upgraded(sorted(older)) if older else None
     except EnvlockError:
-        return  # there is an answer, and whatever speaks against another one is not asked about
+        return  # there is an answer; whatever speaks against another one does not matter
     would = pinned_versions(other) if isinstance(other, Solved) else {}
     for name in sorted(older & would.keys()):
         if parse_version(would[name]) > parse_version(got[name]):
@@ -126,12 +126,12 @@ def _newest(wish: Wish, catalogue: IndexCatalogue) -> str:
 
 
 def remarks_on_markers(group: Group, target: Target, others: Callable[[], Iterable[Target]]) -> Iterator[str]:
-    """Requirements whose markers hold for none of the group's interpreters on any target: nobody gets them.
+    """Report requirements whose markers hold for none of the group's interpreters on any target.
 
     Args:
         group: the group.
         target: the target that it was solved for.
-        others: the targets that the project has besides; asked for where this one does not tell.
+        others: the project's other targets; asked for where this one does not settle it.
     """
     left = _applying_nowhere(group, group.wishes, (target,))
     for wish in _applying_nowhere(group, left, others()) if left else ():
@@ -148,7 +148,7 @@ def _applying_nowhere(group: Group, wishes: Sequence[Wish], targets: Iterable[Ta
 
 
 def remarks_on_upgrade(answer: Solved, upgrade: Collection[str]) -> Mapping[str, str]:
-    """Components that were to be upgraded, and are not there, with what is to be told of them."""
+    """Map components that were to be upgraded, but are not there, to what to say about them."""
     there = pinned_versions(answer)
     absent = [name for name in upgrade if name not in there and name != EVERYTHING]
     near = {name: near_names(name, there) for name in absent}
@@ -160,7 +160,7 @@ def remarks_on_upgrade(answer: Solved, upgrade: Collection[str]) -> Mapping[str,
 
 
 def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: dt.date) -> Iterator[str]:
-    """Waivers that change nothing, since there is no fact of their name, and a solve finds none like it.
+    """Report waivers that change nothing, because no fact has their name, and a solve finds none like it.
 
     That is no error: a fact may be gone from a later knowledge base.
     """
@@ -176,7 +176,7 @@ def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: d
 
 
 def _metadata(pin: DistributionPin, catalogue: IndexCatalogue) -> Metadata | None:
-    """The metadata of a pin; ``None`` where only its build backend tells it."""
+    """Return the metadata of a pin; ``None`` where only its build backend tells it."""
     try:
         return catalogue.metadata(pin.name, pin.file)
     except SurroundingsError as error:

@@ -1,4 +1,4 @@
-"""What distributions of an answer read on import that others of it took away, before they are installed."""
+"""What distributions of an answer read on import that others of it took away, before any are installed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from envlock.model.locked.pins import YOU, DistributionPin, Solved
 def find_removed_names(
     answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge, today: dt.date
 ) -> tuple[Missing, ...]:
-    """What pins read that others took away: those that were published before, and what the group asked for.
+    """Find what pins read that others took away: pins published before those, and what the group asked for.
 
-    The code of what was asked for is looked through where the answer has a cut-off, for which it is read
-    anyway (``find_unstated_imports``): who publishes soon after a removal has not always tried it. Of other
-    answers whose parts are of one time nothing is fetched.
+    The code of what was asked for is read where the answer has a cut-off, because it is read then anyway
+    (``find_unstated_imports``): those who publish soon after a removal have not always tried it. For other
+    answers, whose parts are of one time, nothing is fetched.
 
     Raises:
         SurroundingsError: a file could not be had.
@@ -43,14 +43,15 @@ def find_removed_names(
     assignment = {pin.component: (Chosen(version=pin.version),) for pin in pins}
     here = {component: code.among(assignment) for component, code in reads.items()}
     missing = missing_names(assignment, here, {}, knowledge)
-    # What another distribution would bring is no conflict but a need (``find_unstated_imports``).
+    # What another distribution would bring is not a conflict but a need (``find_unstated_imports``).
     return tuple(one for one in missing if not one.met.removal.warning and not one.instead)
 
 
 def find_used_names(answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge) -> tuple[Fact, ...]:
-    """What wishes of before use somewhere, and others took away since, as facts to solve around.
+    """Find names that older wishes use somewhere and others have since taken away, as facts to solve around.
 
-    With those they work, and with these they fail where their functions are called. Large files are left out.
+    With releases that still have them the wishes work; with later ones they fail where their functions are
+    called. Large files are left out.
 
     Raises:
         SurroundingsError: a file could not be had.
@@ -85,7 +86,7 @@ def _preferences(
 
 
 def is_imported_at_once(reader: str, answer: Solved, catalogue: IndexCatalogue, today: dt.date) -> bool:
-    """Whether a pin that was looked through is imported by whoever uses the answer; in doubt it is.
+    """Whether everyone who uses the answer imports a pin whose code was read; in doubt they do.
 
     Raises:
         SurroundingsError: a file could not be had.

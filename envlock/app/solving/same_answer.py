@@ -1,7 +1,7 @@
-"""What is remembered of solves that said the same as the lock: it need not be asked again.
+"""Remembers solves that gave the same answer as the lock, so that they need not be repeated.
 
-A lock stays as it is where newer knowledge, or a newer envlock, gives the same answer; so it does not tell
-by itself that they were asked.
+A lock stays as it is where newer knowledge, or a newer envlock, gives the same answer; so it does not itself
+record that these were asked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def note_same_answer(project: Project, file: LockFile) -> None:
 
 
 def has_same_answer(project: Project, file: LockFile) -> bool:
-    """Whether the lock was made by this envlock and knowledge, or these are known to say the same."""
+    """Whether the lock was made by this envlock and knowledge, or these are known to give the same answer."""
     made = (project.knowledge.digest, f"envlock {__version__}")
     if (file.lock.knowledge, file.lock.created_by) == made:
         return True

@@ -27,7 +27,7 @@ def solve(
 
     Raises:
         RefusedError: the group is frozen, or asks for another Python than its owners have.
-        RequestError: the group, a target or an interpreter is not there, the manifest is wrong, its store is
+        RequestError: the group, a target or an interpreter is missing, the manifest is invalid, its store is
             not the user's to write to, or this machine is no node.
         SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
     """

@@ -1,7 +1,7 @@
-"""An answer that is sound as a whole: nothing that its files and its code tell speaks against it.
+"""An answer that is sound as a whole: nothing in its files or its code speaks against it.
 
-A solve goes by metadata and facts. What only files and code tell is looked at in its answer, learned as one
-more fact, or one more need, and solved around.
+A solve goes by metadata and facts. What only files and code tell is read from its answer, learned as one
+more fact or one more need, and solved around.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from envlock.solve.resolve import resolve
 from envlock.solve.shared import Shared
 
 _MAX_TRIES = 8
-"""Solves for one request, those included that find out whether a need can be met."""
+"""Solves for one request, including those that find out whether a need can be met."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class _Sound:
         solved: the answer.
         request: the request, with the stand-ins that it took.
         knowledge: the knowledge base, with the lessons and the needs that shaped it.
-        learned: the facts that were learned -> their reasons.
+        learned: the identifiers of the learned facts -> their reasons.
     """
 
     solved: Solved
@@ -53,14 +53,14 @@ class _Sound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Conflicting:
-    """What spoke against the last answer when there was no try left."""
+    """What spoke against the last answer when no tries were left."""
 
     facts: Sequence[Fact]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Search:
-    """What all solves for one request go by.
+    """What all solves for one request share.
 
     Attributes:
         group: whose request it is.
@@ -68,7 +68,7 @@ class _Search:
         today: the day that findings are dated with.
         shared: what other solves have worked out.
         holds: whether an answer that a remedy leads to is sound.
-        tries: one for each solve that may still be made.
+        tries: one item for each solve that may still be made.
     """
 
     group: Group
@@ -81,9 +81,9 @@ class _Search:
     def without_conflicts(
         self, request: Request, knowledge: Knowledge, *, remedied: bool
     ) -> _Sound | Refused | _Conflicting:
-        """Solve until nothing in the answer conflicts; each conflict is learned, or a stand-in ends it.
+        """Solve until nothing in the answer conflicts; each conflict is learned, or ended by a stand-in.
 
-        What is dispensable of what was learned gives way before a request is refused.
+        Before a request is refused, those of the learned facts that are dispensable give way.
         """
         learned: dict[str, str] = {}
         dispensable: frozenset[str] = frozenset()
@@ -114,7 +114,7 @@ class _Search:
         return _Conflicting(facts=new.facts)
 
     def preferring(self, found: _Sound) -> _Sound:
-        """The answer in which old wishes find more of what they use, where that costs nothing else.
+        """Return the answer in which old wishes find more of what they use, where that costs nothing else.
 
         It has the same releases of what the group asks for, and no more to build.
         """
@@ -133,10 +133,10 @@ class _Search:
         return replace(found, request=request, learned=learned)
 
     def with_needs_met(self, found: _Sound) -> Solved:
-        """The answer with what its code imports and does not ask for, as far as that can be had.
+        """Return the answer with what its code imports and does not ask for, as far as that can be had.
 
-        Later releases had to mend such code, and whoever asks for a time gets what was before. One need is
-        tried at a time: that one cannot be met is no reason to leave another unmet.
+        Later releases had to fix such code, but those who ask for a past time get what was there before.
+        Needs are tried one at a time: that one cannot be met is no reason to leave another unmet.
         """
         met: tuple[Need, ...] = ()
         tried: list[Need] = []
@@ -183,7 +183,7 @@ def sound_answer(
     *,
     remedied: bool,
 ) -> Solved | Refused:
-    """An answer whose wheels do not collide, nor read what others of it took away.
+    """Find an answer whose wheels neither collide nor read names that others of it took away.
 
     Args:
         request: what is asked.
@@ -195,7 +195,7 @@ def sound_answer(
         remedied: whether a refusal is to come with what would end it, which takes most of its time.
 
     Raises:
-        RefusedError: after so many tries the answers still conflict.
+        RefusedError: the answers still conflict when no tries are left.
         SurroundingsError: an index, or a file, could not be read.
     """
     holds = partial(holds_together, request=request, knowledge=knowledge, catalogue=catalogue, today=today)

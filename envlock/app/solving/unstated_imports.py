@@ -1,4 +1,4 @@
-"""What a group's distributions import and nothing in the answer brings, before they are installed."""
+"""What a group's distributions import and nothing in the answer brings, before any are installed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from envlock.model.locked.pins import YOU, Solved
 def find_unstated_imports(
     answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge, today: dt.date
 ) -> tuple[Need, ...]:
-    """What is imported with the distributions that the group asked for, and nothing in the answer brings.
+    """Find what the distributions that the group asked for import and nothing in the answer brings.
 
-    To look through all of an old stack would double what a first solve takes. Large files are left out.
+    Reading the code of a whole old stack would double the time of a first solve. Large files are left out.
 
     Raises:
         SurroundingsError: a file could not be had.

@@ -1,4 +1,4 @@
-"""Which facts a group may go against today: those waived, where claimed evidence counts."""
+"""Which facts a group may go against today: those waived, where the evidence that they claim counts."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class Waived:
 
 
 def waived(project: Project, group: str, target: Target, today: dt.date) -> Waived:
-    """Look at every waiver whose day has not passed.
+    """Evaluate every waiver that has not expired.
 
     Args:
         project: the project, with the target chosen.
         group: the group that would go against facts.
         target: the target as it is today.
-        today: the day to ask for.
+        today: the day for which to ask.
     """
     current = [waiver for waiver in project.manifest.waivers if waiver.expires >= today]
     unbacked = {
@@ -52,9 +52,9 @@ def waived(project: Project, group: str, target: Target, today: dt.date) -> Waiv
 
 
 def refuse_unbacked(project: Project, group: str, unbacked: Mapping[str, str], met: Iterable[str]) -> None:
-    """Let an answer stand unless a fact shaped or refused it whose waiver claims evidence in vain.
+    """Refuse an answer if a fact shaped or refused it whose waiver claims evidence that does not count.
 
-    To solve around the fact without a word would move what the waiver was written to keep.
+    To solve around the fact silently would move what the waiver was written to keep.
 
     Args:
         project: the project.

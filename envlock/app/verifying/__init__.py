@@ -1,1 +1,1 @@
-"""The probe on nodes, and what it showed."""
+"""Running the probe on nodes, and what it showed."""

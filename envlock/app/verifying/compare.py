@@ -32,14 +32,14 @@ _HOROVOD = "horovod-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """A comparison, and what went wrong with starting ranks for it.
+    """A comparison, and what went wrong in starting ranks for it.
 
     Attributes:
         group: the group.
         target: where.
         comparison: what was measured.
         troubles: the checks of launching that failed.
-        report: the report that it went into; none where this lock has none.
+        report: the report that it went into; ``None`` where this lock has none.
     """
 
     group: str
@@ -62,11 +62,11 @@ def compare_stacks(
     Args:
         project: the project.
         group: the group.
-        progress: told how far it is.
+        progress: is told how far it is.
         place: where ranks run, and how many.
-        max_bytes: the largest message; else 256 MiB, or what can be had in time.
-        timeline: whether Horovod is to record its timeline, each face of it in a run of its own, for in one
-            process they share one file.
+        max_bytes: the largest message; else 256 MiB, or what time allows.
+        timeline: whether Horovod is to record its timeline, each of its interfaces in a run of its own,
+            because in one process they share one file.
 
     Raises:
         RequestError: the group has no environment, or ranks cannot be started there.
@@ -131,7 +131,7 @@ def _recorded(found: Current, comparison: Comparison) -> Path | None:
 def _run(
     found: Current, start: Start, plan: Plan, folder: Path
 ) -> tuple[tuple[RankResult, ...], tuple[Check, ...]]:
-    """One launch; the checks of launching that failed."""
+    """Run one launch; return the ranks' results, and the checks of launching that failed."""
     folder.mkdir()
     probing = Probing(found=found, plan=plan, start=start, folder=folder)
     probing.prepare()
@@ -142,12 +142,12 @@ def _run(
 
 
 def _fewer(ranks: int) -> list[int]:
-    """1, 2, 4 ... below the whole number, the largest first."""
+    """Return 1, 2, 4 ... below the given number, largest first."""
     return [1 << power for power in reversed(range(ranks.bit_length())) if 1 << power < ranks]
 
 
 def _on(start: Start, ranks: int) -> Start:
-    """The same launcher for fewer ranks, on as few nodes as hold them as before."""
+    """Return the same launcher for fewer ranks, on the fewest nodes that hold them at as many per node."""
     job = start.job
     each = job.each if job.spread else 0
     nodes = -(-ranks // each) if each else 0

@@ -1,4 +1,4 @@
-"""Evidence for a group on a target: where its reports lie, and what it holds for today."""
+"""Evidence for a group on a target: where its reports lie, and for which surroundings it counts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from envlock.model.proving.surroundings import Surroundings
 
 
 def report_path(lock: Path) -> Path:
-    """Where the report of a lock lies: beside it."""
+    """Return where the report of a lock lies: beside it."""
     return lock.with_name(lock.name.removesuffix(".toml") + ".report.json")
 
 
 def readable_report(path: Path) -> Report | None:
-    """The report from before; none where there is none, or one of another form."""
+    """Return the report from before; ``None`` where there is none, or one of another form."""
     try:
         return read_report(path)
     except RequestError:
@@ -31,12 +31,12 @@ def readable_report(path: Path) -> Report | None:
 
 
 def kept_reports(project: Project, group: str) -> KeptReports:
-    """The last reports of a group on the chosen target."""
+    """Return the last reports of a group on the chosen target."""
     return KeptReports(project.store.reports(project.options.target, group))
 
 
 def surroundings_now(project: Project, lock: Lock, target: Target, libraries: Iterable[str]) -> Surroundings:
-    """What evidence for a lock holds for, as this host has it now.
+    """Return the surroundings on which evidence for a lock depends, as this host has them now.
 
     Args:
         project: the project.

@@ -27,21 +27,21 @@ _OF_A_TASK = (
     *("PMI", "SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_TASK_PID"),
     *("SLURM_SRUN", "SLURM_LAUNCH", "SLURM_PMI"),
 )
-"""How the variables begin by which srun speaks to a task, a shell of ``srun --pty`` included (srun(1))."""
+"""Prefixes of the variables by which srun informs a task, a shell of ``srun --pty`` included (srun(1))."""
 
 _ON_NODES = frozenset({"srun", "aprun", "pals", "jsrun", "flux"})
-"""Launchers that start nothing on this host, be it a login node, unless it is one of the allocation's."""
+"""Launchers that start nothing on this host, such as a login node, unless it belongs to the allocation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where ranks are asked for; what is 0 or empty is found out.
+    """Where ranks are wanted; whatever is 0 or empty is found out.
 
     Attributes:
         ranks: how many.
         nodes: on how many nodes.
         per_node: how many on each.
-        gpus: how many GPUs of each node are asked for.
+        gpus: how many GPUs of each node are requested.
         hosts: the nodes' names.
         launcher: what starts them.
         queue: where a scheduler is asked for nodes.
@@ -56,7 +56,7 @@ class Place:
     queue: Queue = Queue()
 
     def need_room(self, nodes: int) -> None:
-        """Refuse more ranks than were asked for on each of so many nodes: some would never be started.
+        """Refuse more ranks than were asked for on each of this many nodes: some would never be started.
 
         Raises:
             RequestError: ``too-many-ranks``.
@@ -90,11 +90,11 @@ class Start:
     queues: bool = False
 
     def command(self, program: tuple[str, ...]) -> list[str]:
-        """The command line that starts ranks of a program."""
+        """Return the command line that starts ranks of a program."""
         return self.launcher.command(replace(self.job, program=program))
 
     def known_variables(self) -> tuple[str, ...]:
-        """Names of those that the launcher finds, without what a step of Slurm told its task, us."""
+        """Return the names of the launcher's variables, less those that a Slurm step set for its task, us."""
         return tuple(
             sorted(
                 name
@@ -104,7 +104,7 @@ class Start:
         )
 
     def alone(self, program: tuple[str, ...]) -> list[str]:
-        """The command line that starts one process on the first of the nodes, which speaks to no MPI."""
+        """Return the command line that starts one process, which speaks to no MPI, on the first node."""
         job = replace(
             self.job,
             ranks=1,
@@ -119,10 +119,10 @@ class Start:
 
 
 def starting(project: Project, found: Current, place: Place) -> Start:
-    """How ranks of an environment are started: on the nodes asked for, else those allocated, else here.
+    """Work out how to start ranks of an environment: on the nodes asked for, else those allocated, else here.
 
     Raises:
-        RequestError: the launcher is unknown, or needs something that was not said; or there are more ranks
+        RequestError: the launcher is unknown, or needs something that was not given; or there are more ranks
             than places.
     """
     settings = project.launch()
@@ -159,20 +159,20 @@ def starting(project: Project, found: Current, place: Place) -> Start:
 
 
 def _within_a_step(active: Mapping[str, str]) -> dict[str, str]:
-    """What lets steps begin inside another one.
+    """Return the variables that let steps begin inside another step.
 
-    A shell of ``srun --pty`` has all of its allocation, and steps, also those by which mpirun starts its
-    daemons, would wait for its end (srun(1), --overlap).
+    A shell of ``srun --pty`` holds its whole allocation, and further steps, including those by which mpirun
+    starts its daemons, would wait for its end (srun(1), --overlap).
     """
     return {"SLURM_OVERLAP": "1"} if active.get(_STEP) else {}
 
 
 @contextmanager
 def nodes_held(project: Project, start: Start, queue: Queue, progress: Progress) -> Iterator[Start]:
-    """A start whose launches share one allocation, for as long as the block.
+    """Yield a start whose launches share one allocation for as long as the block lasts.
 
-    Outside of an allocation every srun would wait for one of its own, a launch after the other, and that it
-    waits would look like ranks that hang.
+    Outside an allocation, each srun in turn would wait for one of its own, and the wait would look like ranks
+    that hang.
 
     Raises:
         SurroundingsError: ``no-allocation``: Slurm refuses.
@@ -189,7 +189,7 @@ def nodes_held(project: Project, start: Start, queue: Queue, progress: Progress)
 
 
 def _here(job: RankJob, launcher: str, *, within: bool) -> bool:
-    """Whether ranks run on this host, too; ``within``: it is a node of the allocation."""
+    """Whether ranks also run on this host; ``within`` says that it is a node of the allocation."""
     if job.hosts:
         return short_name(socket.gethostname()) in map(short_name, job.hosts)
     return within or not (job.spread or launcher in _ON_NODES)

@@ -27,12 +27,12 @@ from envlock.model.proving.rank_result import RankResult, decode_rank
 
 _SLACK_S = 60.0
 _CHECKS = 10
-"""At most so many checks of one process, should each hang and run after the other."""
+"""The most checks of one process that are allowed for, should each hang and run after the other."""
 
 
 @contextmanager
 def working_folder(project: Project, found: Current, prefix: str) -> Iterator[Path]:
-    """A new folder that ranks on other nodes see, gone at the end.
+    """Make a new folder that ranks on other nodes see, and remove it at the end.
 
     It is in the store, or, where that is closed to this user, beside the lock, where the report goes anyway.
     What cannot be removed at once, such as a file that a dying rank keeps open on NFS, is left to ``gc``.
@@ -81,9 +81,9 @@ class Probing:
         write_text(self._plan, json.dumps(encode_plan(plan)))
 
     def one_process(self) -> OneProcess:
-        """The probe in one process, on this host if ranks run here, else on the first of their nodes.
+        """Run the probe in one process, on this host if ranks run here, else on the first of their nodes.
 
-        A login node may have another processor and other libraries than they, and no GPU.
+        A login node may have another processor and other libraries than those nodes, and no GPU.
         """
         result, log = self.folder / "one-process.json", self.folder / "one-process.log"
         command = [str(self._python), str(self._archive), "one-process", "--launched"]
@@ -109,7 +109,7 @@ class Probing:
         return OneProcess(command=elsewhere, document=json.loads(read_bytes(result)))
 
     def ranks(self) -> Supervision:
-        """Ranks under a launcher, supervised."""
+        """Run ranks under a launcher, supervised."""
         out = self.folder / "ranks"
         out.mkdir()
         arguments = [str(self._archive), "rank", "--plan", str(self._plan), "--out-dir", str(out)]
@@ -123,7 +123,7 @@ class Probing:
         )
 
     def benchmark(self, back_end: str, calls: Mapping[int, int], sweeps: int) -> tuple[str, ...]:
-        """The program of one rank that times a back end as a known benchmark times.
+        """Return the program of one rank that times a back end in the way of a known benchmark.
 
         Args:
             back_end: its name in the plan.
@@ -136,12 +136,12 @@ class Probing:
         return str(self._python), str(self._archive), "benchmark", "--plan", str(file)
 
     def results(self) -> list[RankResult]:
-        """The ranks' last heartbeats."""
+        """Return the ranks' last heartbeats."""
         found = read_heartbeats(self.folder / "ranks")
         return [decode_rank(document, file=name) for name, document in found.items()]
 
     def _found_by_path(self, command: list[str]) -> list[str]:
-        """A command whose program is the first of that name on the environment's PATH, not on ours."""
+        """Return a command whose program is the first of that name on the environment's PATH, not on ours."""
         return [shutil.which(command[0], path=self.start.environment["PATH"]) or command[0], *command[1:]]
 
     @property

@@ -26,11 +26,12 @@ _PROGRAMS = {"mpi4py": ("IMB-MPI1", "osu_allreduce"), "torch-nccl": ("all_reduce
 _SWEEPS = {"IMB-MPI1": 20}
 """How often a program goes through all sizes in one launch, where it can; else once.
 
-Many short sweeps: where others use the processors, too, some are undisturbed, and few long ones never are.
+Many short sweeps, because where others use the processors too, some are undisturbed, and few long ones never
+are.
 """
 
 _WITH_NOTHING = ("IMB-MPI1", "osu_allreduce")
-"""Programs that wait for each call, as the probe does beside them: a call of nothing tells what it costs."""
+"""Programs that wait for each call, as the probe does beside them: an empty call tells what that costs."""
 
 _MOST_CALLS = 200
 _LARGEST = {True: (10, 0.005), False: (40, 0.02)}
@@ -41,13 +42,13 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Turn:
-    """What of a pair of launches stays the same.
+    """What stays the same for all pairs of launches.
 
     Attributes:
         ours: the probe's command.
         theirs: the benchmark's, in the forms that its releases know.
         read: what reads the benchmark's output.
-        environment: of both.
+        environment: that of both.
         until: when the time for all launches ends, by the monotonic clock.
     """
 
@@ -61,11 +62,11 @@ class _Turn:
 def references(
     probing: Probing, results: tuple[RankResult, ...], *, budget_s: float
 ) -> tuple[Reference, ...]:
-    """What the first benchmark on PATH says for each back end that was timed, and the probe beside it.
+    """Measure each timed back end with the first benchmark on PATH, and with the probe beside it.
 
     Launches of both alternate until every size is decided, or another pair would exceed the budget, at whose
     end a launch that still runs is stopped. A benchmark that fails is no reference. Where more ranks
-    than processors share a machine nothing is launched, for times would not be judged.
+    than processors share a machine nothing is launched, because times would not be judged.
 
     Args:
         probing: what runs the probe.
@@ -110,10 +111,10 @@ def _reference(
 
 
 def _in_turn(turn: _Turn, reference: Reference) -> Iterator[Reference]:
-    """After each pair all that was measured; none where the benchmark does not run.
+    """Yield all that was measured so far after each pair, or once a failure.
 
-    A launch beforehand, which finds the form of the command that this release knows and brings the program
-    into memory, does not count. Every second pair is begun by the other program.
+    A first launch, which finds the form of the command that this release knows and brings the program
+    into memory, does not count. The two programs take turns in beginning a pair.
     """
     theirs = next((form for form in turn.theirs if _launch(form, turn, turn.read)), None)
     if theirs is None:
@@ -136,7 +137,7 @@ def _in_turn(turn: _Turn, reference: Reference) -> Iterator[Reference]:
 
 
 def _late(turn: _Turn, reference: Reference) -> str:
-    """That time is over, where it is."""
+    """Say that time is over, where it is."""
     return f" to end within the {reference.budget_s:g} s" if time.monotonic() >= turn.until else ""
 
 
@@ -158,11 +159,11 @@ def _command(start: Start, program: tuple[str, ...]) -> list[str]:
 
 
 def planned_calls(name: str, points: Sequence[Point]) -> dict[int, int]:
-    """How many calls of each size the program makes, by its own rule; the probe makes as many.
+    """Return how many calls of each size the program makes, by its own rule; the probe makes as many.
 
-    IMB calls a size as often as a volume in MiB allows, at most so often; others call all sizes alike.
-    Sizes beyond 1 MiB are left to programs that go through them once, where a call does not take long: time
-    is for many launches.
+    IMB calls a size as often as a volume in MiB allows, up to a limit; others call all sizes equally often.
+    Sizes beyond 1 MiB are left to programs that go through them once, and to calls that do not take long: the
+    time is for many launches.
     """
     most, seconds = _LARGEST[name in _SWEEPS]
     points = [
@@ -182,7 +183,7 @@ def _volume_mib(calls: int, size: int) -> int:
 
 
 def _arguments(name: str, ranks: int, calls: Mapping[int, int], folder: Path) -> list[list[str]]:
-    """What the program is asked, in the forms that its releases know, the newest first."""
+    """Return the program's arguments, in the forms that its releases know, newest first."""
     sizes = sorted(size for size in calls if size)
     if name == "IMB-MPI1":
         lengths = folder / "lengths"
@@ -193,5 +194,5 @@ def _arguments(name: str, ranks: int, calls: Mapping[int, int], folder: Path) ->
     if name == "osu_allreduce":
         often = calls[sizes[0]]
         asked = ["-m", f"{sizes[0]}:{sizes[-1]}", "-i", str(often), "-x", str(max(10, often // 10)), "-f"]
-        return [[*asked, "-T", "mpi_float"], asked]  # since release 7 it sums bytes where not told otherwise
+        return [[*asked, "-T", "mpi_float"], asked]  # since release 7 it sums bytes unless told otherwise
     return [["-b", str(sizes[0]), "-e", str(sizes[-1]), "-f", "2", "-g", "1", "-n", str(calls[sizes[0]])]]

@@ -1,4 +1,4 @@
-"""``report``: a verification looked at again, with what is known around it today."""
+"""``report``: look at a verification again, with what is known around it today."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_HISTORY = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedVersion:
-    """One component of a lock, for people.
+    """One component of a lock, for people to read.
 
     Attributes:
         component: its name.
@@ -45,7 +45,7 @@ class Shown:
         report: the report.
         path: where it lies.
         doubts: why it does not count today; none where it does, or where that is not known.
-        history: the kept runs of the group on the target, the newest first.
+        history: the kept runs of the group on the target, newest first.
         versions: what the lock consists of, where it is the one that was verified.
     """
 
@@ -57,7 +57,7 @@ class Shown:
 
 
 def report_of_group(project: Project, group: str) -> Shown:
-    """The last report of a group on the chosen target.
+    """Return the last report of a group on the chosen target.
 
     Raises:
         RequestError: the group has no lock or was never verified, or the report cannot be read.
@@ -84,7 +84,7 @@ def report_of_group(project: Project, group: str) -> Shown:
 
 
 def report_of_file(path: Path) -> Shown:
-    """A report from a file, wherever it came from; what it holds for is not looked at.
+    """Return a report from a file, wherever it came from; whether it still counts is not examined.
 
     Raises:
         RequestError: there is none, or it cannot be read.
@@ -99,7 +99,7 @@ def write_view(path: Path, text: str) -> None:
     """Write a view of a report in one step.
 
     Raises:
-        SurroundingsError: the disk is full or not writable; the old file is as it was.
+        SurroundingsError: the disk is full or not writable; the old file stays as it was.
     """
     write_named(path, text)
 

@@ -1,4 +1,4 @@
-"""``verify --submit``: a verification as a job of the scheduler, waited for, its report collected."""
+"""``verify --submit``: a verification as a job of the scheduler, waited for, and its report collected."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from envlock.model.proving.report import decode_report
 _LONGEST_S = 14 * 24 * 3600.0
 _CANCEL_S = 60.0
 _SEEN_S = 30.0
-"""What another node wrote is seen here so late: an NFS client keeps folders for 30 s (nfs(5), acdirmin)."""
+"""How late another node's files may appear here: an NFS client caches folders for 30 s (nfs(5), acdirmin)."""
 _LOOK_S = 0.5
 
 
@@ -45,10 +45,10 @@ def submit(
     Args:
         project: the project.
         group: the group.
-        progress: told how far it is.
+        progress: is told how far it is.
         place: how many nodes and ranks, and where to ask for them.
         by: ``sbatch``, ``qsub``, ``bsub``, ``flux`` or ``cobalt``.
-        arguments: of ``envlock verify`` inside the job.
+        arguments: those of ``envlock verify`` inside the job.
 
     Raises:
         RequestError: the scheduler is unknown, hosts are named, there are more ranks than places, or the
@@ -70,7 +70,7 @@ def submit(
     report = report_path(found.file.path)
     before = read_bytes(report) if report.is_file() else b""
     stamp = dt.datetime.now(dt.UTC).strftime("%Y%m%dT%H%M%S")
-    # Other targets, and projects that share the store, may have a group of this name verified just now, too.
+    # Other targets, and projects that share the store, may be verifying a group of this name right now.
     name = f"verify-{project.options.target}-{group}-{stamp}-{uuid4().hex[:8]}"
     base = project.store.root.absolute() / "logs" / name
     job = _job(base, group, place, project.launch().submit_options)
@@ -97,7 +97,7 @@ def submit(
 
 
 def _arrived(report: Path, before: bytes, *, patience_s: float) -> bytes:
-    """The report's content, once it is another than before or nobody would wait longer; empty for none."""
+    """Return the report's content once it differs from before or patience ends; empty for none."""
     end = time.monotonic() + patience_s
     while True:
         content = read_bytes(report) if report.is_file() else b""
@@ -111,17 +111,17 @@ class _Waiting:
     """One job, from handing it over to its end.
 
     Attributes:
-        scheduler: who runs it.
-        identifier: the scheduler's name for it, once it has told.
+        scheduler: what runs it.
+        identifier: the scheduler's name for it, once known.
     """
 
     scheduler: Scheduler
     identifier: str = field(default="")
 
     def run(self, job: BatchJob, log: Path, task: Task) -> str:
-        """Wait for the end of a job; what the scheduler complained of, empty for nothing.
+        """Wait for the end of a job, and return what the scheduler complained of, empty for nothing.
 
-        A job that fails is told by an exit status, too, so its report decides.
+        A failed job also gives a failing exit status, so its report decides.
         """
 
         def look(line: str) -> None:
@@ -138,7 +138,7 @@ class _Waiting:
                 raise
             return error.why
         except BaseException:
-            with suppress(SurroundingsError):  # why the wait ended is what is told
+            with suppress(SurroundingsError):  # the reason why the wait ended is what gets reported
                 if self.identifier:
                     run([*self.scheduler.cancel, self.identifier], timeout_s=_CANCEL_S)
             raise

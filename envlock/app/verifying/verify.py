@@ -41,10 +41,10 @@ class Verified:
 
     Attributes:
         report: what it says.
-        path: where its report lies; none of ranks alone, which is no evidence and not kept.
-        prefix: of the environment that was verified.
+        path: where its report lies; ``None`` for ranks alone, which are no evidence and not kept.
+        prefix: that of the environment that was verified.
         news: what is new since the one before; ``None`` where there was none.
-        warned: where something failed, what the knowledge base warns of in what is there: maybe why.
+        warned: where something failed, what the knowledge base warns of in what is there: a possible cause.
     """
 
     report: Report
@@ -76,13 +76,13 @@ def verify(
     Args:
         project: the project.
         group: the group.
-        progress: told how far it is.
+        progress: is told how far it is.
         place: where ranks run, and how many.
-        max_bytes: the largest message of an allreduce; else 256 MiB, or what can be had in time.
+        max_bytes: the largest message of an allreduce; else 256 MiB, or what time allows.
         reference_s: seconds that launches of a known benchmark, where the environment has one, and of the
             probe beside it may take; 0 for none.
         phase_s: seconds that a rank may stay in one phase before it counts as hanging.
-        fail_if_slower: whether becoming slower than the last good run fails, and does not only warn.
+        fail_if_slower: whether becoming slower than the last good run fails instead of only warning.
         ranks_only: leave out what one process shows; the report is not kept.
 
     Raises:
@@ -157,7 +157,7 @@ def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: b
     try:
         kept.add(report)
     except SurroundingsError as error:
-        if error.code != "not-writable":  # the history of a store that is closed to this user
+        if error.code != "not-writable":  # the history is in a store that is closed to this user
             raise
     return Verified(
         report=report, path=path, prefix=found.prefix, news=news(before, report) if before else None
@@ -165,7 +165,7 @@ def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: b
 
 
 def up_to_date(project: Project, group: str) -> Current:
-    """A group's environment, made from the lock as it lies on disk.
+    """Return a group's environment, made from the lock as it lies on disk.
 
     Raises:
         RequestError: the group has no environment, or one of another lock.
