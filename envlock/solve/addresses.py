@@ -6,7 +6,7 @@ from envlock.model.published.catalogue import Dependency
 
 
 def without_leave(candidate: str, requirement: Dependency) -> str:
-    """What is wrong with a candidate whose metadata names an address that the manifest does not."""
+    """Return the error of a candidate whose metadata names an address that the manifest does not."""
     scheme, _, rest = requirement.url.partition("#")[0].partition("//")
     host, slash, path = rest.partition("/")
     place = f"{scheme}//{host.rpartition('@')[2]}{slash}{path}"

@@ -26,7 +26,7 @@ from envlock.solve.shaping import ShapingFacts
 
 
 class AnswerReader:
-    """Turns the mapping that was found into pins, in the order of their names, without build plans."""
+    """Turns the mapping that a search found into pins, sorted by name, without build plans."""
 
     def __init__(
         self,
@@ -42,12 +42,12 @@ class AnswerReader:
         self._present = {key: one for key, one in found.mapping.items() if not one.absent}
         self._asked = found.asked
         self._shaping = ShapingFacts(self._present, self._asked, knowledge, candidates, dependencies)
-        self._parts: dict[str, list[str]] = {}  # a distribution, and it with each of its extras
+        self._parts: dict[str, list[str]] = {}  # a distribution's keys: its own, and one for each extra
         for key in self._present:
             self._parts.setdefault(split_extra(key)[0], []).append(key)
 
     def solved(self) -> Solved:
-        """All pins."""
+        """Return all pins."""
         systems = self._knowledge.systems
         keys = sorted(self._present)
         return Solved(
@@ -66,7 +66,7 @@ class AnswerReader:
 
     def _distribution(self, name: str) -> DistributionPin:
         candidate = self._present[name]
-        assert candidate.file is not None  # noqa: S101 - the caller looked
+        assert candidate.file is not None  # noqa: S101 - the caller has checked
         own = self._parts[name]
         asks = [ask for key in own for ask in self._asked[key]]
         needed = {
@@ -120,7 +120,7 @@ class AnswerReader:
         )
 
     def _askers(self, name: str, asks: Iterable[Ask]) -> tuple[str, ...]:
-        """Who asked that it be there, the user first; behind a virtual component, who asked for that."""
+        """Return who asked that it be there, the user first; for a virtual component, who asked for that."""
         askers: set[str] = set()
         for ask in asks:
             by = split_extra(ask.asked_by.split(" ")[0])[0]
@@ -144,7 +144,7 @@ class AnswerReader:
         return candidate.offer is not None and candidate.offer in self._request.target.distributions
 
     def _asked_for(self, name: str) -> bool:
-        """Whether anything speaks of a system component, or it merely is there or comes with another."""
+        """Whether anything asks about a system component, or it is merely there or comes with another."""
         silent = {NODE, LOCK, CONSTRAINT, EXCLUSION}
         silent |= {str(one) for one in self._present.values() if one.offer and name in one.offer.properties}
         return any(ask.asked_by not in silent for ask in self._asked[name])

@@ -18,7 +18,7 @@ from envlock.model.published.catalogue import DistFile
 FACT_PREFIX = "fact:"
 UNUSABLE_PREFIX = "unusable:"
 LOCK = "the lock"
-"""Who asks that what was locked before does not move."""
+"""Who asks that what was locked before stays."""
 EVERY = Range.versions("")
 """Any version at all."""
 
@@ -42,7 +42,7 @@ class Ask:
         via: the way of getting there that is meant; any if ``None``.
         asked_by: ``you``, a component with its version, or ``fact:ID``.
         exact: whether the user pinned exactly this version.
-        override: where an override asks in place of metadata, its reason.
+        override: the reason of an override, where one asks in place of metadata.
     """
 
     identifier: str
@@ -55,7 +55,7 @@ class Ask:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Hash once: sets of asks are looked up at every step of a solve."""
+        """Compute the hash once: sets of asks are looked up at every step of a solve."""
         hashed = hash((self.identifier, self.mood.name, self.range.text, self.asked_by, self.via))
         object.__setattr__(self, "_hash", hashed)
 
@@ -64,17 +64,17 @@ class Ask:
 
     @property
     def fact(self) -> str:
-        """The fact that asks, or nothing."""
+        """The fact that asks; empty where none does."""
         return self.asked_by.removeprefix(FACT_PREFIX) if self.asked_by.startswith(FACT_PREFIX) else ""
 
     @property
     def names_pre_release(self) -> bool:
-        """Whether it opens a component to pre-releases: it names one, as what is wanted."""
+        """Whether it names a pre-release as something wanted, and so opens the component to pre-releases."""
         naming = self.mood is Mood.MUST or self.asked_by == CONSTRAINT
         return naming and self.range.names_pre_release
 
     def satisfied_by(self, candidate: Candidate) -> bool:
-        """Whether a candidate of the same identifier answers."""
+        """Whether a candidate of the same identifier satisfies the ask."""
         if not candidate.versions:
             return self.mood is not Mood.MUST
         if self.via is not None and candidate.via is not None and self.via is not candidate.via:
@@ -100,12 +100,12 @@ class Candidate:
         versions: its version; several for GPU generations of a mixed target, all of which count; none for the
             ABSENT candidate.
         via: how it would come to be there.
-        prefix: where a system component is installed; tells two of one version apart.
+        prefix: where a system component is installed; tells two of the same version apart.
         file: the distribution file that would be installed or built.
         parsed: the distribution's version, parsed.
         offer: the node's or site's offer behind a system component.
         provider: the distribution of the index that would carry a system component.
-        asks: for a way of a fact, what that way asks.
+        asks: for a way of satisfying a fact, what that way asks.
     """
 
     identifier: str
@@ -120,7 +120,7 @@ class Candidate:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Hash once, as for asks."""
+        """Compute the hash once, as for asks."""
         hashed = hash((self.identifier, self.versions, self.via, self.prefix, self.asks))
         object.__setattr__(self, "_hash", hashed)
 
@@ -129,7 +129,7 @@ class Candidate:
 
     @property
     def absent(self) -> bool:
-        """Whether this is the answer "it is not there"."""
+        """Whether this is the ABSENT candidate: "it is not there"."""
         return not self.versions
 
     @property
@@ -147,23 +147,23 @@ class Candidate:
 
 
 def split_extra(identifier: str) -> tuple[str, str]:
-    """``name[extra]`` in its two parts; no extra for a plain identifier."""
+    """Split ``name[extra]`` into its two parts; a plain identifier has an empty extra."""
     name, bracket, rest = identifier.partition("[")
     return (name, rest[:-1]) if bracket else (name, "")
 
 
 def unusable(candidate: str, asked_by: str) -> Ask:
-    """An ask that nothing answers: the candidate cannot be had, whatever else is chosen."""
+    """Return an ask that nothing answers: the candidate cannot be had, whatever else is chosen."""
     return Ask(identifier=f"{UNUSABLE_PREFIX}{candidate}", mood=Mood.MUST, range=EVERY, asked_by=asked_by)
 
 
 def exactly(identifier: str, version: str, asked_by: str) -> Ask:
-    """An ask for one version and no other."""
+    """Return an ask for one version and no other."""
     return Ask(identifier=identifier, mood=Mood.MUST, range=Range.only(version), asked_by=asked_by)
 
 
 def held_asks(held: Mapping[str, str], asked_by: str) -> Iterator[Ask]:
-    """Asks that hold components at one version, if they are there at all."""
+    """Yield asks that hold components at one version each, if they are there at all."""
     for identifier, version in held.items():
         yield Ask(
             identifier=identifier,

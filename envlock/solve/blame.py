@@ -11,7 +11,7 @@ from envlock.solve.asks import Ask, Candidate
 from envlock.solve.nogoods import Nogood
 
 NOBODY = ""
-"""Who asks what the request itself asks."""
+"""The asker of the request's own asks."""
 
 
 class Blame(NamedTuple):
@@ -23,15 +23,15 @@ class Blame(NamedTuple):
 
     @classmethod
     def known(cls, nogood: Nogood) -> Blame:
-        """What a candidate falls to whatever else is decided."""
+        """Return what rules out a candidate whatever else is decided."""
         return cls(asks=nogood.asks, facts=nogood.facts)
 
     def joined(self, other: Blame) -> Blame:
-        """Both."""
+        """Return the union of both."""
         return Blame(self.pins | other.pins, self.asks | other.asks, self.facts | other.facts)
 
     def without(self, identifier: str) -> Blame:
-        """All but one decision."""
+        """Return all but one decision."""
         return self._replace(pins=self.pins - {identifier})
 
 
@@ -43,7 +43,7 @@ class Demand(NamedTuple):
 
     @property
     def blame(self) -> Blame:
-        """What makes it an ask."""
+        """What the ask rests on."""
         pins = frozenset({self.by} - {NOBODY})
         facts = frozenset({self.ask.fact} - {""})
         return Blame(pins, frozenset() if self.by else frozenset({self.ask}), facts)
@@ -51,7 +51,7 @@ class Demand(NamedTuple):
 
 @dataclass(slots=True)
 class Frame:
-    """A decision: what is left to try, what the tries so far fell to, and what the present one asked."""
+    """A decision: what is left to try, what ruled out the tries so far, and what the present one asked."""
 
     identifier: str
     rest: Iterator[Candidate]

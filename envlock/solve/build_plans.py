@@ -1,4 +1,4 @@
-"""How the pins without a usable wheel will be built: the build environment, solved like the rest."""
+"""How pins without a usable wheel will be built: the build environment, solved like the rest."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plan_builds(
     catalogue: Catalogue,
     resolve_build: Callable[[Request], Resolution],
 ) -> Mapping[str, BuildPlan] | Unbuildable:
-    """A plan for each pin that comes as an sdist, or the first that cannot be built."""
+    """Return a plan for each pin that comes as an sdist, or the first pin that cannot be built."""
     plans = {}
     for pin in solved.distributions:
         if pin.file.is_wheel:
@@ -88,7 +88,7 @@ def _plan(
     )
     older = [build_wish(text, by, knowledge) for text in _old_tools(pin, wishes, request, knowledge)]
     answer = resolve_build(replace(build, wishes=(*wishes, *older)))
-    if older and isinstance(answer, Unsolvable):  # they ask for what came later
+    if older and isinstance(answer, Unsolvable):  # the older tools may conflict with what came later
         answer = resolve_build(build)
     if isinstance(answer, Unsolvable):
         return answer
@@ -103,10 +103,10 @@ def _plan(
 
 
 def _preferred(pin: DistributionPin, solved: Solved, request: Request) -> Mapping[str, str]:
-    """The versions that a build environment keeps where it can: those of what the build is for.
+    """Return the versions that a build environment keeps where it can: those of what the build is for.
 
-    What a build environment and the environment around it both want is built once: tools that are there for
-    the outer build alone (the wheel that it pins) say nothing of the inner one.
+    What a build environment and the environment around it both want is then built once; tools that are there
+    only for the outer build (the wheel that it pins) have no say in the inner one.
     """
     chosen = {other.component: other.version for other in solved.distributions}
     if not request.building or request.preferred.get(pin.component) != pin.version:
@@ -117,7 +117,7 @@ def _preferred(pin: DistributionPin, solved: Solved, request: Request) -> Mappin
 def _old_tools(
     pin: DistributionPin, wishes: Iterable[Wish], request: Request, knowledge: Knowledge
 ) -> Iterator[str]:
-    """Of the tools that a build asks for, the releases that its sources were written for."""
+    """Yield, for the tools that a build asks for, the releases that its sources were written for."""
     asked = {wish.component for wish in wishes}
     uploaded = pin.file.upload_time
     published = uploaded.date() if uploaded else None
@@ -127,17 +127,17 @@ def _old_tools(
 
 
 def policy_of_build(request: Request) -> Policy:
-    """What of a request's policy holds for what builds its distributions: what is never built is not there.
+    """Return the part of a request's policy that holds for its builds' tools: what is never built.
 
-    Wheels of tools do no harm to what is built, and without any there is no beginning.
+    Wheels of tools do no harm to what is built, and without any there would be no beginning.
     """
     return Policy(forms=Forms(only_binary=request.policy.forms.only_binary))
 
 
 def _present(solved: Solved, request: Request, knowledge: Knowledge) -> Mapping[str, str]:
-    """What conditions of a recipe may speak of: node, pins, compiler, a virtual component by its member.
+    """Return what a recipe's conditions may speak of: node, pins, compiler, a virtual component's member.
 
-    Of what a mixed kind of node has several of (GPUs) it is the first.
+    Where a mixed kind of node has several of one (GPUs), the first counts.
     """
     of_node = decided_by_node(request.target, knowledge)
     present = {name: chosen[0].version for name, chosen in of_node.items()} | pinned_versions(solved)
@@ -153,9 +153,9 @@ def _present(solved: Solved, request: Request, knowledge: Knowledge) -> Mapping[
 def _systems(
     pin: DistributionPin, recipe: Recipe | None, solved: Solved, knowledge: Knowledge
 ) -> tuple[SystemPin, ...]:
-    """The system components that it is built with: its needs, the words of its recipe, and their needs.
+    """Return the system components that a pin is built with: its needs, its recipe's words, and their needs.
 
-    Of a virtual component it is the member; one that is there though it is not needed is built with as well.
+    For a virtual component that is the member; one that is there, though not needed, is built with as well.
     """
     versions = {system.component: system.version for system in solved.systems} | {pin.component: pin.version}
     spoken = {one.component for part in (recipe.adjustments if recipe else ()) for one in part.when}
@@ -179,10 +179,10 @@ def _against(
     *,
     tools: AbstractSet[str],
 ) -> Mapping[str, str]:
-    """What is compiled against, closed under dependencies, at the versions of the environment.
+    """Return what is compiled against, closed under dependencies, at the versions of the environment.
 
-    What is there for a dependency's sake alone and is a tool of this build too (the CMake that Triton brings
-    along) comes as the build asks for it.
+    A dependency that is a tool of this build too (the CMake that Triton brings along) comes as the build asks
+    for it.
     """
     if recipe is None:
         return {}
@@ -199,7 +199,7 @@ def _against(
 
 
 def _carried(systems: Iterable[SystemPin], knowledge: Knowledge) -> Iterator[str]:
-    """Requirements for system components that come from the index, with what building against them needs."""
+    """Yield requirements for system components from the index, and for what building against them needs."""
     for system in systems:
         for provider in knowledge.providers:
             if provider.distribution == system.distribution:
@@ -208,7 +208,7 @@ def _carried(systems: Iterable[SystemPin], knowledge: Knowledge) -> Iterator[str
 
 
 def build_wish(text: str, group: str, knowledge: Knowledge) -> Wish:
-    """What a build wants in its environment, as a wish of that build."""
+    """Return what a build wants in its environment as a wish of that build."""
     requirement = Requirement(text)
     return Wish(
         component=knowledge.distribution(requirement.name),
@@ -220,7 +220,7 @@ def build_wish(text: str, group: str, knowledge: Knowledge) -> Wish:
 
 
 def _slips(group: str) -> Wish:
-    """Tells the facts that the source tree's requirements are not as the standard has them."""
+    """Return the wish that tells facts that the source tree's requirements break the standard."""
     text = f"{_REQUIREMENTS}==slips"
     return Wish(component=_REQUIREMENTS, range=Range.words("slips"), requirement=None, text=text, group=group)
 
@@ -245,7 +245,7 @@ def _variables(
 
 
 def _filled(variables: Mapping[str, str], prefixes: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Variables with the prefixes of system components; one whose component tells none is left out."""
+    """Yield variables with the prefixes of system components; one whose component has none is left out."""
     for name, text in variables.items():
         component = text[1:-1] if text.startswith("{") and text.endswith("}") else ""
         value = prefixes.get(component, text) if component else text

@@ -25,7 +25,7 @@ from envlock.solve.sources_alone import compiled
 
 
 class Candidates:
-    """Every usable candidate of an identifier, best first, looked at only as far as anybody goes."""
+    """Every usable candidate of an identifier, best first, examined only as far as the solver goes."""
 
     def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> None:
         self._request = request
@@ -58,7 +58,7 @@ class Candidates:
         self._surroundings = (*place, *self._gpus)
 
     def of(self, identifier: str) -> tuple[Candidate, ...]:
-        """All candidates of a component or of ``name[extra]``; none if there is no such thing."""
+        """Return all candidates of a component or of ``name[extra]``; none if there is no such thing."""
         if identifier not in self._known:
             name, extra = split_extra(identifier)
             if extra:
@@ -71,7 +71,7 @@ class Candidates:
         return self._known[identifier]
 
     def answering(self, identifier: str, asks: Collection[Ask]) -> Iterator[Candidate]:
-        """The candidates that answer every ask, best first, looked at one by one."""
+        """Yield the candidates that satisfy every ask, best first, examining them one by one."""
         name, extra = split_extra(identifier)
         if self._is_system(name):
             yield from (one for one in self.of(identifier) if all(ask.satisfied_by(one) for ask in asks))
@@ -80,7 +80,7 @@ class Candidates:
             yield replace(candidate, identifier=identifier) if extra else candidate
 
     def kept_first(self, identifier: str, asks: Collection[Ask]) -> Iterator[Candidate]:
-        """As ``answering``, with the version to keep before all others."""
+        """Yield as ``answering`` does, with the version to keep before all others."""
         name = split_extra(identifier)[0]
         if self._is_system(name):
             yield from sorted(self.answering(identifier, asks), key=lambda one: not self.kept(one))
@@ -96,9 +96,9 @@ class Candidates:
     def admitted(
         self, identifier: str, asks: Collection[Ask], *, best_first: bool = False
     ) -> Iterator[Candidate]:
-        """As ``kept_first``, or ``answering`` where the best come first, without pre-releases.
+        """Yield as ``kept_first`` does, or ``answering`` with ``best_first``, without pre-releases.
 
-        By PEP 440 those answer only who names one, or where nothing else is there.
+        By PEP 440 those count only for who names one, or where nothing else is there.
         """
         look = self.answering if best_first else self.kept_first
         open_to_pre, final = self.open_to_pre_releases(identifier, asks), False
@@ -115,15 +115,15 @@ class Candidates:
         return welcome or any(ask.names_pre_release for ask in asks)
 
     def left_out(self, name: str, ranges: Collection[Range]) -> Mapping[str, Mapping[str, str]]:
-        """Why releases of a distribution in some ranges are no candidates: reason -> version -> more."""
+        """Return why releases in some ranges are no candidates: reason -> version -> details."""
         return {} if self._is_system(name) else self._releases(name).left_out(ranges)
 
     def published(self, name: str) -> tuple[str, ...]:
-        """Every version of a distribution that was published, usable or not, oldest first."""
+        """Return every version of a distribution that was published, usable or not, oldest first."""
         return () if self._is_system(name) else self._releases(name).versions()
 
     def status(self, name: str) -> ProjectStatus:
-        """What its index says of a project that it offers no files of."""
+        """Return what its index says of a project that it offers no files of."""
         if self._is_system(name) or name in self._request.direct:
             return ACTIVE
         return self._catalogue.releases(index_name(name)).status
@@ -136,19 +136,19 @@ class Candidates:
         return system is not None and system.fixed and bool(self._request.target.offered(identifier))
 
     def names(self) -> list[str]:
-        """Names that the knowledge base or the request speaks of: what a misspelt one may have meant."""
+        """Return names that the knowledge base or the request uses: what a misspelt one may have meant."""
         known = {*self._knowledge.coverage, *self._knowledge.systems, *self._knowledge.flavours}
         known.update(bundle.distribution for bundle in self._knowledge.bundles)
         known.update(condition.component for fact in self._knowledge.facts for condition in fact.when)
         return sorted(known)
 
     def title(self, identifier: str) -> str:
-        """What a component outside the Python world is, in words; nothing for others."""
+        """Return what a component outside the Python world is, in words; empty for others."""
         system = self._knowledge.systems.get(identifier)
         return system.title if system is not None else ""
 
     def kept(self, candidate: Candidate) -> bool:
-        """Whether it is at the version to keep; of a virtual component, whether a member is to be kept."""
+        """Whether it is at the version to keep; for a virtual component, whether its member is to be kept."""
         name, preferred = split_extra(candidate.identifier)[0], self._request.preferred
         if name in self._knowledge.systems and self._knowledge.systems[name].members:
             return candidate.version in preferred
@@ -182,7 +182,7 @@ class Candidates:
                         )
 
     def _members(self, name: str, members: Iterable[str]) -> Iterator[Candidate]:
-        """Members that the site offers come before those that only a wheel would bring."""
+        """Yield members that the site offers before those that only a wheel would bring."""
         at_hand = [member for member in members if self._request.target.offered(member)]
         carried = {provider.component for provider in self._knowledge.providers}
         from_index = [member for member in members if member in carried and member not in at_hand]
@@ -199,7 +199,7 @@ class Candidates:
         )
 
     def _distributions(self, name: str, asks: Collection[Ask]) -> Iterator[Candidate]:
-        """The index's releases, and what the site's modules bring: before all where just that was pinned."""
+        """Yield the index's releases, then the site's own, which come first if pinned exactly."""
         brought = [self._offered(one) for one in self._request.target.distributions if one.component == name]
         answering = [one for one in brought if all(ask.satisfied_by(one) for ask in asks)]
         pinned = self._pinned.get(name)
@@ -227,13 +227,13 @@ class Candidates:
         return self._ranked[name]
 
     def _of_the_time(self, name: str, direct: Direct | None) -> tuple[Releases, dt.date | None]:
-        """The releases in the order of preference, and the cut-off for them.
+        """Return the releases in the order of preference, and the cut-off for them.
 
-        What others needed at the time of the pins was there. Where all that an index has is later, the old
-        files were taken away (jaxlib's before 0.4.13, which was uploaded again in 2025), and the oldest is
-        nearest; of what was reopened they come after all that is of the time. So they do where only later
-        ones have wheels for an interpreter that had just come out. An index that tells no days (PEP 700)
-        tells no time either. A cut-off that somebody wrote is kept to.
+        What others needed at the time of the pins existed then. Where an index has later files only, the old
+        ones were taken away (jaxlib's before 0.4.13, which was uploaded again in 2025), and the oldest is
+        nearest. Later releases come after all of the time where the distribution was reopened, and where only
+        they have wheels for an interpreter that had just come out. An index without upload days (PEP 700)
+        gives no cut-off. A cut-off that somebody wrote is kept.
         """
         if direct is not None:
             return Releases.of([self._catalogue.named(direct)]), None
@@ -252,7 +252,7 @@ class Candidates:
         return (releases, as_of) if era is None else (later_last(releases, as_of), era)
 
     def _era_of_wheels(self, name: str, releases: Releases, as_of: dt.date) -> dt.date | None:
-        """The interpreter's time, where what has no wheel for it at that of the pins has one by then."""
+        """Return the interpreter's time, if it has a wheel by then but had none at the time of the pins."""
         era = era_of_interpreter(self._request.interpreter, self._knowledge)
         if not self._request.era_of_pins or era is None or era <= as_of:
             return None
@@ -260,7 +260,7 @@ class Candidates:
         return era if timely is None and later is not None and compiled(later) else None
 
     def _wheels(self, name: str, releases: Releases, as_of: dt.date) -> Iterator[DistFile]:
-        """The files of final releases up to a day that need not be built."""
+        """Yield the files of final releases up to a day that need not be built."""
         ranked = Ranked(self._selection(name, None, as_of), releases, self._knowledge)
         final = (one for one in ranked.answering(()) if not one.is_pre_release)
         return (one.file for one in final if one.file is not None and one.via is Via.WHEEL)

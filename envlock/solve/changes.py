@@ -12,17 +12,17 @@ from envlock.solve.request import Request
 Works = Callable[[Request], Solved | None]
 """Solves a request again."""
 Refuses = Callable[[Request], Unsolvable | None]
-"""Says what speaks against a request; nothing where it has an answer."""
+"""Says what speaks against a request; ``None`` where it has an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One change to try: what it makes of a request, and what it then says of itself."""
+    """One change to try: what it makes of a request, and how it then describes itself."""
 
     apply: Callable[[Request], Request]
     told: Callable[[Solved], Amendment]
 
 
 def chosen_version(solved: Solved, component: str) -> str:
-    """The version of a component in an answer; empty where it is not in."""
+    """Return the version of a component in an answer; empty where the answer does not have it."""
     return pinned_versions(solved).get(component, "")

@@ -1,4 +1,4 @@
-"""Why a request cannot be answered: the smallest set of wishes and facts that already cannot."""
+"""Why a request cannot be answered: the smallest set of wishes and facts that already cannot be."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Core:
         facts: the facts in it.
         led: the demands that led to the last dead end, the request's own first.
         dead_end: that dead end, if it is known.
-        unmet: what nothing answers, each by itself, in any dead end.
+        unmet: asks that nothing answers, each on its own, in any dead end.
     """
 
     asks: tuple[Ask, ...]
@@ -57,14 +57,14 @@ class Core:
 
     @property
     def chain(self) -> tuple[Ask, ...]:
-        """What is demanded there."""
+        """What is asked there."""
         return tuple(demand.ask for demand in self.led)
 
 
 def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     """Reduce a refusal to a minimal core by re-solving.
 
-    What the refusal was blamed on is enough for it; wishes and facts are deleted from that as long as the
+    What the refusal was blamed on suffices for it; wishes and facts are deleted from that as long as the
     rest still cannot be answered.
     """
     asks = tuple(ask for ask in solver.asks() if ask in refuted.asks)
@@ -81,7 +81,7 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
 
 
 def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
-    """Say what meets in the core of a refusal."""
+    """Explain a refusal by what conflicts in its core."""
     asks, facts, chain, dead_end = core.asks, core.facts, core.chain, core.dead_end
     named = next(iter((*(() if facts else dead_end), *(ask.identifier for ask in asks))), "")
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
@@ -109,7 +109,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
 
 
 def _members_offered(chain: Sequence[Ask], solver: Solver) -> Iterator[str]:
-    """What the target offers in place of a virtual component of the chain, such as the MPI."""
+    """Yield what the target offers in place of a virtual component of the chain, such as the MPI."""
     systems = solver.knowledge.systems
     for ask in chain:
         asking = ask.asked_by.partition(" ")[0]
@@ -126,7 +126,7 @@ def _fails(solver: Solver, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:
 
 
 def refused_as_pinned(solver: Solver) -> Unsolvable | None:
-    """The refusal if the user's own exact pins already violate a fact, whatever is on offer."""
+    """Return the refusal if the user's own exact pins already violate a fact, whatever is on offer."""
     texts = {}
     pins = {}
     for wish in solver.request.applying:
@@ -161,7 +161,7 @@ def _reason(ask: Ask) -> Reason:
 
 
 def _dating(solver: Solver) -> Iterator[Reason]:
-    """The pin that sets the cut-off, where the pins do, or the interpreter that is younger than they are."""
+    """Yield the pin that sets the cut-off, where pins do, with the interpreter if that is younger."""
     request = solver.request
     pin = None
     if request.era_of_pins:
@@ -174,7 +174,7 @@ def _dating(solver: Solver) -> Iterator[Reason]:
 
 
 def _forms(solver: Solver, core: Core) -> Iterator[Reason]:
-    """The distributions without whose form, wheel or build, the core would have an answer."""
+    """Yield the distributions whose demanded form, wheel or build, keeps the core from an answer."""
     request, forms = solver.request, solver.request.policy.forms
     named = dict.fromkeys(split_extra(ask.identifier)[0] for ask in (*core.asks, *core.chain))
     concerned = [name for name in named if forms.of(name, direct=name in request.direct)]
@@ -189,13 +189,13 @@ def _forms(solver: Solver, core: Core) -> Iterator[Reason]:
 
 
 def _there(candidate: Candidate) -> Reason:
-    """What the node has, where it has no choice."""
+    """Return what the node has, where it leaves no choice."""
     wants = f"{candidate.identifier} {', '.join(candidate.versions)}"
     return Reason(asked_by=NODE, wants=wants, component=candidate.identifier)
 
 
 def _ranges(facts: Iterable[Fact], chain: Iterable[Ask]) -> dict[str, list[Range]]:
-    """The ranges that facts and whoever asked on the way to a dead end want of each component."""
+    """Map each component to the ranges that facts, and asks on the way to a dead end, want of it."""
     found: dict[str, list[Range]] = {}
     for condition in (one for fact in facts for one in fact.then):
         found.setdefault(condition.component, []).append(condition.range)
@@ -205,7 +205,7 @@ def _ranges(facts: Iterable[Fact], chain: Iterable[Ask]) -> dict[str, list[Range
 
 
 def _wanted(component: str, asks: Iterable[Ask]) -> list[Range]:
-    """The ranges that a component was asked to be in, the narrower ones' texts as they were written."""
+    """Return the ranges that a component was asked to be in, as they were written; every version if none."""
     found = (
         ask.range for ask in asks if split_extra(ask.identifier)[0] == component and ask.mood is not Mood.NOT
     )

@@ -35,7 +35,7 @@ class Dependencies:
             self._needs.setdefault(need.distribution, []).append(need)
 
     def of(self, candidate: Candidate) -> tuple[Ask, ...]:
-        """Everything that a candidate asks."""
+        """Return everything that a candidate asks."""
         if candidate.absent:
             return ()
         if candidate.asks:
@@ -57,7 +57,7 @@ class Dependencies:
         yield from self.facts.of(candidate)
 
     def _of_system(self, candidate: Candidate) -> Iterator[Ask]:
-        """A system component's carrier, and the place that a member of a virtual component takes."""
+        """Yield asks for a system component's carrier, and for its place as member of a virtual component."""
         by = str(candidate)
         if candidate.provider is not None:
             yield exactly(candidate.provider.distribution, candidate.version, by)
@@ -80,7 +80,7 @@ class Dependencies:
                     yield Ask(identifier=member, mood=mood, range=EVERY, asked_by=by)
 
     def _of_distribution(self, candidate: Candidate) -> Iterator[Ask]:
-        """What it cannot work without, and the system component that it carries."""
+        """Yield asks for what it cannot work without, and for the system component that it carries."""
         by = str(candidate)
         yield from self._of_needs(candidate)
         for provider in self._knowledge.providers:

@@ -1,4 +1,4 @@
-"""What facts ask where a candidate is chosen; metadata is not read for it."""
+"""What facts ask when a candidate is chosen; no metadata is read for that."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FactAsks:
             self._flavours[base].append(flavour)
 
     def of(self, candidate: Candidate) -> Iterator[Ask]:
-        """What facts ask where a candidate is chosen, for itself and for what its wheel carries inside."""
+        """Yield what facts ask of the rest when a candidate is chosen, also for what its wheel carries."""
         name, via = candidate.identifier, candidate.via
         yield from self._of_triggered(name, candidate.versions, via, str(candidate))
         if candidate.file is not None and via is Via.WHEEL:
@@ -43,11 +43,11 @@ class FactAsks:
             yield from self._of_implied(candidate, implied)
 
     def trigger(self, fact_id: str) -> str:
-        """The component whose candidates ask for a fact."""
+        """Return the component whose candidates ask for a fact."""
         return self._fact(fact_id).when[0].component
 
     def ways(self, fact_id: str) -> tuple[Candidate, ...]:
-        """The ways to satisfy a fact whose first condition holds, those of the preferred versions first."""
+        """Return the ways to satisfy a fact whose first condition holds, those that keep versions first."""
         fact = self._fact(fact_id)
         identifier = FACT_PREFIX + fact_id
         ways = [tuple(self._then(fact.then, fact.id))] if fact.then else []
@@ -67,14 +67,14 @@ class FactAsks:
         return fact
 
     def _kept(self, ask: Ask) -> bool:
-        """Whether the version to keep, or absence where there is none, answers an ask."""
+        """Whether the version to keep, or absence where there is none, satisfies an ask."""
         version = self._request.preferred.get(ask.identifier)
         return ask.satisfied_by(Candidate(identifier=ask.identifier, versions=(version,) if version else ()))
 
     def _of_triggered(
         self, component: str, versions: tuple[str, ...], via: Via | None, candidate: str
     ) -> Iterator[Ask]:
-        # A fact may speak of a distribution by its own name, or of all flavours by what they are flavours of.
+        # A fact may speak of a distribution by its own name, or of all flavours by the name of their base.
         names = dict.fromkeys((self._knowledge.flavour_of(component), component))
         for fact in (fact for name in names for fact in self.known.of(name)):
             trigger = fact.when[0]
@@ -92,7 +92,7 @@ class FactAsks:
                 yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
 
     def _of_implied(self, candidate: Candidate, implied: Mapping[str, str]) -> Iterator[Ask]:
-        """What facts ask on behalf of what a wheel carries inside.
+        """Yield what facts ask on behalf of what a wheel carries inside.
 
         A bundled library meets its wheel, what else is inside, and the node (as in ``judge``): the first two
         are decided here and now, the node is asked.
@@ -122,7 +122,7 @@ class FactAsks:
         return version is not None and condition.holds(version, Via.WHEEL)
 
     def _broken(self, condition: Condition, inside: Mapping[str, str]) -> bool:
-        """Whether a wheel itself breaks what a fact asks; a condition on builds says nothing of it."""
+        """Whether a wheel itself violates what a fact asks; a condition on builds says nothing of it."""
         version = inside.get(condition.component)
         return version is not None and condition.breaks(version, Via.WHEEL)
 

@@ -37,9 +37,9 @@ _MAX_TRIES = 32
 """Solves for one refusal; each takes about as long as the first."""
 _ENOUGH = 4
 _FIRST = 3
-"""So many changes are mended first where something else may be in the way as well."""
+"""How many changes are tried as the first of two, where something else may be in the way as well."""
 _FEW = 4
-"""So much of that is then looked at, and so many versions of each."""
+"""How many choices are then tried as the second, and how many versions of each."""
 
 
 def propose(
@@ -50,10 +50,10 @@ def propose(
     works: Works,
     refuses: Refuses,
 ) -> tuple[Remedy, ...]:
-    """Remedies for a refusal: another version of a wish or of a system component; several at once; no wish.
+    """Propose remedies for a refusal: another version of a wish or system component; several; or no wish.
 
     Several are needed where something else speaks against the request as well, which shows once the first is
-    mended, or where what meets here takes two.
+    fixed, or where the conflict itself takes two.
 
     Args:
         refusal: the refusal, reduced to its core.
@@ -91,7 +91,7 @@ def propose(
 
 
 def _dated(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Request:
-    """The request with the cut-off that its pins imply."""
+    """Return the request with the cut-off that its pins imply."""
     as_of = era_of_pins(request.wishes, request.interpreter, knowledge, catalogue)
     return replace(request, as_of=as_of)
 
@@ -99,7 +99,7 @@ def _dated(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Requ
 def _choices(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
 ) -> list[tuple[Change, ...]]:
-    """What could change, nearest first, and for each how."""
+    """Return what could change, nearest first, with the changes to try for each."""
     dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
     bounded = [wish for wish in blamed_wishes(refusal, request) if wish.range.text]
     next_ones = [moved_on(wish, request, catalogue, dated) for wish in bounded]
@@ -114,7 +114,7 @@ def _choices(
 def _without_labels(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue, tries: _Tries
 ) -> Remedy | None:
-    """The releases that labelled builds are of, for all of these together, where one of them is to blame."""
+    """Drop the labels of all wishes for labelled builds together, if one of those wishes is to blame."""
     dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
     blamed = blamed_wishes(refusal, request)
     labels = [(wish, one) for wish in request.applying if (one := unlabelled(wish, request, dated))]
@@ -129,7 +129,7 @@ def _beyond(
     refuses: Refuses,
     tries: _Tries,
 ) -> Iterator[Remedy]:
-    """Remedies of two changes: one that ends this refusal, and one of what then still speaks against it."""
+    """Yield remedies of two changes: one ends this refusal, the other ends what then still refuses."""
     for change in [choice[-1] for choice in choices if choice][:_FIRST]:
         amended = change.apply(request)
         try:
@@ -147,10 +147,10 @@ def _beyond(
 def _together(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue, works: Works
 ) -> Iterator[Remedy]:
-    """As few other versions of wishes at once as are found to do, where more than two are in the way.
+    """Yield a remedy that changes as few wishes at once as can be found, where more than two are in the way.
 
-    All that have bounds give way together; then they go back to what they were, half of them, a quarter, each
-    by itself, where the others do, and two that only go together. What is blamed goes last.
+    All bounded wishes are relaxed together; then half of them, a quarter and single ones are restored where
+    the rest still suffices, and last pairs that only go together. Blamed wishes are restored last.
     """
     dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
     tries = _Tries(request, works, catalogue, dated)
@@ -178,7 +178,7 @@ def _together(
 
 
 def _years_back(remedy: Remedy, catalogue: Catalogue) -> int:
-    """How many years before a pin a remedy leads behind its first number: hardly anybody wants that."""
+    """Return how many years before a pin a remedy goes below its major version: hardly anybody wants that."""
     years = [0]
     for one in remedy.amendments:
         before, after = one.before.removeprefix("=="), one.after.removeprefix("==")
@@ -196,7 +196,7 @@ def _years_back(remedy: Remedy, catalogue: Catalogue) -> int:
 
 
 class _Tries:
-    """Solves again, so often and no more."""
+    """Solves again, up to a limit."""
 
     def __init__(
         self, request: Request, works: Works, catalogue: Catalogue, dated: Callable[[Request], Request]
@@ -208,11 +208,11 @@ class _Tries:
         self._left = _MAX_TRIES
 
     def first(self, choice: Iterable[Change]) -> Remedy | None:
-        """The first of several changes that is a remedy by itself."""
+        """Return the first of several changes that is a remedy by itself."""
         return next((remedy for change in choice if (remedy := self.of(change))), None)
 
     def of(self, *changes: Change) -> Remedy | None:
-        """The remedy that some changes are, if they are one."""
+        """Return the remedy that these changes make together, if they make one."""
         if not self._left:
             return None
         self._left -= 1
@@ -222,14 +222,14 @@ class _Tries:
         try:
             solved = self._works(request)
         except EnvlockError:
-            return None  # too deep, or metadata that is not to be had: nothing to propose
+            return None  # too deep, or metadata that cannot be had: nothing to propose
         if solved is None or self._lacks_extras(solved, request):
             return None
         remedy = Remedy(amendments=tuple(change.told(solved) for change in changes))
         return remedy if self._holds_as_written(request, remedy) else None
 
     def _lacks_extras(self, solved: Solved, request: Request) -> bool:
-        """Whether a version is proposed that has no such extra: what that would bring was asked for."""
+        """Whether a proposed version lacks an extra of its wish: what that would bring was asked for."""
         pins = {pin.component: pin for pin in solved.distributions}
         for wish in request.applying:
             if wish in self._request.wishes or wish.requirement is None or not wish.requirement.extras:
@@ -244,7 +244,7 @@ class _Tries:
         return False
 
     def _holds_as_written(self, request: Request, remedy: Remedy) -> bool:
-        """Whether it still works once it is written down: a new pin can bring another cut-off with it."""
+        """Whether it still works once written down: a new pin can bring another cut-off with it."""
         if not request.era_of_pins:
             return True
         after = {one.component: one.after for one in remedy.amendments if one.of is Amended.WISH}
@@ -258,7 +258,7 @@ class _Tries:
 
 
 def by_layer(remedies: tuple[Remedy, ...]) -> Iterator[tuple[Layer | None, list[Remedy]]]:
-    """Remedies by who would have to act, the group itself first; several who act count as the innermost."""
+    """Yield remedies by who would have to act, the group itself first; of several, the innermost counts."""
     for layer in (None, Layer.DISCIPLINE, Layer.FRAMEWORK, Layer.CORE):
         group = [remedy for remedy in remedies if _actor(remedy) is layer]
         if group:

@@ -1,4 +1,4 @@
-"""Changes of the forms that distributions have to come in, wheel or build, that might end a refusal."""
+"""Changes of the form, wheel or build, that distributions must come in, which might end a refusal."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _KINDS = {NO_BINARY: Amended.NO_BINARY, ONLY_BINARY: Amended.ONLY_BINARY}
 
 
 def form_changes(refusal: Unsolvable, request: Request) -> Iterator[tuple[Change, ...]]:
-    """For each distribution whose form took part in a refusal, the request where it may come in the other.
+    """Yield, for each distribution whose form took part in a refusal, changes that allow the other form.
 
-    Where it is not named itself, it becomes an exception from ``:all:`` first; else ``:all:`` is dropped.
+    Where it is not named itself, it first becomes an exception from ``:all:``; then ``:all:`` is dropped.
     """
     forms = request.policy.forms
     for reason in refusal.reasons:
@@ -32,7 +32,7 @@ def form_changes(refusal: Unsolvable, request: Request) -> Iterator[tuple[Change
 
 
 def _changed(name: str, of: Amended, before: str, change: Callable[[Forms], Forms]) -> Change:
-    """The request with other forms; which version of the distribution is then chosen is told."""
+    """Return the change to other forms; it reports which version of the distribution is then chosen."""
 
     def told(solved: Solved) -> Amendment:
         return Amendment(component=name, layer=None, before=before, after=chosen_version(solved, name), of=of)

@@ -1,9 +1,9 @@
-"""The straight way to an answer: decide one component after the other; go back only where that is plain.
+"""The straight way to an answer: decide one component after the other; backtrack only where it is plain how.
 
-Most requests are answered so. The choices are those of resolvelib, by the same preferences, so that mostly
-the answer is the same; but resolvelib looks at every component and every ask in every round. Going back is a
-guess here: to the version that a later ask wants, or to the latest decision that a dead end rests on. That
-may pass by an answer, so that nothing is refused here: where this gives up, resolvelib begins afresh.
+Most requests are answered this way. The choices are those of resolvelib, by the same preferences, so the
+answer is mostly the same; but resolvelib looks at every component and every ask in every round. Backtracking
+is a guess here: to the version that a later ask wants, or to the latest decision that a dead end rests on.
+That may miss an answer, so nothing is refused here: where this gives up, resolvelib starts afresh.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from envlock.solve.asks import Ask, Candidate
 from envlock.solve.provider import Preference, Provider
 
 _GOINGS_BACK = 64
-"""Decisions that are taken back before this gives up: a few, or there is more to it than this sees."""
+"""Decisions that are taken back before this gives up: either a few suffice, or the matter is not plain."""
 
 
 class _Step(NamedTuple):
-    """A decision that may be taken back: what was known before it, and its candidates that are left."""
+    """A decision that may be taken back: the state before it, and its remaining candidates."""
 
     asks: Mapping[str, tuple[Ask, ...]]
     pins: Mapping[str, Candidate]
@@ -28,10 +28,10 @@ class _Step(NamedTuple):
 
 
 class Forward:
-    """One way forward.
+    """One attempt to go straight to an answer.
 
     Attributes:
-        taken_back: decisions that were taken back.
+        taken_back: how many decisions were taken back.
     """
 
     def __init__(self, provider: Provider) -> None:
@@ -45,19 +45,19 @@ class Forward:
         self.taken_back = 0
 
     def run(self, roots: Sequence[Ask]) -> Mapping[str, Candidate] | None:
-        """Candidates for all that is wanted, or nothing where it is not plain how to get there."""
+        """Return candidates for all that is wanted, or ``None`` where it is not plain how to get there."""
         if self._clash(roots) is not None or self._admit(roots) is not None:
             return None
         while self._open:
             name = min(self._open, key=self._open.__getitem__)
             if self._open[name].absent:
-                break  # what is left is wanted by nobody
+                break  # nobody wants what is left
             if not self._decide(name, iter(self._provider.best_first(name, self._asks[name]))):
                 return None
         return self._pins
 
     def _decide(self, name: str, candidates: Iterator[Candidate]) -> bool:
-        """Take the first candidate that goes with all that is asked; go back where there is none."""
+        """Take the first candidate compatible with all asks; go back where there is none."""
         blamed = self._askers_of(self._asks[name])
         for candidate in candidates:
             asks = tuple(self._provider.get_dependencies(candidate))
@@ -78,7 +78,7 @@ class Forward:
         return latest is not None and self._go_back(latest)
 
     def _go_back(self, name: str, unmet: Ask | None = None) -> bool:
-        """Decide a component anew, on a candidate that meets what came up later."""
+        """Decide a component anew, on a candidate that satisfies what came up later."""
         if self.taken_back == _GOINGS_BACK:
             return False
         self.taken_back += 1
@@ -93,7 +93,7 @@ class Forward:
         return self._decide(name, (one for one in step.rest if self._provider.is_satisfied_by(unmet, one)))
 
     def _clash(self, asks: Iterable[Ask]) -> str | None:
-        """The first component that nothing could answer for any more."""
+        """Return the first component that no candidate would be left for with these asks, if any."""
         more: dict[str, tuple[Ask, ...]] = {}
         best: dict[str, tuple[tuple[Ask, ...], Candidate]] = {}
         for ask in asks:
@@ -114,14 +114,14 @@ class Forward:
         return None
 
     def _stays_best(self, candidate: Candidate, ask: Ask) -> bool:
-        """Whether the best candidate is that with one more ask, which only takes others away.
+        """Whether the best candidate stays the best with one more ask, which only takes others away.
 
         Unless it names a pre-release: then some count that did not before.
         """
         return not ask.names_pre_release and self._provider.is_satisfied_by(ask, candidate)
 
     def _against(self, name: str, asks: Iterable[Ask]) -> set[str]:
-        """Who asks of a component what cannot be had together with these asks; all if none does so alone."""
+        """Return who asks of a component what rules out these asks; all its askers if none does so alone."""
         new = tuple(ask for ask in asks if ask.identifier == name)
         earlier = self._asks.get(name, ())
         alone = [
@@ -133,7 +133,7 @@ class Forward:
         return {self._askers[ask] for ask in asks if ask in self._askers}
 
     def _admit(self, asks: Iterable[Ask]) -> Ask | None:
-        """Add asks; the first that does not go with a decision."""
+        """Add asks; return the first that contradicts a decision, if any."""
         for ask in asks:
             name = ask.identifier
             self._asks[name] = (*self._asks.get(name, ()), ask)

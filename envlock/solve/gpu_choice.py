@@ -12,7 +12,7 @@ from envlock.model.knowing.knowledge import Knowledge
 
 
 def tried_first(version: str, gpus: Sequence[NodeGpu]) -> bool:
-    """Whether a build's label speaks for its being tried first: without GPUs one for the processor."""
+    """Whether a build's label lets it be tried first: without GPUs, only one for the processor does."""
     _, labelled, label = version.partition("+")
     if not labelled or not gpus:
         return bool(gpus) or label == "cpu"
@@ -20,9 +20,9 @@ def tried_first(version: str, gpus: Sequence[NodeGpu]) -> bool:
 
 
 def suits(gpus: Sequence[NodeGpu], bundle: Bundle, knowledge: Knowledge) -> bool:
-    """Whether what is known of a published build speaks for its running on all GPUs of the nodes.
+    """Whether what is known of a published build suggests that it runs on all GPUs of the nodes.
 
-    One for the processor is taken by its label, and one for another maker's GPUs where there are no others.
+    A processor-only build counts if it is labelled, one for another maker's GPUs where these have no others.
     """
     name, machine = bundle.distribution, bundle.machine
     return bool(bundle.cpu_only and bundle.label) or all(
@@ -35,7 +35,7 @@ def suits(gpus: Sequence[NodeGpu], bundle: Bundle, knowledge: Knowledge) -> bool
 def why_unsuited(
     gpus: Sequence[NodeGpu], bundle: Bundle, version: str, knowledge: Knowledge
 ) -> tuple[str, str]:
-    """Why a published build is left out, and more of it, with the labels of those that would do."""
+    """Return why a published build is left out, and details with the labels of those that would do."""
     labels = labels_for(gpus, bundle.distribution, version, bundle.machine, knowledge)
     other = f"; that labelled {' or '.join(labels)} does, if an index has it" if labels else ""
     if bundle.cpu_only:
@@ -47,7 +47,7 @@ def why_unsuited(
 
 
 def _told(gpus: Iterable[NodeGpu]) -> str:
-    """The GPUs in words, those of one maker together."""
+    """Put GPUs into words, those of one maker together."""
     kinds = {NVIDIA: "compute capability", AMD: "LLVM target"}
     found = {name: [gpu.version for gpu in gpus if gpu.component == name] for name in kinds}
     return ", ".join(f"{kinds[name]} {', '.join(some)}" for name, some in found.items() if some)

@@ -36,15 +36,15 @@ class Held:
 
     @property
     def fact(self) -> str:
-        """The name under which a refusal tells of it."""
+        """The name under which a refusal mentions it."""
         return f"{_NAMED}-{self.layer.value}:{self.component}"
 
 
 def held_components(parent: Lock, group: Group, layers: Layers, knowledge: Knowledge) -> tuple[Held, ...]:
-    """The components of the extended group's lock that belong to layers further in than the group's own.
+    """Return the components of the extended group's lock in layers further in than the group's own.
 
-    What the node decides (driver, C library, GPUs) is nobody's to move in a solve and takes no part; neither
-    does a layer whose owner nobody names, the core aside.
+    What the node decides (driver, C library, GPUs) no solve can move, so it takes no part; neither does
+    a layer for which no owner is named, except the core.
 
     Args:
         parent: the lock of the group that is extended.
@@ -68,7 +68,7 @@ def _of_the_node(component: str, knowledge: Knowledge) -> bool:
 
 
 def as_facts(held: tuple[Held, ...], layers: Layers, knowledge: Knowledge) -> tuple[Fact, ...]:
-    """What is held, as conflicts with every other version, so that a refusal names them and their owners."""
+    """Return what is held as conflicts with every other version, so that refusals name it and its owners."""
     return tuple(fact for one in held for fact in _facts(one, layers, knowledge))
 
 

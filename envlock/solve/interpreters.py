@@ -1,8 +1,8 @@
 """The order in which a target's interpreters are tried for a group that leaves its Python open.
 
 Wheels come first, as they do among releases: the newest interpreter often has none of what was pinned years
-ago, or of what those pins bring. Who pinned releases had an interpreter for which wheels existed by then; on
-later ones even what is pure Python may not run (distutils and imp went with Python 3.12).
+ago, or of what those pins bring. Whoever pinned releases had an interpreter for which wheels existed then;
+on later ones even pure Python may not run (distutils and imp went with Python 3.12).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Suitability:
         request: the group's request for this interpreter.
         unusable: the wishes of which no release has a file that it can use.
         built: the wishes that it would have to build.
-        young: whether it came out so late that at the time asked about little had wheels for it.
+        young: whether it came out too late to have wheels of much at the time asked about.
     """
 
     request: Request
@@ -53,7 +53,7 @@ class Suitability:
 
 
 def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
-    """The newest interpreter of each series that a range admits, the newest series first."""
+    """Return the newest interpreter of each series that a range admits, newest series first."""
     newest: dict[tuple[int, int], Interpreter] = {}
     fitting = (one for one in target.interpreters if python.contains(one.version))
     for one in sorted(fitting, key=_age, reverse=True):
@@ -62,7 +62,7 @@ def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
 
 
 def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Suitability:
-    """How the interpreter of a request suits its wishes, by their pages alone."""
+    """Tell how the interpreter of a request suits its wishes, by their pages alone."""
     candidates = Candidates(request, knowledge, catalogue, shared)
     ways = {
         wish.text: _way(wish, candidates)
@@ -80,7 +80,7 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
 
 
 def _way(wish: Wish, candidates: Candidates) -> Via | None:
-    """How the best release that answers a wish comes; ``None`` where none can be used."""
+    """Return how the best release that satisfies a wish comes; ``None`` where none can be used."""
     ask = Ask(identifier=wish.component, mood=Mood.MUST, range=wish.range, asked_by=YOU)
     best = next(candidates.admitted(wish.component, (ask,), best_first=True), None)
     return None if best is None else best.via
@@ -94,9 +94,9 @@ def _day_asked_about(request: Request, knowledge: Knowledge, catalogue: Catalogu
 
 
 def in_order(some: Iterable[Suitability], kept: str = "") -> list[Suitability]:
-    """Those first that can use most of the wishes, then those that build least, then those of their time.
+    """Order by most wishes that can be had, then by fewest builds, then interpreters of the time first.
 
-    Of these the newest comes first, and of those that came too late the oldest. One to keep comes before all
+    Of these the newest comes first; of those that came too late, the oldest. One to keep comes before all
     that are no better for the wishes.
 
     Args:
@@ -118,7 +118,7 @@ def _age(interpreter: Interpreter) -> tuple[int, ...]:
 
 
 def why_chosen(chosen: Suitability, ordered: Sequence[Suitability], refused: Collection[str]) -> str:
-    """Why it is not the newest that was open to the group; empty where it is.
+    """Explain why it is not the newest that was open to the group; empty where it is.
 
     Args:
         chosen: what was taken.
@@ -136,7 +136,7 @@ def why_chosen(chosen: Suitability, ordered: Sequence[Suitability], refused: Col
 
 
 def _against(other: Suitability, chosen: Suitability, refused: Collection[str]) -> Iterator[str]:
-    """What speaks against a newer interpreter."""
+    """Yield what speaks against a newer interpreter."""
     if other.interpreter.version in refused:
         yield "there is no solution with it"
         return

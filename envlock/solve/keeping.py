@@ -1,4 +1,4 @@
-"""What a lock has and a solve holds on to: every version that still is on offer."""
+"""What a solve holds on to of a lock: every version that is still on offer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from envlock.solve.solver import Solver
 
 
 def versions_to_keep(solver: Solver) -> tuple[Ask, ...]:
-    """Asks that hold everything at the version to keep, if it is there at all.
+    """Return asks that hold everything at the version to keep, if it is there at all.
 
-    A version that is no candidate any more (later than a new cut-off, yanked, not for this node) would rule
-    out whoever needs its component, and an ancient release that does not need it would do.
+    Holding a version that is no longer a candidate (later than a new cut-off, yanked, not for this node)
+    would rule out whatever needs its component, and some ancient release that does not need it would be
+    taken.
     """
     request = solver.request
     held = tuple(held_asks(request.preferred, LOCK))
-    if request.building:  # what to keep are pins of just now, of which few are needed
+    if request.building:  # what to keep are pins just made, of which few are needed
         return held
     solver.catalogue.prefetch(
         index_name(name) for name in request.preferred if name not in solver.knowledge.systems
@@ -25,7 +26,7 @@ def versions_to_keep(solver: Solver) -> tuple[Ask, ...]:
 
 
 def _on_offer(held: Ask, solver: Solver) -> bool:
-    """Whether the version is a candidate; yes where its index cannot tell: only who wants it need know."""
+    """Whether the version is a candidate; assumed where its index fails: only who wants it need know."""
     try:
         return any(True for _ in solver.candidates.answering(held.identifier, (held,)))
     except SurroundingsError:

@@ -14,17 +14,17 @@ from envlock.solve.candidates import Candidates
 from envlock.solve.request import exact_version
 
 _OFFERS = 4
-"""So many versions of a system component are told."""
+"""How many versions of a system component are listed."""
 
 
 def left_out(
     component: str, candidates: Candidates, wanted: Sequence[Range], kept_at: Mapping[str, KeptAt]
 ) -> Iterator[str]:
-    """Releases that never became candidates, with the reason and their number; and those that were never.
+    """Yield which releases never became candidates, with reason and number, and which were never published.
 
     Args:
-        component: whose.
-        candidates: of the request that was refused.
+        component: whose releases.
+        candidates: those of the request that was refused.
         wanted: the ranges that were asked for.
         kept_at: where releases are that left the index, by distribution.
     """
@@ -46,7 +46,7 @@ def left_out(
     if found and not excluded and not never:
         return
     if found:
-        # People think of releases by their age; what a solve prefers, wheels first, would look like chance.
+        # People order releases by age; the order of a solve, wheels first, would look random.
         newest = ", ".join(sorted({str(one.version) for one in found}, key=parse_version, reverse=True)[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
     elif (status := candidates.status(component)).quarantined:
@@ -62,11 +62,11 @@ def left_out(
 def kept_elsewhere(
     wanted: Mapping[str, Sequence[Range]], candidates: Candidates, kept_at: Mapping[str, KeptAt]
 ) -> Iterator[str]:
-    """Where releases are that somebody wants and the index has no more.
+    """Yield where releases are that somebody wants and the index no longer has.
 
     Args:
         wanted: component -> the ranges that were asked for, by whomever.
-        candidates: of the request that was refused.
+        candidates: those of the request that was refused.
         kept_at: where releases are that left the index, by distribution.
     """
     for component in sorted(wanted.keys() & kept_at.keys()):
@@ -82,7 +82,7 @@ def _where_else(kept: KeptAt) -> str:
 
 
 def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
-    """Releases that one reason leaves out, with what it is of all of them, or else of the newest."""
+    """Describe releases that one reason leaves out, with details shared by all or else the newest's."""
     newest = max(
         versions, key=lambda version: (not parse_version(version).is_prerelease, parse_version(version))
     )
@@ -95,7 +95,7 @@ def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
 
 
 def _nearest(text: str, published: Sequence[str]) -> str:
-    """The neighbours of a version that was pinned and never published."""
+    """Return the neighbours of a version that was pinned and never published."""
     pinned = "" if "||" in text or "===" in text else exact_version(SpecifierSet(text))
     if not pinned:
         return ""

@@ -51,14 +51,14 @@ class MetadataAsks:
         self._expected: set[tuple[str, str]] = set()
 
     def of(self, candidate: Candidate, file: DistFile) -> tuple[Ask, ...]:
-        """What the metadata of a candidate's file asks."""
+        """Return what the metadata of a candidate's file asks."""
         key = (candidate.identifier, file.url)
         if key not in self._known:
             self._known[key] = tuple(self._read(candidate, file))
         return self._known[key]
 
     def expect(self, candidate: Candidate) -> None:
-        """Say that a candidate's metadata will probably be read, and then what it asks for."""
+        """Announce that a candidate's metadata will probably be read, and after it what it asks for."""
         key = (candidate.identifier, candidate.file.url if candidate.file else "")
         if candidate.file is not None and key not in self._known and key not in self._expected:
             self._expected.add(key)
@@ -106,13 +106,13 @@ class MetadataAsks:
         self._catalogue.prefetch(wanted)
 
     def _holds(self, marker: str, extra: str) -> bool:
-        """As ``holds``; the same markers are written in many files."""
+        """Evaluate as ``holds`` does, once: the same markers are written in many files."""
         if (marker, extra) not in self._holding:
             self._holding[marker, extra] = holds(marker, self._request.interpreter, extra)
         return self._holding[marker, extra]
 
     def _of_requirement(self, requirement: Dependency, by: str) -> Iterator[Ask]:
-        """What metadata asks of one distribution, or what an override of the group's asks instead."""
+        """Yield what metadata asks of one distribution, or what the group's override asks instead."""
         identifier = self._knowledge.distribution(requirement.name)
         specifier, extras, reason = requirement.specifier, frozenset(requirement.extras), ""
         if override := self._overrides.get(identifier):
@@ -131,7 +131,7 @@ class MetadataAsks:
             yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)
 
     def _of_what_is_published(self, identifier: str, specifier: str) -> str:
-        """As ``labels.of_what_is_published``; the listing is read only where a label is named."""
+        """Rewrite as ``labels.of_what_is_published``; the listing is read only where a label is named."""
         if not has_label(specifier) or identifier in self._request.direct:
             return specifier
         published = self._catalogue.releases(index_name(identifier)).texts

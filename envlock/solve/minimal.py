@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 def minimal(items: Sequence[T], fails: Callable[[tuple[T, ...]], bool]) -> tuple[T, ...]:
-    """A subset that still fails and of which no single item can be spared.
+    """Return a subset that still fails and of which no single item can be spared.
 
-    Chunks are deleted first and halved when none can be, so that k needed ones among n items cost about
+    Chunks are deleted first, and halved when none can be, so that k needed ones among n items cost about
     k log n trials (delta debugging: A. Zeller and R. Hildebrandt, IEEE TSE 28(2), 2002).
     """
     kept = tuple(items)

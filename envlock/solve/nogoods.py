@@ -15,7 +15,7 @@ from envlock.solve.asks import Ask, Candidate
 
 
 class Nogood(NamedTuple):
-    """The wishes and facts, by their identifiers, under which a candidate is in no answer."""
+    """The wishes, and the identifiers of facts, under which a candidate is in no answer."""
 
     asks: frozenset[Ask]
     facts: frozenset[str]
@@ -34,7 +34,7 @@ class Nogoods:
             known.append(nogood)
 
     def of(self, candidate: Candidate, asks: AbstractSet[Ask], facts: Container[str]) -> Nogood | None:
-        """What was proved of a candidate from no more than these wishes and facts."""
+        """Return what was proved of a candidate from no more than these wishes and facts."""
         for nogood in self._known.get(candidate, ()):
             if nogood.asks <= asks and all(name in facts for name in nogood.facts):
                 return nogood

@@ -1,4 +1,4 @@
-"""Changes of a group's policy that might end a refusal: to drop a constraint, an override, an exclusion."""
+"""Changes of a group's policy that might end a refusal: dropping a constraint, override or exclusion."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envlock.solve.request import Request
 
 
 def policy_changes(refusal: Unsolvable, request: Request) -> Iterator[Change]:
-    """For each part of the policy that took part in a refusal, the request without it."""
+    """Yield, for each part of the policy that took part in a refusal, the change that drops it."""
     policy = request.policy
     constrained = {one.component for one in refusal.reasons if one.asked_by == CONSTRAINT}
     excluded = {one.component for one in refusal.reasons if one.asked_by == EXCLUSION}
@@ -29,7 +29,7 @@ def policy_changes(refusal: Unsolvable, request: Request) -> Iterator[Change]:
 
 
 def _without(part: Constraint | Exclusion | Override, of: Amended, before: str) -> Change:
-    """The request whose policy lacks one part; what is then chosen is told."""
+    """Return the change that drops one part of the policy; it reports what is then chosen."""
 
     def told(solved: Solved) -> Amendment:
         after = chosen_version(solved, part.component)

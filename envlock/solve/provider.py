@@ -25,14 +25,14 @@ _PROMOTED_AFTER = 5
 
 
 class Preference(NamedTuple):
-    """How soon a component is decided: the least first.
+    """How soon a component is decided, least first.
 
     Attributes:
         free: the node does not decide it.
         unwanted: nobody asks that it be there.
-        quiet: it has not met with many conflicts.
+        quiet: it has not been in many conflicts.
         loose: nobody names one version.
-        identifier: the component, so that there is one order.
+        identifier: the component, so that the order is total.
     """
 
     free: bool
@@ -50,12 +50,12 @@ class Preference(NamedTuple):
 class Provider(AbstractProvider[Ask, Candidate, str]):
     """Answers resolvelib's questions from candidates and their asks.
 
-    ``standing`` are asks that hold wherever their component is wanted and want nothing themselves, such as
+    ``standing`` are asks that hold wherever their component is wanted, and want nothing themselves, such as
     those for what a lock had: a build environment knows fifty of them and needs three, and resolvelib looks
-    at everything that it is told of in every round.
+    at all asks it has been given in every round.
 
     Attributes:
-        all_pre_releases: whether pre-releases count without anybody's naming one, so that one more ask never
+        all_pre_releases: whether pre-releases count without being named, so that one more ask never
             leaves more candidates than there were.
     """
 
@@ -77,7 +77,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         self.conflicts: Counter[str] = Counter()
 
     def identify(self, requirement_or_candidate: Ask | Candidate) -> str:
-        """The identifier of an ask or a candidate."""
+        """Return the identifier of an ask or a candidate."""
         return requirement_or_candidate.identifier
 
     def get_preference(
@@ -88,11 +88,11 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         information: Mapping[str, Iterator[Information]],
         backtrack_causes: Sequence[Information],
     ) -> Preference:
-        """What to decide next, of what resolvelib knows."""
+        """Return when to decide a component, from what resolvelib knows."""
         return self.preference(identifier, [info.requirement for info in information[identifier]])
 
     def preference(self, identifier: str, asks: Iterable[Ask]) -> Preference:
-        """Surroundings first, then what conflicts often, then pins; what nobody wants comes last."""
+        """Put surroundings first, then frequent conflicts, then pins; what nobody wants comes last."""
         every = (*asks, *self._standing.get(identifier, ()))
         return Preference(
             not self._candidates.fixed(identifier),
@@ -110,7 +110,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         information: Mapping[str, Iterator[Information]],
         backtrack_causes: Sequence[Information],
     ) -> Iterable[str]:
-        """After a conflict, decide what took part in it first."""
+        """After a conflict, decide first what took part in it."""
         names = list(identifiers)
         causes = {
             name
@@ -125,7 +125,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         requirements: Mapping[str, Iterator[Ask]],
         incompatibilities: Mapping[str, Iterator[Candidate]],
     ) -> Callable[[], Iterator[Candidate]]:
-        """Candidates that answer every ask, best first."""
+        """Return candidates that satisfy every ask, best first."""
         rejected = set(incompatibilities[identifier])
         found = self.best_first(identifier, requirements[identifier])
         if (best := next(iter(found), None)) is not None:
@@ -135,15 +135,15 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         return lambda: (candidate for candidate in found if candidate not in rejected)
 
     def best_first(self, identifier: str, asks: Iterable[Ask]) -> Iterable[Candidate]:
-        """Candidates that answer every ask, those that always hold among them, looked for one by one."""
+        """Return candidates that satisfy every ask, standing ones included, searched for one by one."""
         return self._answers(identifier, frozenset((*asks, *self._standing.get(identifier, ()))))
 
     def expect(self, candidate: Candidate) -> None:
-        """Say that a candidate's asks will probably be wanted."""
+        """Announce that a candidate's asks will probably be wanted."""
         self._dependencies.metadata.expect(candidate)
 
     def answers(self, identifier: str, asks: frozenset[Ask]) -> Iterable[Candidate]:
-        """Candidates that answer every ask, best first, one by one; absence where nobody wants it."""
+        """Return candidates that satisfy every ask, best first, one by one; absence where nobody wants it."""
         return self._answers(identifier, asks)
 
     def _answers(self, identifier: str, asks: frozenset[Ask]) -> _Answers:
@@ -167,13 +167,13 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
             yield from self._candidates.admitted(identifier, asks)
 
     def asker(self, identifier: str) -> str:
-        """The component itself or, for a fact, the one whose candidates ask for it."""
+        """Return the component itself or, for a fact, the one whose candidates ask for it."""
         if identifier.startswith(FACT_PREFIX):
             return self._dependencies.facts.trigger(identifier.removeprefix(FACT_PREFIX))
         return identifier
 
     def with_all_pre_releases(self) -> Provider:
-        """The same, where pre-releases count without anybody's naming one."""
+        """Return the same provider, without standing asks, where pre-releases count without being named."""
         return Provider(self._candidates, self._dependencies, all_pre_releases=True)
 
     @property
@@ -186,16 +186,16 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         return self._candidates.fixed(identifier)
 
     def is_satisfied_by(self, requirement: Ask, candidate: Candidate) -> bool:
-        """Whether a candidate answers an ask."""
+        """Whether a candidate satisfies an ask."""
         return bool(candidate.asks) or requirement.satisfied_by(candidate)
 
     def get_dependencies(self, candidate: Candidate) -> Iterable[Ask]:
-        """What a candidate asks of others."""
+        """Return what a candidate asks of others."""
         return self._dependencies.of(candidate)
 
 
 class _Answers:
-    """Candidates that are looked for when one gets to them, and each of them once."""
+    """Candidates that are searched for lazily, and each only once."""
 
     __slots__ = ("_found", "_rest")
 
@@ -217,13 +217,13 @@ class _Answers:
 
 
 class Rejections(BaseReporter[Ask, Candidate, str]):
-    """Counts what was tried in vain, so that the busiest are decided first."""
+    """Counts what was tried in vain, so that the busiest components are decided first."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
 
     def rejecting_candidate(self, criterion: Criterion[Ask, Candidate], candidate: Candidate) -> None:
-        """A candidate was tried and met a criterion that it cannot meet."""
+        """Count a candidate that was tried and cannot meet a criterion."""
         met = set(chain([candidate.identifier], (ask.identifier for ask in criterion.iter_requirement())))
-        # A fact is there only when its asker is, so sooner for the one means sooner for the other.
+        # A fact is there only when its asker is, so deciding the one sooner means deciding the other sooner.
         self._provider.conflicts.update(met | {self._provider.asker(name) for name in met})

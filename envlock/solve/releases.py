@@ -20,18 +20,18 @@ from envlock.solve.gpu_choice import suits, tried_first, why_unsuited
 from envlock.solve.sources_alone import SourcesAlone
 
 PUBLISHED_AFTER = "published after"
-"""How it is told that a release came after the cut-off."""
+"""How a message says that a release came after the cut-off."""
 _NO_SDIST = "no sdist, and your no-binary allows no wheel"
 _NO_WHEEL = "and your only-binary allows no build"
 
 
 def published_after(release: Release, day: dt.date) -> bool:
-    """Whether the first file of a release came later."""
+    """Whether the first file of a release came later than a day."""
     return release.since is not None and release.since > day
 
 
 def later_last(releases: Releases, day: dt.date) -> Releases:
-    """Releases with those from after a day at the end, of them the oldest first."""
+    """Return releases with those from after a day moved to the end, oldest first."""
     later = [release for release in releases[::-1] if published_after(release, day)]
     return Releases.of((*(release for release in releases if release not in later), *later))
 
@@ -59,18 +59,18 @@ def is_for(release: Release, fit: Fits, python: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What of one distribution a request admits.
+    """What a request admits of one distribution.
 
     Attributes:
         name: the distribution, as an identifier.
-        pinned: the versions that the request names exactly, which no date and no withdrawal keeps out.
+        pinned: the versions that the request names exactly, which neither date nor withdrawal keeps out.
         withdrawn: whether releases that were withdrawn count.
         as_of: the last day of publication that counts; ``None`` for no cut-off.
         python: version of the interpreter.
         place: the interpreter's ABI and the machine, for messages.
         supported: the tags of wheels that can be used.
-        gpus: the GPUs' generations; none for a target without.
-        form: the one form in which it may come; any where it is ``None``.
+        gpus: the GPUs' generations; none for a target without GPUs.
+        form: the one form in which it may come; ``None`` for any.
     """
 
     name: str
@@ -85,10 +85,10 @@ class Selection:
 
 
 class Ranked:
-    """The usable candidates of one distribution, best first; a release is looked at when one gets to it.
+    """The usable candidates of one distribution, best first; releases are examined lazily.
 
     Builds that suit the GPUs come first, then wheels before sdists, then the newest. Where a project has
-    published sources alone for years, they come before the wheel from before.
+    published only sources for years, they come before its last wheel.
     """
 
     def __init__(self, selection: Selection, releases: Releases, knowledge: Knowledge) -> None:
@@ -99,7 +99,7 @@ class Ranked:
         self._sources_alone = SourcesAlone()
         self._passed: dict[tuple[Releases, frozenset[tuple[str, bool]]], int] = {}
         self._tiers: tuple[Releases, ...] = (releases,)
-        labelled = "+" in " ".join(releases.texts)  # as few are: thousands of texts are looked at as one
+        labelled = "+" in " ".join(releases.texts)  # few are: thousands of texts are searched as one
         first = [tried_first(text, selection.gpus) for text in releases.texts] if labelled else []
         if any(first) and not all(first):
             suiting = [one for one, suits_label in zip(releases, first, strict=True) if suits_label]
@@ -108,7 +108,7 @@ class Ranked:
         self._timely = self._tiers if selection.as_of is None else tuple(map(self._in_time, self._tiers))
 
     def answering(self, asks: Collection[Ask]) -> Iterator[Candidate]:
-        """Candidates that answer every ask."""
+        """Yield candidates that satisfy every ask."""
         by_version = [(ask.range, ask.mood is Mood.NOT) for ask in asks if ask.via is None]
         by_way = [ask for ask in asks if ask.via is not None]
         for tier in self._timely:
@@ -129,9 +129,9 @@ class Ranked:
             yield from (build for _, build in builds)
 
     def left_out(self, ranges: Collection[Range] = ()) -> Mapping[str, Mapping[str, str]]:
-        """Why releases in all ranges, or files of them, are no candidates: reason -> version -> what of it.
+        """Return why releases in all ranges, or their files, are no candidates: reason -> version -> details.
 
-        Where the ranges have no release in common, those count of the ranges that have no candidate at all.
+        Where the ranges have no release in common, those of each range without any candidate count.
         """
         releases = [release for tier in self._tiers for release in tier]
         meant = [one for one in releases if all(versions.contains(one.text) for versions in ranges)]
@@ -146,12 +146,12 @@ class Ranked:
         return found
 
     def versions(self) -> tuple[str, ...]:
-        """Every version that was published, usable or not, oldest first."""
+        """Return every version that was published, usable or not, oldest first."""
         releases = sorted((one for tier in self._tiers for one in tier), key=lambda one: one.version)
         return tuple(release.text for release in releases)
 
     def _within(self, tier: Releases, ranges: Collection[tuple[Range, bool]]) -> Iterator[Release]:
-        """The releases in all ranges, which are asked for again and again: where they begin is remembered."""
+        """Yield releases in all ranges, remembering where they begin: they are asked for again and again."""
         key = tier, frozenset((versions.text, excluded) for versions, excluded in ranges)
         for place in range(self._passed.get(key, 0), len(tier)):
             if not _outside(tier.texts[place], ranges):
@@ -160,7 +160,7 @@ class Ranked:
         self._passed.setdefault(key, len(tier))
 
     def _in_time(self, tier: Releases) -> Releases:
-        """A tier without its first releases that are too new, as most are of those that an old pin meets."""
+        """Return a tier without its first releases that are too new, as most are that an old pin meets."""
         last = str(self._selection.as_of)
         for place, day in enumerate(tier.days):
             if "" < day <= last or self._exact(tier.texts[place]):
@@ -195,7 +195,7 @@ class Ranked:
     def _look_at(
         self, release: Release, files: Sequence[DistFile], left_out: dict[str, str] | None
     ) -> Candidate | None:
-        """The candidate that a release is, of some of its files; why others are none joins ``left_out``."""
+        """Return the candidate that files of a release make; add to ``left_out`` why others make none."""
         exact, name = self._exact(release.text), self._selection.name
         published = [file for file in files if self._published(file, left_out, exact=exact)]
         file = self._best_file(published, left_out)
@@ -209,7 +209,7 @@ class Ranked:
         )
 
     def _suits_gpus(self, version: str, left_out: dict[str, str] | None) -> bool:
-        """Whether what is known of the published build speaks for its running on all GPUs of the nodes."""
+        """Whether what is known of the published build suggests that it runs on all GPUs of the nodes."""
         gpus, machine = self._selection.gpus, self._selection.supported.machine
         bundle = self._knowledge.bundle(self._selection.name, version, machine) if gpus else None
         if bundle is None or suits(gpus, bundle, self._knowledge):
@@ -236,10 +236,10 @@ class Ranked:
         return as_of is None or (file.upload_time is not None and file.upload_time.date() <= as_of)
 
     def _best_file(self, files: list[DistFile], left_out: dict[str, str] | None) -> DistFile | None:
-        """The wheel with the best tag, then of the highest build number, or the sdist; in the form asked.
+        """Return the wheel with the best tag, then highest build number, or the sdist; in the form asked.
 
-        Later wheels of an exact pin come after those of the time: what joined a release years afterwards was
-        compiled beside what was new then.
+        Later wheels of an exact pin come after those of the time: what joined a release years later was
+        compiled against what was new then.
         """
         selection = self._selection
         allowed = [file for file in files if _admits(file.requires_python, selection.python)]
@@ -269,7 +269,7 @@ class Ranked:
 
 
 def _outside(version: str, ranges: Iterable[tuple[Range, bool]]) -> bool:
-    """Whether one of the ranges is not met; what was not asked before is asked last, which takes long."""
+    """Whether one of the ranges is not met; answers not yet known are computed last, as that takes long."""
     rest = []
     for versions, excluded in ranges:
         before = versions.answered.get(version)

@@ -1,20 +1,21 @@
 """What must not be kept out where a refusal shows that nothing else will do.
 
-Who needs exactly one release gets it though it was withdrawn (PEP 592): metadata as well as a group, in
-whichever dead end that came up, for the last is mostly of a release that was tried in its asker's place.
+Whatever needs exactly one release gets it even if it was withdrawn (PEP 592): metadata as well as a group,
+and in any dead end, because the last one is mostly that of a release tried in place of the one that asked.
 
-What somebody needed at the time of the pins was published then. Where an index has nothing of that time
-within what is asked, it was taken away or withdrawn since (CTranslate2 from 2.0 to 2.16;
+What somebody needed at the time of the pins was published then. Where an index has nothing from that time
+within what is asked, it has been taken away or withdrawn since (CTranslate2 from 2.0 to 2.16;
 python-Levenshtein 0.12.0, as insecure), and what came next is nearest.
-Who asks for that may have to be nearer to it too (JAX, to jaxlib 0.4.13), and so what those ask for.
-What the releases of that time found on the node, and this one lacks, later ones may bring with them
+What asks for that may have to be nearer to it too (JAX, to jaxlib 0.4.13), and so may what that asks for.
+What releases of that time found on the node, and this one lacks, later ones may bring along
 (SoundFile from 0.12 on has the library that it loads).
-Facts count more than the time: of what one keeps apart then, the next releases may go together (netCDF4 1.5.3
-writes no file beside h5py 2.10, and is all that has a wheel for Python 3.8 in early 2020; 1.5.4 does).
-So they may where metadata alone leaves nothing of the time, and what conflicts had a release within half
-a year: a list that was once installed is of a day when there was an answer, and its pins tell only that this
-day is not before them (librosa 0.10 beside NumPy 1.24 takes Numba 0.57.0, which came two days after the month
-that follows ipython 8.12.0). What came later yet is no part of that time; the group may move its pins.
+Facts count more than time: where one keeps apart what there was then, the next releases may go together
+(netCDF4 1.5.3 writes no file beside h5py 2.10, and is all that has a wheel for Python 3.8 in early 2020;
+1.5.4 does). So may later ones where metadata alone leaves nothing of the time, and what conflicts had a
+release within half a year: a list that was once installed is of a day when there was an answer, and its pins
+tell only that this day is not before them (librosa 0.10 beside NumPy 1.24 takes Numba 0.57.0, which came two
+days after the month that follows ipython 8.12.0). What came even later is no part of that time; the group may
+move its pins.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from envlock.solve.request import EVERYTHING, Request
 from envlock.solve.solver import Solver
 
 _SOON = dt.timedelta(days=183)
-"""A list is seldom written longer than that after its newest pin; a choice of ours, as the month is."""
+"""A list is seldom written later than this after its newest pin; our own choice, as the month is."""
 
 
 def reopened(solver: Solver, core: Core) -> Request | None:
-    """A refused request with the releases that its refusal missed, if that is what it missed."""
+    """Return a refused request with the releases that its refusal missed; ``None`` if it missed none."""
     request = solver.request
     wanted = [ask for ask in core.chain if ask.mood is Mood.MUST]
     as_of = request.as_of if request.era_of_pins and not request.building else None
@@ -66,7 +67,7 @@ def _withdrawn_alone(ask: Ask, solver: Solver) -> bool:
 
 
 def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
-    """The distributions whose later releases might answer an ask, or not ask so."""
+    """Yield the distributions whose later releases might satisfy an ask, or no longer make it."""
     name = split_extra(ask.identifier)[0]
     if name in solver.knowledge.systems:
         asking = split_extra(ask.asked_by.partition(" ")[0])[0]
@@ -87,7 +88,7 @@ def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
 
 
 def _kept_apart(core: Core, solver: Solver, as_of: dt.date) -> Iterator[str]:
-    """The distributions with later releases of which the facts in a refusal speak."""
+    """Yield the distributions with later releases that the facts in a refusal speak of."""
     names = {one.component for fact in core.facts for one in (*fact.when, *fact.then)}
     for name in names:
         if any(published_after(one, as_of) for one in _releases(name, solver)):
@@ -95,7 +96,7 @@ def _kept_apart(core: Core, solver: Solver, as_of: dt.date) -> Iterator[str]:
 
 
 def _in_conflict(wanted: Sequence[Ask], solver: Solver, as_of: dt.date) -> Iterator[str]:
-    """The distributions of a conflict that had releases soon after, and that no wish pins."""
+    """Yield the distributions of a conflict that had releases soon after, and that no wish pins."""
     held = {split_extra(ask.identifier)[0] for ask in wanted if ask.exact}
     for name in {split_extra(ask.identifier)[0] for ask in wanted} - held:
         later = (one for one in _releases(name, solver) if published_after(one, as_of))
@@ -104,7 +105,7 @@ def _in_conflict(wanted: Sequence[Ask], solver: Solver, as_of: dt.date) -> Itera
 
 
 def _releases(name: str, solver: Solver) -> Sequence[Release]:
-    """What indexes have of a distribution; nothing of all else."""
+    """Return what indexes have of a distribution; nothing for anything else."""
     own = name == PYTHON or name in solver.knowledge.systems or name in solver.request.direct
     if own or name.startswith((FACT_PREFIX, UNUSABLE_PREFIX)):
         return ()

@@ -1,4 +1,4 @@
-"""What a solve is asked: a group's wishes against one target, with the policy that applies."""
+"""What a solve is asked: a group's wishes for one target, with the policy that applies."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue, Release
 
 PIN_MARGIN = dt.timedelta(days=30)
-"""How long after the newest pinned release ``as-of = "auto"`` still looks.
+"""How far the cut-off of ``as-of = "auto"`` lies behind the newest pinned release.
 
 With thirty days, pins of 2019 to 2024 that were locked with a cut-off by hand gave 13 working environments of
 20; without a cut-off they gave two.
 """
 
 _WHEELS_AFTER = dt.timedelta(days=240)
-"""How long after an interpreter's release most of what is compiled has wheels for it.
+"""How long after an interpreter's release most compiled distributions have wheels for it.
 
 Numba's first came 5, 4, 7, 4 and 4 months after Python 3.9 to 3.13.
 """
 
 _OF_SERIES = 2
-"""Dots in ``1.15.*`` and in ``2.10.1``, the shortest that name a series."""
+"""Dots in ``1.15.*`` and in ``2.10.1``, the shortest versions that name a series."""
 
 _BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
-"""No build environment is older: with setuptools 40.8.0 of that day began what PEP 517 has front ends ask for
-where a source tree names no backend."""
+"""No cut-off of a build environment is earlier: setuptools 40.8.0, of that day, first had what PEP 517 has
+front ends request where a source tree names no backend."""
 
 
 EVERYTHING = "*"
@@ -65,12 +65,12 @@ class Request:
         waived: facts that do not count.
         policy: what the group says of components beyond its wishes.
         era_of_pins: whether ``as_of`` is the time of the pins, and so moves with them.
-        withdrawn: distributions of which withdrawn releases count, after all others.
+        withdrawn: distributions whose withdrawn releases count, after all others.
         reopened: distributions whose later releases count as well, where ``as_of`` is the time of the pins;
             ``EVERYTHING`` for all of them.
         building: for the build environment of a distribution, what is being built, outermost first.
-        direct: identifier -> the file or folder that takes the place of all releases on indexes.
-        stand_ins: identifier -> what takes its place where metadata asks for it.
+        direct: identifier -> the file or folder that replaces all releases on indexes.
+        stand_ins: identifier -> what replaces it where metadata asks for it.
     """
 
     wishes: tuple[Wish, ...]
@@ -102,7 +102,7 @@ class Request:
 
 
 def exact_version(specifiers: SpecifierSet) -> str:
-    """The one version that a specifier set pins (``==1.4.0``), or nothing."""
+    """Return the one version that a specifier set pins (``==1.4.0``), or an empty string."""
     for specifier in specifiers:
         if specifier.operator in {"==", "==="} and not specifier.version.endswith(".*"):
             return specifier.version
@@ -112,7 +112,7 @@ def exact_version(specifiers: SpecifierSet) -> str:
 def names_series(specifiers: SpecifierSet) -> bool:
     """Whether a specifier set names one series of releases (``==1.15.*``, ``~=2.10.1``), and so its time.
 
-    A whole major version (``==1.*``, ``~=2.10``) goes on for years and tells none.
+    A whole major version (``==1.*``, ``~=2.10``) goes on for years and implies no time.
     """
     return any(
         (one.operator == "==" and one.version.endswith(".*") and one.version.count(".") >= _OF_SERIES)
@@ -128,12 +128,12 @@ def applies(requirement: Requirement, interpreter: Interpreter) -> bool:
 
 
 def applying(wishes: Iterable[Wish], interpreter: Interpreter) -> tuple[Wish, ...]:
-    """The wishes whose markers hold for an interpreter."""
+    """Return the wishes whose markers hold for an interpreter."""
     return tuple(one for one in wishes if one.requirement is None or applies(one.requirement, interpreter))
 
 
 def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:
-    """Whether a marker holds for the target's interpreter; the empty one always does."""
+    """Whether a marker holds for the target's interpreter; an empty one always does."""
     if not marker:
         return True
     if _of_another_extra(marker, extra):
@@ -142,7 +142,7 @@ def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:
 
 
 def _of_another_extra(marker: str, extra: str) -> bool:
-    """Whether a marker is about an extra that is not asked for, as most are: then it need not be parsed."""
+    """Whether a marker is about an extra that is not asked for, as most are; it need not be parsed then."""
     _, found, rest = marker.rpartition('extra == "')
     if not found or " or " in marker:
         return False
@@ -155,18 +155,18 @@ def _marker(text: str) -> Marker:
 
 
 def build_cut_off(as_of: dt.date | None) -> dt.date | None:
-    """The cut-off for a build environment of a request with this one."""
+    """Return the cut-off for a build environment of a request with this cut-off."""
     return None if as_of is None else max(as_of, _BUILD_TOOLS_SINCE)
 
 
 def era_of_pins(
     wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
 ) -> dt.date | None:
-    """The cut-off that ``as-of = "auto"`` means: the newest pinned release's first upload plus a margin.
+    """Return the cut-off of ``as-of = "auto"``: the newest pinned release's first upload plus a margin.
 
-    Of a series that is pinned its last release counts.
+    Of a pinned series, its last release counts.
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
-    Nobody had the pins together with an interpreter that came out later: then it is the interpreter's time.
+    Nobody had the pins together with an interpreter that came out later: its own time counts then.
     """
     newest = day_of_newest_pin(wishes, interpreter, knowledge, catalogue)
     if newest is None:
@@ -179,12 +179,12 @@ def era_of_pins(
 def day_of_newest_pin(
     wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
 ) -> dt.date | None:
-    """When the newest of the pinned releases was published, without those that carry a system component."""
+    """Return when the newest pinned release was published, leaving out carriers of system components."""
     return max((day for day, _ in _dated_pins(wishes, interpreter, knowledge, catalogue)), default=None)
 
 
 def era_of_interpreter(interpreter: Interpreter, knowledge: Knowledge) -> dt.date | None:
-    """The cut-off for pins that are older than the interpreter."""
+    """Return the cut-off for pins that are older than the interpreter."""
     released = knowledge.interpreters.get("{}.{}".format(*interpreter.release[:2]))
     return None if released is None else released + _WHEELS_AFTER
 
@@ -192,7 +192,7 @@ def era_of_interpreter(interpreter: Interpreter, knowledge: Knowledge) -> dt.dat
 def newest_pin(
     wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
 ) -> Wish | None:
-    """The pin that decides the cut-off of ``as-of = "auto"``; the first of several."""
+    """Return the pin that decides the cut-off of ``as-of = "auto"``; the first of several."""
     dated = tuple(_dated_pins(wishes, interpreter, knowledge, catalogue))
     return max(dated, key=lambda one: one[0])[1] if dated else None
 
@@ -215,10 +215,11 @@ def _dated_pins(
 
 
 def _published(pin: Release, releases: Sequence[Release]) -> dt.date | None:
-    """The day of a release's first file, or of an older day of a later version of its series.
+    """Return the day of a release's first file, or an earlier day of a later version of its series.
 
     Files are taken away and others uploaded years later (jaxlib 0.4.13: 2023 and 2025). Within a series, as
-    0.4 is, versions follow one another in time; between series they need not, for old ones are still mended.
+    0.4 is, versions follow one another in time; between series they need not, because old ones still get
+    fixes.
     """
     if pin.since is None:
         return None

@@ -26,15 +26,15 @@ _SERIES = 3
 
 
 def blamed_wishes(refusal: Unsolvable, request: Request) -> list[Wish]:
-    """The group's own wishes that took part in a refusal."""
+    """Return the group's own wishes that took part in a refusal."""
     components = {reason.component for reason in refusal.reasons if reason.asked_by in {YOU, ERA}}
     return [wish for wish in request.applying if wish.component in components]
 
 
 def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> tuple[Change, ...]:
-    """The wish without its bounds; what is then chosen is the proposal.
+    """Drop the bounds of a wish; what is then chosen is the proposal.
 
-    Where the pins imply a cut-off, first within that, then within that of the other pins.
+    Where the pins imply a cut-off, that is kept at first, then replaced by that of the other pins.
     """
     free = _asking(wish, "")
     within = _instead(wish, free, lambda request: request)
@@ -45,10 +45,10 @@ def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -
 def moved_on(
     wish: Wish, request: Request, catalogue: Catalogue, dated: Callable[[Request], Request]
 ) -> tuple[Change, ...]:
-    """The wish for a distribution that is pinned, with the last releases of its own and of the next series.
+    """Move the wish for a pinned distribution to the last releases of its own and of the next series.
 
-    Who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers. Where
-    pins imply a cut-off, such a release implies its own.
+    Somebody who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers.
+    Where pins imply a cut-off, such a release implies its own.
     """
     return tuple(
         rewritten(wish, f"=={version}", request, dated) for version in _next_series(wish, request, catalogue)
@@ -56,7 +56,7 @@ def moved_on(
 
 
 def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> Change | None:
-    """The wish for the release that a labelled build (``==1.12.1+cu116``) is of; ``None`` for others."""
+    """Wish for the release that a labelled build (``==1.12.1+cu116``) is of; ``None`` for other wishes."""
     pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
     if not has_label(pinned) or wish.direct is not None:
         return None
@@ -64,7 +64,7 @@ def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]
 
 
 def rewritten(wish: Wish, specifier: str, request: Request, dated: Callable[[Request], Request]) -> Change:
-    """The wish for other versions; where pins imply a cut-off, this one takes part in that."""
+    """Wish for other versions; where pins imply a cut-off, this one takes part in that."""
     date = dated if _by_pins(request) else (lambda request: request)
     return _instead(wish, _asking(wish, specifier), date)
 
@@ -75,7 +75,7 @@ def _by_pins(request: Request) -> bool:
 
 
 def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Change:
-    """Another wish in a wish's place; what is chosen for it is the proposal."""
+    """Put another wish in a wish's place; what is chosen for it is the proposal."""
 
     def told(solved: Solved) -> Amendment:
         version = chosen_version(solved, wish.component)
@@ -86,7 +86,7 @@ def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Cha
 
 
 def dropped(wish: Wish) -> Change:
-    """The request without a wish."""
+    """Drop a wish from the request."""
     amendment = Amendment(component=wish.component, layer=None, before=wish.range.text, after="")
     return Change(apply=lambda request: _with_wish(request, wish), told=lambda _: amendment)
 
@@ -97,13 +97,13 @@ def _with_wish(request: Request, wish: Wish, *instead: Wish) -> Request:
 
 
 def pinned_wish(wish: Wish, after: Mapping[str, str]) -> Wish:
-    """The wish as a remedy would have it written."""
+    """Return the wish as a remedy would have it written."""
     specifier = after.get(wish.component, "")
     return _asking(wish, specifier) if specifier and wish.requirement is not None else wish
 
 
 def other_interpreters(request: Request) -> Iterator[Change]:
-    """The target's other interpreters, the nearest first, newer before older."""
+    """Yield changes to the target's other interpreters, nearest first, newer before older."""
     now = request.interpreter
     others = [other for other in request.target.interpreters if other.release != now.release]
 
@@ -126,7 +126,7 @@ def _under(now: Interpreter, other: Interpreter) -> Change:
 
 
 def ageless(request: Request) -> Iterator[Change]:
-    """The request without its cut-off."""
+    """Yield the change that drops the request's cut-off."""
     if request.as_of is not None:
         amendment = Amendment(
             component="as-of", layer=None, before=str(request.as_of), after="none", of=Amended.AS_OF
@@ -137,10 +137,11 @@ def ageless(request: Request) -> Iterator[Change]:
 
 
 def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
-    """Of a distribution that is pinned, the last release of its own and of the next few minor series.
+    """Return, for a pinned distribution, the last release of its own and of the next few minor series.
 
-    Of its own series it is a later one, or any where the pinned one never was. Where later ones have wheels
-    that the target can use, those without are passed over: who meets an old build has had one.
+    In its own series only later releases count, or any where the pinned one never existed. Where later ones
+    have wheels that the target can use, those without are passed over: whoever meets an old build has had
+    one.
     """
     pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
     if not pinned or wish.direct is not None:
@@ -165,7 +166,7 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str
 
 
 def _asking(wish: Wish, specifier: str) -> Wish:
-    """The wish for other versions."""
+    """Return the wish for other versions."""
     requirement = None
     if wish.requirement is not None:
         requirement = Requirement(str(wish.requirement))

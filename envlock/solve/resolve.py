@@ -42,11 +42,11 @@ def resolve(
 ) -> Resolution:
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
 
-    The answer of the solver is judged as a whole before it is given out; should a fact speak against it in
+    The solver's answer is judged as a whole before it is returned; should a fact speak against it in
     a way that single asks cannot express (a bundled library beside the system's), the combination is
     learned as a conflict and the solve repeated. One judgement decides, here as in ``envlock check``.
 
-    Versions to keep are held at first, and only those are let go that a refusal is blamed on.
+    Versions to keep are held at first, and only those that a refusal is blamed on are let go.
 
     A refusal comes with what would end it, solved again for each.
 
@@ -56,10 +56,10 @@ def resolve(
         catalogue: what the indexes offer.
         shared: what other solves over the same knowledge base and catalogue have worked out.
         remedied: whether a refusal is to come with what would end it, which takes most of its time.
-        holds: whether what only the files of an answer tell speaks for one that a remedy leads to.
+        holds: whether an answer that a remedy leads to is sound by what only its files tell.
 
     Raises:
-        RequestError: a file or folder that the manifest names is not there.
+        RequestError: a file or folder that the manifest names does not exist.
         RefusedError: no answer was found within the bounds on rounds.
         SurroundingsError: an index or its metadata could not be read.
     """
@@ -105,7 +105,7 @@ def _resolve(
 
 
 def _explained(answer: _Refusal) -> Unsolvable | Request:
-    """What meets in a refusal; or the request with releases that it missed, if that is what it missed."""
+    """Explain a refusal; or return the request with the releases that it missed, if it missed any."""
     refusal = refused_as_pinned(answer.solver)
     if refusal is not None:
         return refusal
@@ -121,9 +121,9 @@ def _explained(answer: _Refusal) -> Unsolvable | Request:
 def _of_its_time(
     solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> Solved:
-    """The answer without sources from before the interpreter where newer ones just do not tell their needs.
+    """Replace sources older than the interpreter where newer ones merely do not state their needs.
 
-    Those were passed by for that alone, and what is older than the interpreter is seldom built for it.
+    The newer ones were passed over for that alone, and older sources were seldom built for the interpreter.
     """
     if not shared.unstated or request.building:
         return solved
@@ -135,7 +135,7 @@ def _of_its_time(
 def _asked_backends(
     request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> Solved | tuple[str, ...]:
-    """The answer with metadata that only build backends tell, where the refusal met with such files."""
+    """Answer with metadata that only build backends tell, where the refusal met such files."""
     if not shared.unstated or request.building:
         return ()
     return asked_backends(request, knowledge, catalogue, *_afresh(request, knowledge, catalogue, shared))
@@ -144,7 +144,7 @@ def _asked_backends(
 def _afresh(
     request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> tuple[Callable[[Watching], object], Callable[[Request], Resolution]]:
-    """How a request is answered again with what backends say, and how their build environments are solved."""
+    """Return what answers a request again with what backends say, and what solves build environments."""
 
     def answer(watching: Watching) -> object:
         return _answer(request, knowledge, watching, Shared())
@@ -157,7 +157,7 @@ def _afresh(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Refusal:
-    """A refusal, not yet explained; ``unbuildable`` has the identifiers of the facts that were learned so."""
+    """A refusal, not yet explained; ``unbuildable`` has the facts' identifiers learned from failed plans."""
 
     solver: Solver
     refuted: Refuted
@@ -168,7 +168,7 @@ class _Refusal:
 def _answer(
     request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> Resolution | _Refusal:
-    """Attempts until an answer passes the judgement and can be built."""
+    """Make attempts until an answer passes the judgement and can be built."""
     solver = Solver(request, knowledge, catalogue, shared)
     learned: list[Fact] = []
     unbuildable: list[tuple[str, Unbuildable]] = []
@@ -180,7 +180,7 @@ def _answer(
         except RefusedError as error:
             if not keeping or error.code != TOO_DEEP:
                 raise
-            keeping = ()  # what to keep comes first among the candidates all the same
+            keeping = ()  # what to keep still comes first among the candidates
             continue
         if isinstance(outcome, Refuted):
             if not outcome.asks.intersection(keeping):
@@ -211,13 +211,13 @@ def _answer(
 
 
 def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Assignment:
-    """The combination that an answer stands for: what the node decides, and what was chosen."""
+    """Return the combination that an answer stands for: what the node decides, and what was chosen."""
     decided = decided_by_node(request.target, knowledge)
     return {**decided, **_properties(solved, request), **pinned_choices(solved)}
 
 
 def _properties(solved: Solved, request: Request) -> dict[str, tuple[Chosen, ...]]:
-    """The words that come with what the site offers of the answer's system components."""
+    """Return the words that come with the site's offers of the answer's system components."""
     places = {(pin.component, pin.version, pin.prefix) for pin in solved.systems}
     return {
         name: (Chosen(version=word, via=Via.SITE),)
@@ -228,9 +228,9 @@ def _properties(solved: Solved, request: Request) -> dict[str, tuple[Chosen, ...
 
 
 def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
-    """A finding on an answer as a conflict of exactly the components that met.
+    """Turn a finding on an answer into a conflict of exactly the components that met.
 
-    A bundled library is no choice of its own, so the wheel that carries it takes its place.
+    A bundled library is not chosen by itself, so the wheel that carries it takes its place.
     """
     met: dict[str, str] = {}
     for component, version in finding.components.items():
@@ -254,8 +254,8 @@ def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
 def _with_builds(
     solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> Solved | Unbuildable:
-    """The answer with a plan for every pin that has to be built."""
-    # What the knowledge base itself says is the same for all who share; what was learned or is held is not.
+    """Return the answer with a plan for every pin that has to be built."""
+    # The knowledge base itself is the same for all who share; what was learned or is held is not.
     facts = frozenset((fact.id, *fact.when, *fact.then) for fact in knowledge.facts.added)
 
     def resolve_build(build: Request) -> Resolution:
@@ -277,7 +277,7 @@ def _with_builds(
 
 
 def _environment_asked_for(build: Request) -> Hashable:
-    """What the answer to a build rests on, as long as nothing in it must be built in turn.
+    """Return what the answer to a build rests on, as long as nothing in it must be built in turn.
 
     Which distribution it is for does not matter then, and most sdists ask for the same: setuptools and wheel.
     """

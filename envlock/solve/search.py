@@ -1,12 +1,12 @@
-"""An exact search: where it finds nothing there is nothing, and it names wishes and facts that see to that.
+"""An exact search: where it finds no answer there is none, and it names wishes and facts that rule it out.
 
 Depth first over the identifiers with the fewest answers left, with conflict-directed backjumping: every dead
 end is blamed on decisions, wishes and facts without which it would be none, and the search goes back to the
 latest decision among them (P. Prosser, "Hybrid Algorithms for the Constraint Satisfaction Problem",
-Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never pass by an answer, as long as
-one more ask never leaves more candidates, as it may with pre-releases: so no is proved with all of them. What
-falls to wishes and facts alone is kept as a nogood, and never tried again; nor is a decision blamed that
-leaves out nothing else: that no jaxlib answers any JAX is no reason to try each release of what wants JAX.
+Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never skip an answer, as long as
+one more ask never leaves more candidates. With pre-releases it may, so "no" is proved with all of them. What
+fails by wishes and facts alone is kept as a nogood and never tried again; nor is a decision blamed that
+excludes nothing more: that no jaxlib answers any JAX is no reason to try each release of what wants JAX.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from envlock.solve.nogoods import Nogood, Nogoods
 from envlock.solve.provider import Provider
 
 _LOOKS = 30
-"""At candidates in one dead end that were not tried, each of which may mean a file to read."""
+"""Candidates in one dead end that are examined untried, each of which may mean a file to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Refuted:
         facts: identifiers of such facts.
         identifier: the dead end that tells most, a late one.
         led: the demands that led there, the request's own first.
-        unmet: the asks of all dead ends on the way that nothing answers, each by itself.
+        unmet: the asks of all dead ends on the way that nothing answers, each on its own.
     """
 
     asks: frozenset[Ask]
@@ -63,8 +63,8 @@ class Search:
     Args:
         candidates: says what the node decides.
         provider: answers for components under the facts that count.
-        nogoods: what earlier searches for the same request have proved; what this one proves joins them,
-            where all pre-releases count: else it may rest on nobody's having named one so far.
+        nogoods: what earlier searches for the same request have proved; what this one proves is added
+            if all pre-releases count: else it may rest on no ask having named one so far.
     """
 
     def __init__(self, candidates: Candidates, provider: Provider, nogoods: Nogoods | None = None) -> None:
@@ -107,7 +107,7 @@ class Search:
                 return Undecided()
 
     def _advance(self) -> bool:
-        """Decide for the next candidate of the latest frame that goes with all decisions before it."""
+        """Decide on the next candidate of the latest frame that goes with all decisions before it."""
         frame = self._stack[-1]
         for candidate in frame.rest:
             if (known := self._nogood(candidate)) is not None:
@@ -135,7 +135,7 @@ class Search:
         return False
 
     def _fell(self, frame: Frame, blame: Blame) -> None:
-        """Blame a frame for what the candidate fell to that it tried last; keep that if it falls always."""
+        """Blame a frame for what its last candidate failed on; keep a nogood if that always fails."""
         fallen = blame.without(frame.identifier)
         frame.blame = frame.blame.joined(fallen)
         always = fallen._replace(pins=frozenset())
@@ -148,7 +148,7 @@ class Search:
             self._nogoods.add(frame.tried, Nogood(always.asks, always.facts))
 
     def _why_forced(self, identifier: str) -> Blame | None:
-        """The wishes that leave one candidate of a component and have it decided; ``None`` if others do."""
+        """Return what narrows a component to one candidate; ``None`` if it rests on decisions too."""
         if identifier not in self._forced:
             some = tuple(islice(self._answers(identifier), 2))
             blame = self._narrowing(identifier) if len(some) == 1 else None
@@ -159,11 +159,11 @@ class Search:
         return self._nogoods.of(candidate, self._roots, self._provider.facts)
 
     def _falls(self, candidate: Candidate) -> Nogood | None:
-        """What a candidate falls to in every answer, as far as one look at it tells."""
+        """Return what rules out a candidate in every answer, as far as one look at it tells."""
         return self._nogood(candidate) or self._look_at(candidate)
 
     def _look_at(self, candidate: Candidate) -> Nogood | None:
-        """Look whether what a candidate asks of one component leaves nothing of it, and keep that."""
+        """Check whether what a candidate asks of one component leaves it no candidate, and keep that."""
         if not self._provider.all_pre_releases or candidate in self._looked_at:
             return None
         self._looked_at.add(candidate)
@@ -194,9 +194,9 @@ class Search:
         return blame
 
     def _narrowing(self, identifier: str) -> Blame:
-        """What is to blame that a component has no more candidates than those that were tried.
+        """Return what is to blame that a component has no more candidates than those that were tried.
 
-        Demands that leave out nothing which the others admit have no part in it; to blame them would send the
+        Demands that exclude nothing which the others admit have no part in it; to blame them would send the
         search back to decisions that change nothing.
         """
         demands = list(self._demands.get(identifier, ()))
@@ -215,7 +215,7 @@ class Search:
     def _beyond(
         self, identifier: str, demands: Iterable[Demand], matches: Collection[Candidate]
     ) -> Blame | None:
-        """What the candidates fall to that demands admit beside the matches; ``None`` if one may do."""
+        """Return what rules out candidates that demands admit beside the matches; ``None`` if one may do."""
         blame = Blame()
         asks = {demand.ask for demand in demands}
         looks = len(self._looked_at) + _LOOKS
@@ -243,7 +243,7 @@ class Search:
         self._forced.pop(demand.ask.identifier, None)
 
     def _next(self) -> str | None:
-        """The open identifier with the fewest answers; one that has none shows a dead end early."""
+        """Return the open identifier with the fewest answers; one that has none shows a dead end early."""
         fewest: tuple[int, str] | None = None
         for identifier, demands in self._demands.items():
             if identifier in self._pins or not self._decided(identifier, demands):
@@ -254,12 +254,12 @@ class Search:
         return fewest[1] if fewest else None
 
     def _count(self, identifier: str, most: int | None) -> int:
-        """How many candidates are left without those of nogoods; counted to one beyond ``most``."""
+        """Count the candidates left that no nogood rules out, up to one beyond ``most``."""
         left = (one for one in self._answers(identifier) if self._nogood(one) is None)
         return sum(1 for _ in islice(left, None if most is None else most + 1))
 
     def _decided(self, identifier: str, demands: Collection[Demand]) -> bool:
-        """Whether a component is to be decided: somebody wants it, or speaks of it and the node has it."""
+        """Whether a component must be decided: somebody wants it, or mentions it and the node has it."""
         wanted = any(demand.ask.mood is Mood.MUST for demand in demands)
         return wanted or (bool(demands) and self._candidates.fixed(identifier))
 
@@ -270,7 +270,7 @@ class Search:
         return self._matches[identifier]
 
     def _remember(self, identifier: str) -> None:
-        """Keep the latest dead end to tell of; one in which a fact took part tells more than one without."""
+        """Keep the latest dead end to report; one in which a fact took part tells more than one without."""
         led = self._led(self._demands.get(identifier, ()))
         if any(demand.ask.fact for demand in led) or not any(one.ask.fact for one in self._dead_end[1]):
             self._dead_end = (identifier, led)
@@ -282,7 +282,7 @@ class Search:
                 self._unmet.add(ask)
 
     def _led(self, demands: Iterable[Demand]) -> tuple[Demand, ...]:
-        """The demands of a dead end and, before them, those for which their askers are there."""
+        """Return the demands of a dead end, preceded by those that brought their askers in."""
         led: list[Demand] = []
         seen: set[str] = set()
         level = list(demands)

@@ -18,7 +18,7 @@ from envlock.solve.request_changes import ageless, blamed_wishes, dropped, moved
 from envlock.solve.system_changes import system_changes
 
 _MOST_REFUSALS = 6
-"""So many refusals behind one another are followed."""
+"""How many refusals behind one another are followed."""
 
 
 def several(
@@ -30,7 +30,7 @@ def several(
     refuses: Refuses,
     remedy_of: Callable[[Sequence[Change]], Remedy | None],
 ) -> Iterator[Remedy]:
-    """A remedy of as few changes as are found to do, if all that could change ends all refusals.
+    """Yield a remedy of as few changes as can be found, if all possible changes together end all refusals.
 
     Everything that took part in the refusal changes, then everything in what still speaks against it, and so
     on. What is not needed goes back to what it was, first what one would rather keep.
@@ -40,9 +40,9 @@ def several(
         request: what was refused.
         knowledge: says what facts ask of system components, and who owns them.
         catalogue: says which C library published wheels need.
-        dated: the request with the cut-off that its pins imply.
+        dated: returns a request with the cut-off that its pins imply.
         refuses: says what speaks against a request.
-        remedy_of: solves again with some changes, which is a remedy if there is an answer.
+        remedy_of: solves again with some changes, which are a remedy if there is an answer.
     """
     met: Unsolvable | None = refusal
     choices: list[_Choice] = []
@@ -65,18 +65,18 @@ def several(
 
 
 class _Choice(NamedTuple):
-    """One thing that could change: how soon one would, and the ways to change it, nearest first."""
+    """One thing that could change: how readily one would, and the ways to change it, nearest first."""
 
     liking: _Liking
     ways: tuple[Change, ...]
 
     def rank(self) -> int:
-        """The order in which changes apply: a cut-off after wishes, which may imply another one."""
+        """Return its place in the order of changes: a cut-off after wishes, which may imply another one."""
         return self.liking.value
 
 
 class _Liking(Enum):
-    """What one would sooner change, before what others have to act on, and what ends a wish."""
+    """What one would change first, before what others have to act on, and what ends a wish."""
 
     FORM = 0
     POLICY = 1
@@ -93,7 +93,7 @@ def _everything(
     catalogue: Catalogue,
     dated: Callable[[Request], Request],
 ) -> Iterator[_Choice]:
-    """All that could change in a refusal."""
+    """Yield all that could change in a refusal."""
     yield from (_Choice(_Liking.FORM, choice) for choice in form_changes(refusal, request))
     yield from (_Choice(_Liking.POLICY, (one,)) for one in policy_changes(refusal, request))
     blamed = blamed_wishes(refusal, request)
@@ -112,7 +112,7 @@ def _everything(
 def _reduced(
     choices: Sequence[_Choice], remedy_of: Callable[[Sequence[Change]], Remedy | None]
 ) -> Remedy | None:
-    """The remedy of as few of the changes as will do, each by its nearest way that does."""
+    """Return the remedy of as few of the changes as suffice, each in its nearest way that does."""
 
     def remedy(some: Sequence[_Choice]) -> Remedy | None:
         return remedy_of([choice.ways[-1] for choice in some]) if some else None

@@ -13,13 +13,13 @@ from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies
 
 _BROUGHT = 2
-"""How many candidates of what a better one would bring along are asked what they would ask."""
+"""How many candidates of what a better one would bring along are examined for their own asks."""
 _DEPTH = 3
-"""How far what they would bring along is asked as well: framework, its libraries, their system component."""
+"""How deep what they would bring along is examined: framework, its libraries, their system component."""
 
 
 class ShapingFacts:
-    """Tells of what was chosen which facts shaped it.
+    """Finds the facts that shaped what was chosen.
 
     Args:
         present: what was chosen, by its identifier.
@@ -44,11 +44,11 @@ class ShapingFacts:
         self._dependencies = dependencies
 
     def of(self, chosen: Candidate, asks: Sequence[Ask]) -> tuple[str, ...]:
-        """Facts without which another version could have been chosen, by name.
+        """Return the facts, by name, without which another version could have been chosen.
 
-        Either the fact asked for the versions, and what it keeps out no other does, or it stands between a
-        better candidate, which all that was asked would allow, and the rest. Of such candidates the best and
-        the nearest are looked at; where several facts stand there, those are told that stand before both.
+        Either the fact restricted the versions and is the only one to keep some out, or it stands between a
+        better candidate, which all asks would allow, and the rest. Of such candidates the best and the
+        nearest are examined; where several facts stand there, those are reported that stand before both.
         """
         name = chosen.identifier
         others = [ask for ask in asks if _lasting(ask)]
@@ -63,43 +63,44 @@ class ShapingFacts:
         return tuple(sorted({*(ask.fact.partition("#")[0] for ask in facts), *_enough(between)}))
 
     def _passed_by(self, ask: Ask) -> bool:
-        """Whether a fact that asked something does not speak of what else was chosen, maybe later."""
+        """Whether a fact that asked something does not apply to what else was chosen, maybe later."""
         fact = self._knowledge.facts.named(ask.fact.partition("#")[0])
         spoken_of = [one for one in fact.when if one.component != ask.identifier] if fact else []
         chosen = ((one, self._present[one.component]) for one in spoken_of if one.component in self._present)
         return any(not one.holds(there.version, there.via) for one, there in chosen)
 
     def _keeps_out(self, ask: Ask, others: Sequence[Ask], chosen: Candidate) -> bool:
-        """Whether an ask is all that stands against some candidate."""
+        """Whether an ask is all that rules out some candidate."""
         name = chosen.identifier
         if ask.via is not None or chosen.file is None:
             return not all(map(ask.satisfied_by, self._allowed(name, others, chosen)))
-        # A distribution has hundreds of releases that the ask answers: only those it does not are looked at.
+        # A distribution has hundreds of releases that satisfy the ask: only those that do not are examined.
         opposite = replace(ask, mood=Mood.MUST if ask.mood is Mood.NOT else Mood.NOT)
         final_alone = not (chosen.is_pre_release or self._candidates.open_to_pre_releases(name, others))
         kept_out = self._candidates.answering(name, (opposite, *others))
         return any(not (final_alone and one.is_pre_release) for one in kept_out)
 
     def _allowed(self, name: str, asks: Sequence[Ask], chosen: Candidate) -> Iterator[Candidate]:
-        """The candidates that asks allow, best first; no fact stands between a pre-release and the rest."""
+        """Yield candidates that asks allow, best first; no fact stands between a pre-release and the rest."""
         if chosen.is_pre_release:
             return self._candidates.answering(name, asks)
         return self._candidates.admitted(name, asks, best_first=True)
 
     def _in_the_way(self, candidate: Candidate) -> Mapping[str, bool]:
-        """Facts between a candidate and the rest; where some are that nothing satisfies, those alone."""
+        """Return facts between a candidate and the rest; if nothing satisfies some of them, those alone."""
         found = dict(self._between(candidate, frozenset(), _DEPTH))
         return {name: sure for name, sure in found.items() if sure} or found
 
     def _between(self, candidate: Candidate, moved: frozenset[str], depth: int) -> Iterator[tuple[str, bool]]:
-        """Facts between a candidate that was not chosen, with what it would bring along, and the rest.
+        """Yield facts between a candidate that was not chosen, with what it would bring along, and the rest.
 
-        With each, whether nothing satisfies it, whatever else is chosen.
+        With each comes whether nothing satisfies it, whatever else is chosen.
 
         Args:
             candidate: what was not chosen.
-            moved: components that would be of another version with it, so that what these ask now is nothing.
-            depth: how far what it would bring along is asked as well.
+            moved: components that would have another version with it, so that what they ask now does not
+                count.
+            depth: how deep what it would bring along is examined as well.
         """
         unmet = [ask for ask in self._dependencies.of(candidate) if not self._holds(ask)]
         if not unmet:
@@ -112,13 +113,13 @@ class ShapingFacts:
                 if ask.identifier.startswith(FACT_PREFIX) or not any(True for _ in self._open(ask, rest)):
                     yield ask.fact.partition("#")[0], not self._satisfiable(ask)
             elif depth and ask.mood is Mood.MUST:
-                # No fact counts here: those that stand in between are what is looked for.
+                # No fact counts here: those that stand in between are what is being searched for.
                 opened = self._open(ask, [one for one in rest if not one.fact])
                 for one in self._expected(islice(opened, _BROUGHT)):
                     yield from self._between(one, moved, depth - 1)
 
     def _with_followers(self, moved: Collection[str]) -> frozenset[str]:
-        """Components, and those that are there for their sake alone."""
+        """Return components, and those that are there for their sake alone."""
         found = set(moved)
         while True:
             more = {name for name in self._askers.keys() - found if self._askers[name] <= found}
@@ -128,7 +129,7 @@ class ShapingFacts:
 
     @cached_property
     def _askers(self) -> Mapping[str, frozenset[str]]:
-        """Who asks that each of what was chosen be there, where somebody does."""
+        """Map what was chosen to those who ask that it be there, where somebody does."""
         named = {str(one): name for name, one in self._present.items()}
         askers = {
             name: frozenset(
@@ -141,7 +142,7 @@ class ShapingFacts:
         return {name: some for name, some in askers.items() if some}
 
     def _satisfiable(self, ask: Ask) -> bool:
-        """Whether there is what an ask asks for, for a fact by one of its ways, whatever else is chosen."""
+        """Whether anything satisfies an ask, for a fact by one of its ways, whatever else is chosen."""
         if ask.identifier.startswith(FACT_PREFIX):
             ways = self._dependencies.facts.ways(ask.fact)
             return any(all(map(self._satisfiable, way.asks)) for way in ways)
@@ -155,18 +156,18 @@ class ShapingFacts:
         return ask.asked_by not in {LOCK, *(str(self._present.get(name)) for name in moved)}
 
     def _open(self, ask: Ask, rest: Iterable[Ask] = ()) -> Iterator[Candidate]:
-        """Candidates that answer an ask and what the rest asks."""
+        """Yield candidates that satisfy an ask and the rest."""
         return self._candidates.admitted(ask.identifier, (ask, *rest), best_first=True)
 
     def _expected(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Candidates whose asks are about to be read one after the other."""
+        """Return candidates after announcing that their asks are about to be read one after the other."""
         found = list(candidates)
         for candidate in found:
             self._dependencies.metadata.expect(candidate)
         return found
 
     def _holds(self, ask: Ask) -> bool:
-        """Whether what was chosen answers an ask, for a fact by one of its ways."""
+        """Whether what was chosen satisfies an ask, for a fact by one of its ways."""
         if ask.identifier.startswith(FACT_PREFIX):
             ways = self._dependencies.facts.ways(ask.fact)
             return any(all(self._holds(inner) for inner in way.asks) for way in ways)
@@ -177,7 +178,7 @@ class ShapingFacts:
 
 
 def _enough(ways: Iterable[Mapping[str, object]]) -> list[str]:
-    """Names of which each way that has some has one: those that most ways have come first, else the first."""
+    """Return names such that every non-empty way has one: those in most ways first, else the first."""
     left, told = [way for way in ways if way], list[str]()
     while left:
         names = dict.fromkeys(name for way in left for name in way)

@@ -30,23 +30,23 @@ from envlock.solve.search import Found, Refuted, Search, Undecided
 from envlock.solve.shared import Shared
 
 TOO_DEEP = "too-deep"
-"""The code of having come to no end."""
+"""The error code of a search that reached no end."""
 
 _MAX_ROUNDS = 20_000
 _ROUNDS_BESIDE_AN_ANSWER = 2_000
-"""For resolvelib, whose answers are newer, where the exact search has one already."""
+"""Rounds for resolvelib, whose answers are newer, where the exact search already has one."""
 _ROUNDS_BESIDE_A_REFUSAL = 200
-"""Where the exact search has an answer of unnamed pre-releases alone, and without them only a refusal."""
+"""Likewise, where the exact search has an answer only with unnamed pre-releases, and else a refusal."""
 _MAX_DECISIONS = 20_000
 _DECISIONS_AT_FIRST = 1_000
-"""How far the exact search goes before resolvelib, which is slow to refuse, and proves nothing by it."""
+"""How far the exact search goes before resolvelib, which is slow to refuse and proves nothing by it."""
 
 
 class _Resolution(Resolution[Ask, Candidate, str]):
-    """resolvelib's, which asks of every component in every round whether its pin still fits.
+    """resolvelib's resolution, which asks of every component in every round whether its pin still fits.
 
-    That rests on the pin and on the asks alone, which resolvelib replaces and never changes, and of which
-    most are the same as in the round before.
+    That depends only on the pin and on the asks, which resolvelib replaces and never changes, and of which
+    most are the same as in the round before: so answers are remembered.
     """
 
     def __init__(self, provider: Provider, reporter: Rejections) -> None:
@@ -67,7 +67,7 @@ class Solver:
 
     Attributes:
         facts: the facts that can refuse, in the order of their names.
-        overruled: runs of resolvelib's whose refusal, or whose answer, was wrong.
+        overruled: how many runs of resolvelib gave a wrong refusal or a wrong answer.
     """
 
     def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> None:
@@ -98,11 +98,11 @@ class Solver:
         self._metadata = MetadataAsks(request, knowledge, catalogue, known)
 
     def of(self, request: Request) -> Solver:
-        """One for another request over the same catalogue."""
+        """Return a solver for another request over the same catalogue."""
         return Solver(request, self.knowledge, self.catalogue, self._shared)
 
     def asks(self) -> tuple[Ask, ...]:
-        """What the request asks at the root."""
+        """Return what the request asks at the root."""
         python = Ask(identifier=PYTHON, mood=Mood.MUST, range=EVERY, asked_by=NODE)
         held = (*held_asks(self.request.held, "the environment"), *held_asks(self.request.raised, LOCK))
         return (python, *self._wishes(), *self._policy(), *held, *self._surroundings())
@@ -115,7 +115,7 @@ class Solver:
                 yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
 
     def _policy(self) -> Iterator[Ask]:
-        """What the group's policy narrows and forbids, should anything else ask for it."""
+        """Yield what the group's policy narrows and forbids, should anything else ask for it."""
         for one in self.request.policy.constraints:
             if one.requirement is None or applies(one.requirement, self.request.interpreter):
                 yield Ask(identifier=one.component, mood=Mood.MAY, range=one.range, asked_by=CONSTRAINT)
@@ -123,18 +123,18 @@ class Solver:
             yield Ask(identifier=excluded.component, mood=Mood.NOT, range=EVERY, asked_by=EXCLUSION)
 
     def _surroundings(self) -> Iterator[Ask]:
-        """Components of the node that facts begin with: they are there even where nothing asks for them."""
+        """Yield the node's components that facts begin with: they are there even if nothing asks for them."""
         for name in sorted(self.knowledge.facts.components):
             if name != PYTHON and self.candidates.fixed(name):
                 yield Ask(identifier=name, mood=Mood.MAY, range=EVERY, asked_by=NODE)
 
     def read(self, found: Found, learned: Iterable[Fact]) -> Solved:
-        """The pins of a finished attempt over all facts."""
+        """Return the pins of a finished attempt over all facts."""
         dependencies = self._dependencies(self.facts.plus(learned))
         return AnswerReader(found, self.request, self.knowledge, self.candidates, dependencies).solved()
 
     def provider(self, facts: Facts, standing: Iterable[Ask] = ()) -> Provider:
-        """What answers for components under some of the facts."""
+        """Return what answers for components under some of the facts."""
         return Provider(self.candidates, self._dependencies(facts), standing)
 
     def _dependencies(self, facts: Facts) -> Dependencies:
@@ -142,17 +142,17 @@ class Solver:
         return Dependencies(self.request, self.knowledge, asks, self._metadata)
 
     def attempt(self, asks: Iterable[Ask], facts: Facts, *, far: bool = True) -> Found | Refuted:
-        """An answer to some of the asks under some of the facts, or the proof that there is none.
+        """Find an answer to some of the asks under some of the facts, or the proof that there is none.
 
         Where the exact search reaches its bound, resolvelib's refusal stands, blamed on everything.
 
         Args:
             asks: what is asked.
             facts: the facts that count.
-            far: whether to go on where a short search has come to no end.
+            far: whether to go on where a short search has reached no end.
 
         Raises:
-            RefusedError: ``too-deep``, neither came to an end within its bound.
+            RefusedError: ``too-deep``: neither reached an end within its bound.
         """
         wanted = tuple(asks)
         self.catalogue.prefetch(
@@ -189,10 +189,10 @@ class Solver:
         return exact
 
     def refutation(self, asks: Iterable[Ask], facts: Facts) -> Found | Refuted:
-        """As ``attempt``, for what is known to have no answer: how it comes to that, looked for afresh.
+        """Search afresh, as ``attempt`` does, for how something known to have no answer comes to have none.
 
         Raises:
-            RefusedError: nothing came to an end within its bound.
+            RefusedError: nothing reached an end within its bound.
         """
         wanted = tuple(asks)
         for provider in (self.provider(facts).with_all_pre_releases(), self.provider(facts)):
@@ -206,7 +206,7 @@ class Solver:
 
 
 def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: Provider) -> Found | None:
-    """What the asks reach among the pins, if every ask is met; ``None`` if one is not.
+    """Return what the asks reach among the pins, if every ask is met; ``None`` if one is not.
 
     resolvelib forgets what a pin asks when that pin no longer fits, and does not ask again should the pin
     come to fit once more: of 3,000 random universes it answered three with pins that contradict each other.
@@ -228,7 +228,7 @@ def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: 
         pin = pins[name] if name in reached else Candidate(identifier=name, versions=())
         if not all(provider.is_satisfied_by(ask, pin) for ask in some):
             return None
-    if len(reached) < len(chosen):  # once more: what nobody wants must not tell which way a fact goes
+    if len(reached) < len(chosen):  # once more: what nobody wants must not decide which way a fact goes
         return _confirmed({name: pins[name] for name in reached}, roots, provider)
     return Found(mapping=pins, asked={name: tuple(asked[name]) for name in reached})
 
@@ -236,7 +236,7 @@ def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: 
 def _by_resolvelib(
     provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Facts, rounds: int
 ) -> Found | Refuted | RefusedError | None:
-    """What resolvelib says; nothing where its answer is wrong."""
+    """Return what resolvelib says; ``None`` where its answer is wrong."""
     provider.conflicts.clear()
     resolution = _Resolution(provider, Rejections(provider))
     try:
@@ -248,20 +248,20 @@ def _by_resolvelib(
 
 
 def _stands(found: Refuted | RefusedError | None, provider: Provider) -> Refuted:
-    """The refusal of resolvelib's, where nothing else came to an end."""
+    """Return resolvelib's refusal, which stands where nothing else reached an end."""
     if isinstance(found, Refuted):
         return found
     raise found or _too_deep(_MAX_DECISIONS, provider)
 
 
 def _only_named_pre_releases(found: Found, provider: Provider) -> bool:
-    """Whether the pre-releases in an answer are those that count there."""
+    """Whether all pre-releases in an answer also count without admitting every pre-release."""
     pins = ((name, pin) for name, pin in found.mapping.items() if pin.is_pre_release)
     return all(pin in provider.answers(name, frozenset(found.asked[name])) for name, pin in pins)
 
 
 def _first_way(pins: Mapping[str, Candidate], name: str, provider: Provider) -> Candidate:
-    """Of the ways to satisfy a fact the first that the pins go, whichever the solver came by."""
+    """Return the first way of satisfying a fact that the pins take, whichever the solver came by."""
     if not name.startswith(FACT_PREFIX):
         return pins[name]
 

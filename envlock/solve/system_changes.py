@@ -26,7 +26,7 @@ _GLIBC = "glibc"
 def system_changes(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
 ) -> Iterator[tuple[Change, ...]]:
-    """For each system component of the core the versions that the target does not offer."""
+    """Yield, for each system component of the core, changes to versions that the target does not offer."""
     for component, versions in _wanted(refusal, request, knowledge, catalogue).items():
         offered = request.target.offered(component)
         lacking = [version for version in versions if all(offer.version != version for offer in offered)]
@@ -34,7 +34,7 @@ def system_changes(
 
 
 def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledge: Knowledge) -> Change:
-    """The target with a component at a version: in place of the node's own, or beside the site's others."""
+    """Return the change to a component's version: replacing the node's own, or beside the site's others."""
     fixed = knowledge.systems[component].fixed
     amendment = Amendment(
         component=component,
@@ -55,9 +55,9 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
 def _wanted(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
 ) -> Mapping[str, tuple[str, ...]]:
-    """System component -> versions that the core's wishes and facts speak of, and that was checked last.
+    """Map system components to the versions that the core's wishes and facts name, and the last one checked.
 
-    What lies beyond that may not exist: nobody is sent to ask for it.
+    What lies beyond the last may not exist: nobody is sent to ask for it.
     """
     named: dict[str, list[str]] = {}
     facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
@@ -81,7 +81,7 @@ def _wanted(
 
 
 def _lower_bounds(versions: Range) -> Iterator[str]:
-    """Versions that a range begins with."""
+    """Yield the versions that a range begins with."""
     for part in versions.parts:
         for one in part.specifiers:
             if one.operator in _LOWER:
@@ -89,7 +89,7 @@ def _lower_bounds(versions: Range) -> Iterator[str]:
 
 
 def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
-    """The oldest C library beyond the target's with which a wheel of the wish could be used."""
+    """Return the oldest C library beyond the target's with which a wheel of the wish could be used."""
     if wish.requirement is None or not request.target.glibc or wish.component in request.direct:
         return []
     here = Version(request.target.glibc)

@@ -1,6 +1,6 @@
-"""Of the demands that led to a dead end, those that tell why there is none further on.
+"""Those demands leading to a dead end that explain why there is no way on.
 
-A search has decided on much by the time it comes to an end of which little is the reason.
+By the time a search reaches an end it has decided on much, and little of that is the reason.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from envlock.solve.solver import Solver
 
 
 def telling(led: Sequence[Demand], dead_end: Sequence[str], solver: Solver) -> Iterator[Ask]:
-    """The asks of a dead end that have a part in it, and before them those for which their askers are there.
+    """Yield the asks that have a part in a dead end, preceded by those for which their askers are there.
 
-    That a member takes the place of ``mpi`` is how it is meant, and what the node has is in nobody's way.
+    That a member takes the place of ``mpi`` is as intended, and what the node has is in nobody's way.
 
     Args:
-        led: all demands that led there, those that are nearest to the request first.
+        led: all demands that led there, those nearest to the request first.
         dead_end: what has no answer.
         solver: knows the candidates.
     """
@@ -35,7 +35,7 @@ def telling(led: Sequence[Demand], dead_end: Sequence[str], solver: Solver) -> I
 
 
 def _on_the_way(led: Sequence[Demand], dead_end: Sequence[str], solver: Solver) -> list[Demand]:
-    """The demands that matter, in their order."""
+    """Return the demands that matter, in their order."""
     level = _needed([demand for demand in led if demand.ask.identifier in dead_end], dead_end, solver)
     kept = dict.fromkeys(level)
     while level:
@@ -51,13 +51,13 @@ def _of(identifier: str, demands: Iterable[Demand]) -> list[Demand]:
 
 
 def _narrowing(demands: Sequence[Demand]) -> list[Demand]:
-    """Why a component is there in the version that it has: who wants it, and who leaves it less choice."""
+    """Return why a component is there in its version: who wants it, and who narrows its choice."""
     wanting = next((demand for demand in demands if demand.ask.mood is Mood.MUST), None)
     return [one for one in demands if one == wanting or not one.ask.range.everything]
 
 
 def _needed(meant: list[Demand], dead_end: Sequence[str], solver: Solver) -> list[Demand]:
-    """Of what is asked of a dead end that which leaves nothing of it already, as far as asks alone do.
+    """Return those demands on a dead end that already leave it nothing, as far as asks alone do.
 
     That SciPy be 1.7 or later has no part in a refusal of 1.13.
     """

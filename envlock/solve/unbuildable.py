@@ -23,11 +23,11 @@ class Unbuildable:
 
     @property
     def meaning(self) -> str:
-        """What is the matter, in a sentence."""
+        """What is wrong, in a sentence."""
         return f"{self.pin.name} {self.pin.version} has no usable wheel and cannot be built here"
 
     def fact(self, number: int) -> Fact:
-        """As a fact: another version may have a wheel, or a build that works."""
+        """Return it as a fact: another version may have a wheel, or a build that works."""
         version = Range.versions(f"=={self.pin.version}")
         condition = Condition(component=self.pin.component, range=version, via=Via.BUILD)
         return lesson(
@@ -39,7 +39,7 @@ class Unbuildable:
 
 
 def with_builds(refusal: Unsolvable, met: Iterable[Unbuildable]) -> Unsolvable:
-    """A refusal that tells, of versions that could not be built, why: of the first, which was wanted most."""
+    """Add to a refusal why a version could not be built: the first one, which was wanted most."""
     first = next(iter(met), None)
     if first is None:
         return refusal
@@ -56,5 +56,5 @@ def with_builds(refusal: Unsolvable, met: Iterable[Unbuildable]) -> Unsolvable:
 
 
 def _by_build(reason: Reason, by: str) -> Reason:
-    """A wish of the build's environment was the build's, and nobody else's."""
+    """Put down a wish of the build's environment to the build, which is the only one to have it."""
     return replace(reason, asked_by=by) if reason.asked_by == YOU else reason

@@ -1,8 +1,8 @@
 """Sdists that do not state their dependencies: their build backend is asked where nothing else answers.
 
-To ask it means to run a stranger's code, so a solve first does without such files, whatever a cache may have
-of them; only a refusal has them asked, the first that were met first, and no more than it takes. So are those
-in whose place the answer would build older sources from before the interpreter, which they cannot know.
+Asking it means running a stranger's code, so a solve first does without such files, whatever a cache may have
+of them; only after a refusal are they asked, in the order of meeting, and no more than it takes. So are those
+in whose place the answer would build older sources from before the interpreter, which these cannot know.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ROUNDS = 12
 
 @dataclass(slots=True)
 class Watching:
-    """A catalogue that notes which files do not state their dependencies, and knows what was asked since.
+    """A catalogue that notes which files do not state their dependencies, and keeps what backends have said.
 
     Attributes:
         catalogue: the catalogue behind it.
@@ -45,15 +45,15 @@ class Watching:
     built: dict[str, Metadata] = field(default_factory=dict)
 
     def releases(self, distribution: str) -> Releases:
-        """As the catalogue."""
+        """Do as the catalogue."""
         return self.catalogue.releases(distribution)
 
     def named(self, direct: Direct) -> Release:
-        """As the catalogue."""
+        """Do as the catalogue."""
         return self.catalogue.named(direct)
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
-        """As the catalogue, or what the build backend said."""
+        """Return the catalogue's metadata, or what the build backend said."""
         if file.url in self.built:
             return self.built[file.url]
         try:
@@ -64,25 +64,25 @@ class Watching:
             raise
 
     def build_requires(self, file: DistFile) -> tuple[str, ...]:
-        """As the catalogue."""
+        """Do as the catalogue."""
         return self.catalogue.build_requires(file)
 
     def build_metadata(
         self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
     ) -> Metadata:
-        """As the catalogue, and what the backend says is the file's metadata from now on."""
+        """Do as the catalogue, and take what the backend says for the file's metadata from now on."""
         told = self.catalogue.build_metadata(distribution, file, interpreter, wheels)
         self.built[file.url] = told
         return told
 
     def prefetch(self, distributions: Iterable[str]) -> None:
-        """As the catalogue."""
+        """Do as the catalogue."""
         self.catalogue.prefetch(distributions)
 
     def prefetch_metadata(
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
     ) -> None:
-        """As the catalogue."""
+        """Do as the catalogue."""
         if file.url not in self.built:
             self.catalogue.prefetch_metadata(distribution, file, then)
 
@@ -94,7 +94,7 @@ def asked_backends(
     answer: Callable[[Watching], object],
     resolve_build: Callable[[Request], Resolution],
 ) -> Solved | tuple[str, ...]:
-    """An answer with what build backends say, or why those that were asked did not help.
+    """Return an answer with what build backends say, or why those that were asked did not help.
 
     Args:
         request: what nothing answered.
@@ -130,10 +130,10 @@ def with_newer_sources(
     answer: Callable[[Watching], object],
     resolve_build: Callable[[Request], Resolution],
 ) -> Solved:
-    """The answer with sources that were passed by for some from before the interpreter, where backends help.
+    """Replace sources older than the interpreter by newer ones that were passed over, if backends help.
 
     Args:
-        solved: the answer without asking any.
+        solved: the answer found without asking any backend.
         met: the files that do not state their dependencies, whenever they were met.
         request: what it answers.
         knowledge: the knowledge base.
@@ -152,7 +152,7 @@ def with_newer_sources(
 def _passed_by(
     solved: Solved, met: Iterable[Unstated], request: Request, knowledge: Knowledge
 ) -> list[Unstated]:
-    """The newest files of distributions whose chosen sources are older, and from before the interpreter."""
+    """Return the newest files of distributions whose chosen sources are older and predate the interpreter."""
     released = knowledge.interpreters.get("{}.{}".format(*request.interpreter.release[:2]))
     if released is None:
         return []
@@ -185,7 +185,7 @@ def _ask(
     watching: Watching,
     resolve_build: Callable[[Request], Resolution],
 ) -> str:
-    """Ask one backend in an environment solved for it; why that failed, or nothing."""
+    """Ask one backend in an environment solved for it; return why that failed, or an empty string."""
     by = f"the metadata of {one.file.filename}"
     try:
         wishes = tuple(build_wish(text, by, knowledge) for text in watching.build_requires(one.file))
