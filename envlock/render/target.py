@@ -47,6 +47,6 @@ def _table(*headings: str) -> Sheet:
 
 
 def target_document(target: Target, *, no_node: str = "") -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     document = {"schema": "envlock/detect/1", "name": target.name} | encode_target(target)
     return {**document, "no_node": no_node} if no_node else document

@@ -1,1 +1,1 @@
-"""Views of what a move changes, and breaks."""
+"""Views of what a move changes and breaks."""

@@ -1,4 +1,4 @@
-"""Views of what a move breaks: names to change in code, with where that was read."""
+"""Views of what a move breaks: names to change in code, with the sources that say so."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _rename(rename: Rename, *, backwards: bool) -> Text:
 
 
 def break_document(one: Break) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "component": one.component,
         "old": one.old,

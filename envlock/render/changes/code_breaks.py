@@ -27,23 +27,23 @@ _STATES = {
 
 
 def why(one: CodeBreak) -> str:
-    """Why a use fails, in one clause."""
+    """Return why a use fails, in one clause."""
     text = _WHY[one.kind].format(name=called(one.name), parameter=repr(one.parameter))
     return text if one.sure or not one.new or one.parameter else f"{text}, if that is what it is"
 
 
 def called(name: str) -> str:
-    """A name as people call it: a constructor by its class, a recorded call without its arguments."""
+    """Return a name as people say it: a constructor by its class, a recorded call without its arguments."""
     return name.removesuffix(_CONSTRUCTOR).partition("(")[0]
 
 
 def certainty(one: CodeBreak) -> str:
-    """The word for how sure it is."""
+    """Return the word for how sure it is."""
     return "certain" if one.sure else "likely"
 
 
 def state_text(api: Api) -> str:
-    """What came of a comparison, in a few words."""
+    """Return what came of a comparison, in a few words."""
     if api.state is not ApiState.COMPARED:
         return _STATES[api.state]
     gone = sum(change.kind is ApiChangeKind.REMOVED for change in api.changes)
@@ -59,7 +59,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def code_break_document(one: CodeBreak) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "file": one.use.file,
         "cell": one.use.cell or None,
@@ -77,7 +77,7 @@ def code_break_document(one: CodeBreak) -> dict[str, object]:
 
 
 def api_document(component: str, api: Api) -> dict[str, object]:
-    """A comparison for programs, change by change."""
+    """Return a comparison for programs, change by change."""
     return {
         "component": component,
         "state": api.state.value,

@@ -51,7 +51,7 @@ def diff_text(diff: Diff, console: Console) -> None:
 
 
 def title_text(diff: Diff) -> str:
-    """Which locks are compared."""
+    """Return which locks are compared."""
     return _title(diff).plain
 
 
@@ -67,7 +67,7 @@ def _day(side: Side) -> str:
 
 
 def kept_text(diff: Diff) -> str:
-    """How much stays as it is."""
+    """Return how much stays as it is."""
     counts = ((diff.distributions.kept, "distribution"), (diff.systems.kept, "system component"))
     return " and ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
 
@@ -106,7 +106,7 @@ def _from(part: Part) -> str:
 
 
 def step_text(move: Move) -> str:
-    """How a component moves, in a few words."""
+    """Return how a component moves, in a few words."""
     return _step(move).plain
 
 
@@ -139,7 +139,7 @@ def _rebuilt_text(diff: Diff, console: Console) -> None:
 
 
 def rebuilt_text(rebuilt: Rebuilt) -> str:
-    """What a distribution is compiled against otherwise than before."""
+    """Return what a distribution is now compiled against that differs from before."""
     why = ", ".join(
         f"{name} {old or 'absent'} -> {new or 'absent'}" for name, (old, new) in rebuilt.why.items()
     )
@@ -154,7 +154,7 @@ def _facts_text(heading: str, facts: Mapping[str, str], console: Console) -> Non
 
 
 def diff_document(diff: Diff) -> dict[str, object]:
-    """The same for programs; every list in the order of its components' names, breaks the surest first."""
+    """Return the same for programs; every list sorted by component, breaks surest first."""
     return {
         "schema": "envlock/diff/1",
         "empty": diff.empty,

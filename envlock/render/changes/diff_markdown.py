@@ -16,7 +16,7 @@ _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[
 
 
 def diff_markdown(found: Examined) -> str:
-    """What changes, what it breaks, and what of a program fails, the most urgent first."""
+    """Return what changes, what it breaks, and what of a program fails, most urgent first."""
     return "\n".join(_lines(found))
 
 
@@ -114,11 +114,11 @@ def _list(heading: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Text of others is no markup."""
+    """Escape text of others, so that it is not taken for markup."""
     return text.translate(_SPECIAL)
 
 
 def _code_span(text: str) -> str:
-    """Code as code, in a cell of a table too."""
+    """Format code as code, in a table's cell too."""
     ticks = "``" if "`" in text else "`"
     return f"{ticks}{text}{ticks}".replace("|", "\\|")

@@ -38,7 +38,7 @@ def _section(heading: str, lines: Iterable[str], console: Console) -> None:
 
 
 def asked_texts(found: Examined) -> list[str]:
-    """A line for everything that is asked of the node otherwise than before."""
+    """Return a line for each thing that is asked of the node differently than before."""
     lines = [_minimum_text(one) for one in found.minimums if one.old != one.new]
     old, new = found.mpi
     return [*lines, f"MPI {old or 'none'} -> {new or 'none'}"] if old != new else lines
@@ -53,14 +53,14 @@ def _minimum_text(one: MinimumChange) -> str:
 
 
 def weight_text(weight: Weight) -> str:
-    """One line on what the differing files weigh."""
+    """Return one line on what the differing files weigh."""
     told = f"{bytes_text(weight.download)} to download in {weight.downloads} files; installed "
     told += f"{bytes_text(weight.installed_old)} -> {bytes_text(weight.installed_new)}"
     return f"{told}; of {weight.unknown} nobody tells" if weight.unknown else told
 
 
 def licence_text(one: Licence) -> str:
-    """One line on a licence."""
+    """Return one line on a licence."""
     return (
         f"{one.component}: {one.old} -> {one.new}, another licence"
         if one.changed
@@ -96,7 +96,7 @@ def _code_text(code: Code, console: Console) -> None:
 
 
 def code_summary(code: Code) -> str:
-    """How many uses fail, in a few words."""
+    """Return how many uses fail, in a few words."""
     sure = sum(one.sure for one in code.breaks)
     likely = len(code.breaks) - sure
     files = f"{code.files} file{'' if code.files == 1 else 's'}"
@@ -119,7 +119,7 @@ def _break_text(one: CodeBreak, console: Console) -> None:
 
 
 def examined_document(found: Examined) -> dict[str, object]:
-    """The same for programs: the difference itself, with what was examined besides."""
+    """Return the same for programs: the difference itself, with what else was examined."""
     files, code = found.files, found.code
     return {
         **diff_document(found.diff),

@@ -1,1 +1,1 @@
-"""Views of what is kept, given back and mended."""
+"""Views of what is kept, restored and repaired."""

@@ -26,7 +26,7 @@ def frozen_text(outcome: FreezeOutcome, console: Console) -> None:
 
 
 def frozen_document(outcome: FreezeOutcome) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     made = outcome.archived
     return {
         "schema": "envlock/freeze/1",
@@ -54,7 +54,7 @@ def restored_text(restored: Restored, console: Console) -> None:
 
 
 def restored_document(restored: Restored) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": "envlock/restore/1",
         "group": restored.record.group,

@@ -20,7 +20,7 @@ _KINDS = {
 
 
 def cache_text(found: CacheContents, console: Console) -> None:
-    """Print what is in the cache and what of it is unused, or was until now."""
+    """Print what is in the cache and which part is unused, or was until now."""
     print_line(f"cache: {found.folder}")
     if not found.parts:
         console.print("there is nothing in it")
@@ -44,7 +44,7 @@ def cache_text(found: CacheContents, console: Console) -> None:
 
 
 def cache_document(found: CacheContents) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": "envlock/cache/1",
         "folder": str(found.folder),

@@ -68,7 +68,7 @@ def _flaw(flaw: ArchiveFlaw) -> str:
 
 
 def decay_document(found: Sequence[Health]) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": "envlock/freeze-check/1",
         "decayed": any(one.hurt for one in found),

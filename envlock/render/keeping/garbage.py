@@ -92,7 +92,7 @@ def _state(one: Garbage, *, dry_run: bool) -> str:
 
 
 def garbage_document(tidied: Tidied, *, dry_run: bool) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     gone = tidied.forgotten
     return {
         "schema": "envlock/gc/1",

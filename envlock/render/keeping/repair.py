@@ -56,7 +56,7 @@ def _order(flaw: Flaw) -> tuple[str, str]:
 
 
 def repair_document(found: Repair, *, group: str, target: str, dry_run: bool) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": "envlock/repair/1",
         "group": group,

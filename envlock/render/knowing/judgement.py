@@ -46,7 +46,7 @@ def _by_reason(unread: Mapping[str, str]) -> list[tuple[str, list[str]]]:
 
 
 def checked_document(checked: Checked) -> dict[str, object]:
-    """The same for programs, as the contract of ``envlock check --json`` has it."""
+    """Return the same for programs, in the documented form of ``envlock check --json``."""
     document = judgement_document(checked.judgement)
     if checked.target:
         components = [{"component": name, "version": version} for name, version in checked.joined]
@@ -100,7 +100,7 @@ def _fine(fix: Fix) -> str:
 
 
 def judgement_document(judgement: Judgement) -> dict[str, object]:
-    """The same for programs, as the contract of ``envlock check --json`` has it."""
+    """Return the same for programs, in the documented form of ``envlock check --json``."""
     return {
         "schema": "envlock/check/1",
         "verdict": judgement.verdict.value,
@@ -110,7 +110,7 @@ def judgement_document(judgement: Judgement) -> dict[str, object]:
 
 
 def finding_document(finding: Finding) -> dict[str, object]:
-    """One finding for programs."""
+    """Return one finding for programs."""
     return {
         "fact": finding.fact,
         "severity": finding.severity.value,

@@ -19,7 +19,7 @@ _NOTHING = {False: "it does not work", True: "these do not go together"}
 
 
 def plain_table(*headings: str, numbers: Sequence[str] = ()) -> Sheet:
-    """A table of the look that all views share."""
+    """Return a table in the style that all views share."""
     table = Sheet()
     for heading in headings:
         table.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")
@@ -42,7 +42,7 @@ def inventory_text(found: Sequence[ComponentKnowledge], console: Console) -> Non
 
 
 def inventory_document(found: Sequence[ComponentKnowledge]) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": SCHEMA,
         "components": [
@@ -88,12 +88,12 @@ def why_text(fact: Fact, console: Console) -> None:
 
 
 def why_document(fact: Fact) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {"schema": SCHEMA} | fact_document(fact)
 
 
 def fact_document(fact: Fact) -> dict[str, object]:
-    """One fact for programs."""
+    """Return one fact for programs."""
     return {
         "fact": fact.id,
         "severity": fact.severity.value,
@@ -133,7 +133,7 @@ def search_text(hits: Sequence[Hit], console: Console) -> None:
 
 
 def search_document(hits: Sequence[Hit]) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": SCHEMA,
         "hits": [{"kind": hit.kind, "name": hit.name, "text": hit.text} for hit in hits],
@@ -141,7 +141,7 @@ def search_document(hits: Sequence[Hit]) -> dict[str, object]:
 
 
 def lint_text(problems: Sequence[Problem], console: Console) -> None:
-    """Print what is to be mended, each with file and path."""
+    """Print what must be fixed, each with file and path."""
     for problem in problems:
         where = ", ".join(part for part in (problem.file, problem.where) if part)
         console.print(Text.assemble((f"{where}: ", "bold"), (problem.message, "red")), soft_wrap=True)
@@ -152,7 +152,7 @@ def lint_text(problems: Sequence[Problem], console: Console) -> None:
 
 
 def lint_document(problems: Sequence[Problem]) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": SCHEMA,
         "problems": [
@@ -207,7 +207,7 @@ def stats_text(stats: Stats, console: Console) -> None:
 
 
 def stats_document(stats: Stats) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": SCHEMA,
         "components": stats.components,
@@ -228,7 +228,7 @@ def stats_document(stats: Stats) -> dict[str, object]:
 
 
 def diff_text(diff: KnowledgeDiff, console: Console) -> None:
-    """Print what came, went and changed."""
+    """Print what was added, removed and changed."""
     for sign, style, found in (("+", "green", diff.added), ("-", "red", diff.removed)):
         for entry in found:
             console.print(Text(f"{sign} {entry.kind} {entry.key}", style=style), soft_wrap=True)
@@ -247,7 +247,7 @@ def diff_text(diff: KnowledgeDiff, console: Console) -> None:
 
 
 def diff_document(diff: KnowledgeDiff) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": SCHEMA,
         "added": [_entry_document(entry) for entry in diff.added],

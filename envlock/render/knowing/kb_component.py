@@ -69,7 +69,7 @@ def _remarks(shown: ComponentKnowledge) -> Iterator[tuple[str, str]]:
 
 
 def _words(shown: ComponentKnowledge) -> tuple[str, ...]:
-    """What it can be; of a component that may be any word, those that facts speak of."""
+    """Return the words that it can be; for a component that may be any word, those that facts name."""
     if shown.system is None or shown.system.vocabulary or shown.system.choices:
         return shown.system.vocabulary if shown.system else ()
     conditions = (one for fact in shown.facts for one in (*fact.when, *fact.then))
@@ -78,7 +78,7 @@ def _words(shown: ComponentKnowledge) -> tuple[str, ...]:
 
 
 def _recipe(recipe: Recipe) -> str:
-    """What a build is made against, what it can be made for, and what is always set for it."""
+    """Return what a build is made against, what it can be made for, and what is always set for it."""
     words: dict[str, list[str]] = {}
     for condition in (one for part in recipe.adjustments for one in part.when if one.range.words_only):
         words.setdefault(condition.component, []).append(condition.range.text)
@@ -89,7 +89,7 @@ def _recipe(recipe: Recipe) -> str:
 
 
 def _facts_text(shown: ComponentKnowledge, console: Console) -> None:
-    """Facts by the other party, so that one question is answered at one place."""
+    """Print facts by the other party, so that one question is answered in one place."""
     names = {shown.component, shown.base}
     by_party = sorted(shown.facts, key=lambda fact: (_party(fact, names), _place(fact), fact.id))
     table = plain_table("together with", "this holds", "because (fact)")
@@ -118,7 +118,7 @@ def _party(fact: Fact, names: set[str]) -> str:
 
 
 def _place(fact: Fact) -> tuple[list[int], str]:
-    """Where a fact stands among those of one party: by the first version that it names, 1.6 before 1.10."""
+    """Return a fact's sort key among those of one party: the first version that it names, 1.6 before 1.10."""
     text = fact.when[0].range.text
     bound = _BOUND.search(text)
     return ([int(part) for part in bound[0].split(".")] if bound else [], text)
@@ -159,7 +159,7 @@ def _variables_text(shown: ComponentKnowledge, console: Console) -> None:
 
 
 def _needing(need: Need) -> str:
-    """What has a need: a distribution, or all that were published before a day, on some interpreters."""
+    """Return who has a need: a distribution, or all published before a day, on some interpreters."""
     name = "every distribution" if need.distribution == EVERY_DISTRIBUTION else need.distribution
     versions = f" {need.range.text}" if need.range.text else ""
     day = f" published before {need.before}" if need.before else ""
@@ -169,7 +169,7 @@ def _needing(need: Need) -> str:
 
 
 def component_document(shown: ComponentKnowledge) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     covered = shown.coverage
     return {
         "schema": SCHEMA,

@@ -18,7 +18,7 @@ _ROOM = 12
 
 
 def comparison_section(comparison: Comparison | None) -> ET.Element | None:
-    """The section; ``None`` where nothing was compared."""
+    """Return the section; ``None`` where nothing was compared."""
     if comparison is None or not (comparison.curves or comparison.failed):
         return None
     ranks = f"{comparison.ranks} ranks on {', '.join(comparison.hosts[:4])}"
@@ -73,13 +73,13 @@ def _advice(comparison: Comparison) -> ET.Element | None:
 
 
 def sizes_told(advice: Advice) -> str:
-    """The sizes of messages that an advice is for."""
+    """Return the sizes of messages that an advice is for."""
     least = message_size(advice.least)
     return least if advice.least == advice.most else f"{least} to {message_size(advice.most)}"
 
 
 def way_told(way: Way) -> str:
-    """A stack and its way for people."""
+    """Return a stack and its way, for people to read."""
     return way.back_end if way.mode == SINGLE else f"{way.back_end} {way.mode}"
 
 
@@ -107,7 +107,7 @@ def _lines(curves: Mapping[str, tuple[Curve, ...]], *, single: bool) -> Iterator
 
 
 def _training(scaling: tuple[Scaling, ...]) -> Iterator[ET.Element]:
-    """Seconds of a step by the number of ranks."""
+    """Yield seconds per step by the number of ranks."""
     counts = sorted({count for one in scaling for count in one.seconds})
     if not counts:
         return
@@ -148,7 +148,7 @@ def _step(scaling: Scaling, count: int) -> str:
 
 
 def _timeline(name: str, timeline: Timeline) -> ET.Element:
-    """Horovod's own record; kinds may overlap, so their shares need not add up."""
+    """Return Horovod's own record; kinds may overlap, so their shares need not add up."""
     parts = ", ".join(
         f"{kind} {time_text(timeline.seconds[kind] / timeline.steps)} "
         f"({timeline.seconds[kind] / timeline.recorded:.0%})"

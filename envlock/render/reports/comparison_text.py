@@ -61,7 +61,7 @@ def _end_text(compared: Compared, console: Console) -> None:
 
 
 def _one_message(comparison: Comparison) -> Sheet:
-    """Median time and bus bandwidth of one tensor."""
+    """Return median time and bus bandwidth of one tensor."""
     table = _table("one message", comparison)
     columns = [_points(comparison, name, SINGLE) for name in comparison.curves]
     for size in _sizes(comparison):
@@ -75,7 +75,7 @@ def _cell(point: Point, ranks: int) -> str:
 
 
 def _several(comparison: Comparison) -> Sheet:
-    """Median time of eight tensors together, in flight at once and one after the other."""
+    """Return the median time of eight tensors together, in flight at once and one after the other."""
     table = _table("eight tensors, fused / unfused", comparison)
     columns = [[_points(comparison, name, mode) for mode in _SEVERAL] for name in comparison.curves]
     for size in _sizes(comparison):
@@ -153,7 +153,7 @@ def _timeline_line(name: str, timeline: Timeline) -> Text:
 
 
 def compared_document(compared: Compared) -> dict[str, object]:
-    """The same for programs; times in seconds, sizes in bytes, bandwidth in 10^9 bytes per second."""
+    """Return the same for programs; seconds, bytes, and bandwidth in 10^9 bytes per second."""
     return {
         "schema": "envlock/verify-compare/1",
         "complete": compared.complete,

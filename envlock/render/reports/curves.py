@@ -19,7 +19,7 @@ _TIMING = "C16"
 
 
 def curves_section(report: Report) -> ET.Element | None:
-    """Both charts and the numbers; ``None`` where nothing was timed."""
+    """Return both charts and the numbers; ``None`` where nothing was timed."""
     found = list(_curves(report))
     if not found:
         return None
@@ -78,7 +78,7 @@ def _curves(report: Report) -> Iterator[tuple[str, tuple[Point, ...]]]:
 
 
 def _references(report: Report) -> Iterator[Series]:
-    """What known benchmarks measured on the same ranks, as their checks tell."""
+    """Yield what known benchmarks measured on the same ranks, as their checks tell."""
     for check in report.checks:
         reference = check.details.get("reference") if check.id == _TIMING else None
         if isinstance(reference, dict) and isinstance(reference.get("sizes"), list):
@@ -134,7 +134,7 @@ def _numbers(found: list[tuple[str, tuple[Point, ...]]], ranks: int) -> ET.Eleme
 
 
 def _rate_told(rate: float) -> str:
-    """A rate given in GB/s, in the unit that suits it."""
+    """Format a rate given in GB/s, in the unit that suits it."""
     for least, factor, unit in _RATES:
         if rate >= least:
             return f"{rate * factor:.3g} {unit}/s"
@@ -142,7 +142,7 @@ def _rate_told(rate: float) -> str:
 
 
 def time_told(seconds: float) -> str:
-    """A time in the unit that suits it."""
+    """Format a time in the unit that suits it."""
     for limit, factor, unit in _TIMES:
         if seconds < limit:
             return f"{seconds * factor:.3g} {unit}"

@@ -16,7 +16,7 @@ _FAMILIES = {
     "R": "history",
 }
 _OTHER = "other"
-"""Whatever a report of another envlock looked at besides."""
+"""Whatever else a report of another envlock looked at."""
 _WORST_FIRST = (
     Outcome.CRASHED,
     Outcome.TIMED_OUT,
@@ -28,12 +28,12 @@ _WORST_FIRST = (
 
 
 def family_of(check: Check) -> str:
-    """The name of a check's family."""
+    """Return the name of a check's family."""
     return _FAMILIES.get(check.id[:1], _OTHER)
 
 
 def families(checks: Iterable[Check]) -> Iterator[tuple[str, list[Check]]]:
-    """Name and checks of each family that has any, what is not good first within each."""
+    """Yield name and checks of each family that has any, with what is not good first."""
     found = list(checks)
     for name in (*_FAMILIES.values(), _OTHER):
         own = [check for check in found if family_of(check) == name]
@@ -42,11 +42,11 @@ def families(checks: Iterable[Check]) -> Iterator[tuple[str, list[Check]]]:
 
 
 def counts(checks: Iterable[Check]) -> list[tuple[Outcome, int]]:
-    """How many checks say what, the worst first; without what none says."""
+    """Count checks by outcome, worst first; outcomes without a check are left out."""
     found = Counter(check.outcome for check in checks)
     return [(outcome, found[outcome]) for outcome in _WORST_FIRST if found[outcome]]
 
 
 def counted(checks: Iterable[Check]) -> str:
-    """The same as words: ``1 failed, 30 passed``."""
+    """Return the counts as words: ``1 failed, 30 passed``."""
     return ", ".join(f"{number} {outcome.value.replace('-', ' ')}" for outcome, number in counts(checks))

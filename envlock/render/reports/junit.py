@@ -1,9 +1,9 @@
-"""A verification as JUnit XML, for systems of continuous integration.
+"""A verification as JUnit XML, for continuous integration systems.
 
 One suite for the verification, one case for each check: ``failure`` for what failed, ``error`` for what
-crashed or ran out of time, ``skipped`` with its reason for what is not applicable. What is only warned of
-passes, for the format knows no warning, and says so in ``system-out``. It is valid by the schema of Jenkins'
-xUnit plug-in (junit-10.xsd), which counts what was skipped in suites alone.
+crashed or ran out of time, ``skipped`` with its reason for what is not applicable. A mere warning
+passes, because the format has none, and says so in ``system-out``. The document is valid by the schema of
+Jenkins' xUnit plug-in (junit-10.xsd), which counts what was skipped only in suites.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _KINDS = {
 
 
 def junit_text(report: Report) -> str:
-    """The document."""
+    """Return the document."""
     kinds = [_KINDS.get(check.outcome, "") for check in report.checks]
     numbers = {
         "tests": len(report.checks),

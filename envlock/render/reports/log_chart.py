@@ -1,4 +1,4 @@
-"""Line charts as SVG, both axes logarithmic: what grows by powers, over sizes that do."""
+"""Line charts as SVG with both axes logarithmic, for quantities that grow by powers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envlock.render.reports.markup import element
 _WIDTH, _HEIGHT = 480, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 72, 28, 12, 42
 _COLOURS = 8
-"""So many colours the page's style has."""
+"""How many colours the page's style has."""
 _MOST_X = 6
 _MOST_Y = 7
 _RADIUS = 3.5
@@ -25,8 +25,8 @@ class Series:
 
     Attributes:
         name: for the legend.
-        points: x, y and what is told of the point; both above 0.
-        dashed: whether it is only there to compare with.
+        points: x, y and the point's tooltip; x and y above 0.
+        dashed: whether it is there only for comparison.
     """
 
     name: str
@@ -40,8 +40,8 @@ class Axis:
 
     Attributes:
         title: what it shows, with the unit.
-        base: whose powers bear ticks.
-        told: a value of it for people.
+        base: the base whose powers bear ticks.
+        told: formats a value of it for people.
     """
 
     title: str
@@ -62,10 +62,10 @@ class _Scale:
 
 
 def log_chart(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> ET.Element:
-    """A chart with its legend as a figure; every point tells its value in a tooltip.
+    """Return a chart with its legend as a figure; every point tells its value in a tooltip.
 
     Args:
-        title: for the caption, and for those who do not see it.
+        title: for the caption, and for those who cannot see it.
         x: the horizontal axis.
         y: the vertical axis.
         series: the lines; none is empty.
@@ -89,7 +89,7 @@ def log_chart(title: str, x: Axis, y: Axis, series: Sequence[Series]) -> ET.Elem
 
 
 def _decades(low: float, high: float, base: float) -> tuple[float, float]:
-    """Whole powers around the values."""
+    """Return whole powers around the values."""
     return base ** math.floor(math.log(low, base)), base ** (math.floor(math.log(high, base)) + 1)
 
 
@@ -137,7 +137,7 @@ def _entry(number: int, line: Series) -> ET.Element:
 
 
 def _mark(number: int, x: float, y: float) -> str:
-    """A point's mark; lines differ in form, too, for those who do not tell colours apart."""
+    """Return a point's mark; lines differ in shape too, for those who cannot tell colours apart."""
     r = _RADIUS
     forms = (
         f"M{x - r},{y}a{r},{r} 0 1 0 {2 * r},0a{r},{r} 0 1 0 {-2 * r},0z",
@@ -149,7 +149,7 @@ def _mark(number: int, x: float, y: float) -> str:
 
 
 def sparkline(values: Sequence[float], title: str) -> ET.Element:
-    """A line of values in time, the last one marked; its axis begins at 0."""
+    """Return a line of values in time, the last one marked; its axis begins at 0."""
     width, height, room = 140.0, 28.0, 4.0
     most = max(values) or 1.0
     step = (width - 2 * room) / max(1, len(values) - 1)

@@ -10,7 +10,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def element(tag: str, *children: Child, **attributes: object) -> ET.Element:
-    """An element; ``class_`` is the attribute ``class``, ``stroke_width`` is ``stroke-width``.
+    """Make an element; ``class_`` is the attribute ``class``, ``stroke_width`` is ``stroke-width``.
 
     Args:
         tag: its name.
@@ -41,16 +41,16 @@ def add(parent: ET.Element, *children: Child) -> None:
 
 
 def clean(text: str) -> str:
-    """A text without the control characters that no document may hold (XML 1.0, section 2.2)."""
+    """Return a text without the control characters that no document may hold (XML 1.0, section 2.2)."""
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def html_document(root: ET.Element) -> str:
-    """A whole HTML document."""
+    """Return a whole HTML document."""
     return "<!DOCTYPE html>\n" + ET.tostring(root, encoding="unicode", method="html") + "\n"
 
 
 def xml_document(root: ET.Element) -> str:
-    """A whole XML document, indented."""
+    """Return a whole XML document, indented."""
     ET.indent(root)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"

@@ -31,7 +31,7 @@ _FEWEST = 2
 
 
 def report_page(shown: Shown) -> str:
-    """The page of a report.
+    """Return the page of a report.
 
     Args:
         shown: the report and what is known around it.
@@ -141,7 +141,7 @@ def _check(check: Check) -> ET.Element:
 
 
 def _details(check: Check) -> ET.Element | None:
-    """What a check rests on, where that is worth a look."""
+    """Return what a check rests on, where that is worth a look."""
     if not check.details or check.outcome in (Outcome.PASSED, Outcome.NOT_APPLICABLE):
         return None
     text = json.dumps(check.details, indent=1, ensure_ascii=False, default=str)
@@ -200,7 +200,7 @@ def _versions(shown: Shown) -> ET.Element | None:
 
 
 def _history(history: Sequence[Report]) -> ET.Element | None:
-    """Numbers of runs in time, and how each run ended; ``None`` for a first run."""
+    """Return numbers of runs in time, and how each run ended; ``None`` for a first run."""
     if len(history) < _FEWEST:
         return None
     series: dict[tuple[str, str], list[Metric]] = {}

@@ -32,7 +32,7 @@ class _Usual:
 
 
 def places_section(report: Report) -> ET.Element | None:
-    """Every node as a box with its ranks; ``None`` where no ranks were started."""
+    """Return every node as a box with its ranks; ``None`` where no ranks were started."""
     if not report.ranks and not report.ranks_asked:
         return None
     boxes = [
@@ -96,7 +96,7 @@ def _rank(rank: RankResult) -> ET.Element:
 
 
 def pairs_section(report: Report) -> ET.Element | None:
-    """Pairs of ranks as a matrix, or the slowest of many; ``None`` for fewer than two pairs."""
+    """Return pairs of ranks as a matrix, or the slowest of many; ``None`` for fewer than two pairs."""
     pairs = meetings(report.ranks)
     if len(pairs) < 2:  # noqa: PLR2004 - one pair is nothing to compare
         return None

@@ -31,7 +31,7 @@ _STYLES = {
 
 
 def verified_text(verified: Verified, console: Console, written: Iterable[Path] = ()) -> None:
-    """Print what failed, every check by family, every rank, what is new, what may be why, and the verdict."""
+    """Print failures, checks by family, ranks, what is new, possible causes, and the verdict."""
     _report_text(verified.report, console, f"{verified.prefix}/")
     if verified.news:
         _news_text(verified.news, console)
@@ -44,7 +44,7 @@ def verified_text(verified: Verified, console: Console, written: Iterable[Path] 
 
 
 def shown_text(shown: Shown, console: Console, written: Iterable[Path] = ()) -> None:
-    """Print the same of a report that is looked at again, and why it does not count today."""
+    """Print the same for a report that is looked at again, and why it does not count today."""
     _report_text(shown.report, console, "")
     for doubt in shown.doubts:
         console.print(
@@ -68,7 +68,7 @@ def _report_text(report: Report, console: Console, inside: str) -> None:
 
 
 def _checks_table(groups: Iterable[tuple[str, list[Check]]], inside: str) -> Sheet:
-    """One table, each group of checks under its name."""
+    """Return one table, with each group of checks under its name."""
     table = Sheet()
     for heading in ("check", "", "result", "what was seen"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "what was seen")
@@ -140,7 +140,7 @@ def _verdict_text(
 
 
 def history_text(shown: Shown, console: Console) -> None:
-    """Print every kept run, the newest first, with its numbers."""
+    """Print every kept run, newest first, with its numbers."""
     table = Sheet()
     for heading in ("run", "verdict", "ranks", "nodes", "lock", "numbers"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "numbers")
@@ -157,7 +157,7 @@ def history_text(shown: Shown, console: Console) -> None:
 
 
 def verified_document(verified: Verified) -> dict[str, object]:
-    """The same for programs: the report itself, and where it lies."""
+    """Return the same for programs: the report itself, and where it lies."""
     news = verified.news
     return {
         "schema": "envlock/verify/1",
@@ -192,7 +192,7 @@ def _news_document(news: News) -> dict[str, object]:
 
 
 def shown_document(shown: Shown, *, history: bool) -> dict[str, object]:
-    """A report that is looked at again: the report itself, and under ``today`` what is known of it now."""
+    """Return a report looked at again: the report itself, and under ``today`` what is known of it now."""
     today: dict[str, object] = {
         "path": str(shown.path),
         "counts": shown.report.passed and not shown.doubts,

@@ -21,7 +21,7 @@ _STYLES = {"locked": "green", "unchanged": "green", "frozen": "cyan", "refused":
 
 
 def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
-    """Print one table of all locks, then how many became what."""
+    """Print one table of all locks, then how many ended how."""
     table = Sheet()
     made = any(map(_is_made, outcomes))
     for heading in ("group", "target", "python", "pins", "result", *(["built"] if made else []), "why"):
@@ -46,9 +46,9 @@ def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
 
 
 def _remarks(outcomes: Sequence[Outcome]) -> list[str]:
-    """What is to be known of the locks, each thing once with the locks that it is of.
+    """Return the remarks on the locks, each once with the locks that it concerns.
 
-    What was to be upgraded may well be in some of them only.
+    What was to be upgraded may well be missing from some of them only; it is remarked on if all lack it.
     """
     of: dict[str, list[str]] = {}
     told = [(one, one.result) for one in outcomes if isinstance(one.result, Locked)]
@@ -68,7 +68,7 @@ def _is_made(one: Outcome) -> bool:
 
 
 def _state(one: Outcome) -> tuple[str, str]:
-    """One word, and the reason where it is not done."""
+    """Return one word, and the reason where there is more to say."""
     match one.result:
         case Locked(changed=changed, agreement=agreement):
             state = "locked" if changed else "unchanged"
@@ -83,7 +83,7 @@ def _state(one: Outcome) -> tuple[str, str]:
 
 
 def fleet_document(outcomes: Sequence[Outcome]) -> dict[str, object]:
-    """The same for programs: of each lock what a solve of it alone would tell."""
+    """Return the same for programs: for each lock what a solve of it alone would tell."""
     return {
         "schema": "envlock/solve/1",
         "solved": not any(one.status for one in outcomes),

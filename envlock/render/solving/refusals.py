@@ -1,4 +1,4 @@
-"""Views of requests that nothing answers: what meets in them, and what would end it."""
+"""Views of requests that nothing answers: what conflicts in them, and what would end it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOTHING_ELSE = (
 )
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
 _EACH = 3
-"""So many facts of one kind are told one by one."""
+"""Up to this many facts of one kind are told one by one."""
 _DROPPED = {
     Amended.CONSTRAINT: "drop the constraint {what}",
     Amended.OVERRIDE: "drop the override {what}",
@@ -67,7 +67,7 @@ def unsolvable_text(
     layers: Layers = SHIPPED_LAYERS,
     inherited: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Print why nothing answers: the wishes and facts that meet, with their sources, and whom to ask.
+    """Print why nothing answers: the wishes and facts that conflict, with their sources, and whom to ask.
 
     Args:
         group: the group.
@@ -93,7 +93,7 @@ def unsolvable_text(
 
 
 def _kinds(facts: Iterable[Fact]) -> Iterable[Sequence[Fact]]:
-    """Facts that say the same of the same components but for numbers, as for each series of releases."""
+    """Group facts that say the same of the same components but for numbers, as for series of releases."""
     kinds: dict[Hashable, list[Fact]] = {}
     for fact in facts:
         names = tuple(tuple(one.component for one in part) for part in (fact.when, fact.then))
@@ -102,7 +102,7 @@ def _kinds(facts: Iterable[Fact]) -> Iterable[Sequence[Fact]]:
 
 
 def _facts_text(kind: Sequence[Fact], console: Console) -> None:
-    """Print facts of one kind: a few each, of many the first."""
+    """Print facts of one kind: all of a few, only the first of many."""
     told = kind if len(kind) <= _EACH else kind[:1]
     for fact in told:
         console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)
@@ -141,9 +141,9 @@ def _told(reason: Reason) -> str:
 
 
 def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> None:
-    """What would end a refusal, by who would have to act."""
+    """Print what would end a refusal, by who would have to act."""
     if not refusal.remedies:
-        if len(refusal.reasons) > 1:  # who asks for what is nowhere knows what to do
+        if len(refusal.reasons) > 1:  # who asks for what exists nowhere knows what to do
             console.print()
             console.print(_NOTHING_ELSE, soft_wrap=True)
         return
@@ -155,7 +155,7 @@ def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> Non
 
 
 def _by_actor(remedy: Remedy, first: Layer | None, layers: Layers) -> Iterator[tuple[str, str]]:
-    """Who would have to make which of a remedy's changes, the one who has the last word first."""
+    """Yield who would have to make which of a remedy's changes, first the one with the last word."""
     changes: dict[Layer | None, list[str]] = {first: []}
     for one in remedy.amendments:
         changes.setdefault(one.layer, []).append(_amendment(one))
@@ -192,7 +192,7 @@ def unsolvable_document(
     knowledge: Knowledge,
     inherited: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, object]:
-    """The same for programs; the reason of an inherited wish names the group that wrote it."""
+    """Return the same for programs; the reason of an inherited wish names the group that wrote it."""
     return {
         "schema": "envlock/solve/1",
         "group": group,
@@ -223,7 +223,7 @@ def _group_document(reason: Reason, inherited: Mapping[str, str]) -> dict[str, s
 
 
 def _amendment_document(amendment: Amendment) -> dict[str, str]:
-    """``by`` is who would have to act: ``you``, or the layer that owns the component."""
+    """Return an amendment; ``by`` is who would have to act: ``you``, or the layer owning the component."""
     return {
         "of": amendment.of.value,
         "by": amendment.layer.value if amendment.layer else YOU,

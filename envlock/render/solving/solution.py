@@ -60,12 +60,12 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
 
 
 def note_line(remark: str) -> Text:
-    """What people should know although all is well."""
+    """Return a line on what people should know although all is well."""
     return Text.assemble(("note         ", "yellow"), remark)
 
 
 def agreement_text(agreement: Agreement) -> str:
-    """How far a group agrees with another, and where it does not."""
+    """Return how far a group agrees with another, and where it does not."""
     alike = agreement.shared - len(agreement.differing)
     told = f"{alike} of {agreement.shared} shared as in {agreement.group!r}"
     differing = (f"{name} {here} (there {there})" for name, (here, there) in agreement.differing.items())
@@ -73,7 +73,7 @@ def agreement_text(agreement: Agreement) -> str:
 
 
 def chosen_table(lock: Lock, *, every: bool) -> Sheet:
-    """System components, then distributions, each with where it comes from and why."""
+    """Return system components, then distributions, each with where it comes from and why."""
     table = Sheet()
     for heading in ("component", "version", "from", "why"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "why")
@@ -91,7 +91,7 @@ def _telling(pin: DistributionPin) -> bool:
 
 
 def place_text(pin: SystemPin) -> str:
-    """Where a system component comes from."""
+    """Return where a system component comes from."""
     return f"{_ORIGINS[pin.origin]}: {pin.prefix}" if pin.prefix else _ORIGINS[pin.origin]
 
 
@@ -116,7 +116,7 @@ def _why(pin: DistributionPin | SystemPin) -> str:
 
 
 def locked_document(locked: Locked) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     lock = locked.file.lock
     return {
         "schema": "envlock/solve/1",

@@ -53,7 +53,7 @@ def _lines(why: Why) -> Iterator[tuple[str, str]]:
 
 
 def _step_text(step: Step, component: str) -> str:
-    """What the next release would take, in one line."""
+    """Return what the next release would take, in one line."""
     match step.outcome:
         case Refused(refusal=refusal):
             facts = [f"the fact {fact}" for fact in refusal.facts]
@@ -72,12 +72,12 @@ def _step_text(step: Step, component: str) -> str:
 
 
 def _telling(reason: Reason) -> bool:
-    """Whether it says more than the question itself, and than the facts that are named already."""
+    """Whether it says more than the question itself and the facts already named."""
     return reason.asked_by != YOU and not reason.asked_by.startswith("fact:")
 
 
 def _others(diff: Diff, component: str) -> str:
-    """What else comes, goes or moves than what was asked about; the interpreter and the machine first."""
+    """Return what else comes, goes or moves besides what was asked about; interpreter and machine first."""
     told = _moved([diff.python]) if diff.python else []
     for changes in (diff.systems, diff.distributions):
         told += _moved([one for one in changes.moved if one.new.component != component][:_SHOWN])
@@ -96,7 +96,7 @@ def _moved(moves: Sequence[Move]) -> list[str]:
 
 
 def why_document(reasons: Sequence[Why]) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": "envlock/why/1",
         "reasons": [
@@ -147,7 +147,7 @@ def why_not_text(outcomes: Sequence[WhyNot], target: str, console: Console, laye
 
 
 def why_not_document(outcomes: Sequence[WhyNot], target: str) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": "envlock/why-not/1",
         "outcomes": [

@@ -13,7 +13,7 @@ from envlock.render.terminal.sheets import Sheet
 
 
 def holdings_text(found: Sequence[Holding], here: str, console: Console) -> None:
-    """Print who holds what, then the way to let go of what is held by a project that is gone."""
+    """Print who holds what, then how to let go of what a project that is gone holds."""
     table = Sheet()
     for heading in ("project", "holds", ""):
         table.add_column(heading, overflow="fold", no_wrap=not heading)
@@ -38,19 +38,19 @@ def gone_text(found: Sequence[Holding], console: Console) -> None:
 
 
 def whose(one: Holding) -> str:
-    """A project's folder; its name in the store where that is not known."""
+    """Return a project's folder; its name in the store where the folder is not known."""
     return str(one.manifest.parent) if one.manifest else one.name
 
 
 def held_text(one: Holding) -> str:
-    """The groups that hold environments, and the promises."""
+    """Return the groups that hold environments, and the promises."""
     current = [f"{group} on {target}" for target, group in (name.split("/") for name in one.current)]
     promised = [f"{group} frozen until {until}" for group, until in sorted(one.promised.items())]
     return ", ".join([*current, *promised]) or "nothing"
 
 
 def holding_document(one: Holding) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "name": one.name,
         "folder": str(one.manifest.parent) if one.manifest else None,

@@ -32,7 +32,7 @@ _MOVES_SHOWN = 4
 
 
 def impact_text(found: Impact, console: Console) -> None:
-    """Print what would change, one table of all groups, then each reason with whom it concerns and to ask."""
+    """Print what would change, a table of all groups, then each reason with its groups and whom to ask."""
     console.print(Text(_title(found), style="bold"))
     resolved = {one.group: one for one in found.resolved}
     table = Sheet()
@@ -73,7 +73,7 @@ _WORDS: dict[type[Change], str] = {Removal: "remove", Addition: "add", Upgrade: 
 
 
 def _by_reason(found: Impact) -> dict[Break, tuple[list[str], list[Owner]]]:
-    """Each reason once, with the groups that it breaks."""
+    """Return each reason once, with the groups that it breaks."""
     reasons: dict[Break, tuple[list[str], list[Owner]]] = {}
     for one in found.effects:
         for reason, owners in one.breaks:
@@ -84,7 +84,7 @@ def _by_reason(found: Impact) -> dict[Break, tuple[list[str], list[Owner]]]:
 
 
 def _by_change(found: Impact) -> dict[NodeChanged, list[str]]:
-    """Each change under environments that hold, with their groups."""
+    """Return each change under environments that hold, with their groups."""
     changes: dict[NodeChanged, list[str]] = {}
     for one in found.effects:
         for changed in one.again if not one.breaks else ():
@@ -115,7 +115,7 @@ def _becomes(one: Becomes | NoAnswer | None) -> str:
 
 
 def _steps(diff: Diff) -> Iterator[str]:
-    """What moves, system components first."""
+    """Yield what moves, system components first."""
     if diff.python is not None:
         yield f"python {diff.python.new.version}"
     for movement in (diff.systems, diff.distributions):
@@ -133,7 +133,7 @@ def _summary(found: Impact) -> str:
 
 
 def impact_document(found: Impact) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     resolved = {one.group: one for one in found.resolved}
     return {
         "schema": "envlock/impact/1",

@@ -1,4 +1,4 @@
-"""A word to people who use an environment whose group's lock has moved on."""
+"""A note to people who use an environment whose group's lock has moved on."""
 
 from __future__ import annotations
 

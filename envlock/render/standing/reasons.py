@@ -37,7 +37,7 @@ _VERIFIED_AGAIN = (
     drift.WaiverUnbacked,
 )
 _MADE_AGAIN = (doubts.EnvironmentMissing, doubts.EnvironmentOfAnotherLock)
-"""What ``envlock solve`` mends for a frozen group, too: it makes the environment of the lock again."""
+"""What ``envlock solve`` fixes for a frozen group too: it makes the lock's environment again."""
 _BRING_BACK = {
     drift.LockEdited.code: "restore it from version control, or delete it",
     doubts.InterpreterLost.code: "bring it back; if it never comes, delete the environment",
@@ -45,7 +45,7 @@ _BRING_BACK = {
 
 
 def reason_text(reason: Reason) -> str:
-    """What is wrong, one sentence without a full stop."""
+    """Say what is wrong, in one sentence without a full stop."""
     fields = {name: _told(value) for name, value in asdict(reason).items()}
     return _TEXTS[reason.code].format(**fields)
 
@@ -55,14 +55,14 @@ def _told(value: object) -> str:
 
 
 def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: bool = False) -> str:
-    """What to do about it.
+    """Say what to do about it.
 
     Args:
         reason: why a group is stale.
         group: the group.
         target: the target.
         frozen: whether the group is frozen.
-        brought: whether its lock rests on distributions of the site's, so that only the lock can be made.
+        brought: whether its lock rests on the site's distributions, so that only the lock can be made.
     """
     named = on_target(group, target)
     if isinstance(reason, drift.Unreadable):
@@ -80,5 +80,5 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
 
 
 def reason_document(reason: Reason) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {"code": reason.code, **asdict(reason), "text": reason_text(reason)}

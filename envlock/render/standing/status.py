@@ -17,13 +17,13 @@ from envlock.render.terminal.sheets import Sheet
 from envlock.render.terminal.sizes import size_text
 
 _IN_LINES = frozenset({"locked", "frozen until", "verified", "on disk", "state"})
-"""What takes several lines where a terminal is narrow, so that no name is cut off."""
+"""Columns that may wrap where a terminal is narrow, so that no name is cut off."""
 
 _DAY = len("2027-06-30")
 
 
 def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: Console) -> None:
-    """Print one table of all groups, then why each of the stale ones is, and what gone projects hold."""
+    """Print a table of all groups, then why the stale ones are stale, and what gone projects hold."""
     if not found:
         told = "there is no group yet: add [groups.NAME] with requires to envlock.toml"
         console.print(Text(told), soft_wrap=True)
@@ -55,7 +55,7 @@ def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: 
 
 
 def _reasons_text(found: Sequence[Standing], console: Console) -> None:
-    """Print why groups are stale and what to do; those of a target with the same reasons once."""
+    """Print why groups are stale and what to do; groups of a target with the same reasons together."""
     alike: dict[tuple[object, ...], list[Standing]] = {}
     for one in found:
         if one.reasons:
@@ -106,7 +106,7 @@ def _verified(report: Report | None) -> str:
 
 
 def status_document(found: Sequence[Standing], sharers: Sequence[Holding]) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": "envlock/status/1",
         "stale": any(one.reasons for one in found),

@@ -20,7 +20,7 @@ def error_text(error: EnvlockError, console: Console) -> None:
 
 
 def error_document(error: EnvlockError, command: str) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": f"envlock/{command}/1",
         "error": {

@@ -13,12 +13,12 @@ _PIPE_WIDTH = 120
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console on a standard stream; piped output is plain and of one width, whatever the terminal's."""
-    from rich.console import Console  # noqa: PLC0415 - JSON and silence do without
+    """Return a console on a standard stream; piped output is plain and has one width on all terminals."""
+    from rich.console import Console  # noqa: PLC0415 - JSON and silent output do without it
 
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else _PIPE_WIDTH
-    # Paths, and what programs say, may have words in brackets, which are theirs.
+    # Paths, and the output of programs, may have words in brackets of their own.
     return Console(stderr=stderr, width=width, highlight=False, emoji=False, markup=False)
 
 

@@ -33,7 +33,7 @@ class TerminalProgress:
 
     @contextmanager
     def task(self, title: str, total: int | None = None) -> Iterator[port.Task]:
-        """A bar from here to the end of the block."""
+        """Show a bar from here to the end of the block."""
         from rich.progress import (  # noqa: PLC0415 - for terminals only
             BarColumn,
             Progress,
@@ -47,12 +47,12 @@ class TerminalProgress:
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[note]}", style="dim", markup=False),  # what compilers print, as it is
+            TextColumn("{task.fields[note]}", style="dim", markup=False),  # the output of compilers, as it is
         )
         with Progress(*columns, console=console(stderr=True), transient=True) as progress:
             yield _Bar(progress, progress.add_task(title, total=total, note=""))
 
 
 def progress_for_people() -> port.Progress:
-    """Bars where somebody looks, silence elsewhere."""
+    """Return bars where somebody looks, silence elsewhere."""
     return TerminalProgress() if sys.stderr.isatty() else port.Silent()

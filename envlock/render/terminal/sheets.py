@@ -11,15 +11,15 @@ from rich.table import Column, Table
 from rich.text import Text
 
 _PROSE = 40
-"""A cell of so many characters is a sentence, which needs room for some words on a line."""
+"""A cell of more characters is a sentence, which needs room for some words on a line."""
 _LEAST_PROSE = 20
 _LONGEST_WORD = 16
-"""Longer ones, such as paths, may be broken."""
+"""Longer words, such as paths, may be broken."""
 _GAP = 2
 
 
 class Sheet(Table):
-    """A table with a rule below its headings, as all of ours are.
+    """A table with a rule below its headings, as all of ours have.
 
     Where the terminal has no room for the longest word of each column, each row is a block: its first cell,
     and below it the others, each behind its heading.
@@ -42,7 +42,7 @@ class Sheet(Table):
         yield ""
 
     def _block(self, row: tuple[RenderableType, ...]) -> Iterator[RenderableType]:
-        """What names a row, then its other cells that say something."""
+        """Yield what names a row, then its other non-empty cells."""
         cells = [(_text(column.header), _text(cell)) for column, cell in zip(self.columns, row, strict=True)]
         named = [cells[0][1], *(cell for heading, cell in cells[1:] if not heading.plain)]
         if head := [cell for cell in named if cell.plain]:
@@ -58,7 +58,7 @@ class Sheet(Table):
 
 
 def _least(column: Column) -> int:
-    """The width below which a column is no longer to be read."""
+    """Return the width below which a column becomes unreadable."""
     cells = [_text(column.header), *map(_text, column.cells)]
     whole = max(cell.cell_len for cell in cells)
     if column.no_wrap:

@@ -6,12 +6,12 @@ _TEN, _THOUSAND = 10, 1000
 
 
 def size_text(size: int, inodes: int) -> str:
-    """Bytes in decimal units with two digits at least, and the number of inodes."""
+    """Format bytes in decimal units with at least two digits, and the number of inodes."""
     return f"{bytes_text(size)}, {inodes} inodes"
 
 
 def bytes_text(size: int) -> str:
-    """Bytes in decimal units with two digits at least."""
+    """Format bytes in decimal units with at least two digits."""
     number, unit = float(size), "B"
     for larger in ("kB", "MB", "GB", "TB"):
         if number < _THOUSAND:

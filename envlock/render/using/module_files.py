@@ -11,7 +11,7 @@ from envlock.model.locked.activation import Activation
 
 
 def lua_text(activation: Activation, name: str) -> str:
-    """A module file for Lmod; ``family`` lets one environment be loaded at a time."""
+    """Return a module file for Lmod; ``family`` allows only one environment to be loaded at a time."""
     base, _, version = name.partition("/")
     lines = [
         f"-- {activation.title}; written by envlock {__version__}, for one environment that does not change"
@@ -31,10 +31,10 @@ def lua_text(activation: Activation, name: str) -> str:
 
 
 def tcl_text(activation: Activation, name: str) -> str:
-    """A module file for Environment Modules from release 3 on, which Lmod reads too.
+    """Return a module file for Environment Modules from release 3 on, which Lmod reads too.
 
-    Environment Modules know ``family`` from release 5.1 on, and refuse a second member of one; in older ones
-    only modules of the same name shut each other out.
+    Environment Modules know ``family`` from release 5.1 on, and refuse a second member of one; in older
+    releases only modules of the same name exclude each other.
     """
     base, _, version = name.partition("/")
     lines = ["#%Module1.0", f"# {activation.title}; written by envlock {__version__}"]
@@ -59,7 +59,7 @@ def tcl_text(activation: Activation, name: str) -> str:
 MODULE_FORMATS: Mapping[str, tuple[str, Callable[[Activation, str], str]]] = MappingProxyType(
     {"lua": (".lua", lua_text), "tcl": ("", tcl_text)}
 )
-"""Format -> the suffix of its files, and its text."""
+"""Format -> the suffix of its files, and what makes its text."""
 
 
 def _whatis(activation: Activation, base: str, version: str) -> tuple[str, ...]:
@@ -67,10 +67,10 @@ def _whatis(activation: Activation, base: str, version: str) -> tuple[str, ...]:
 
 
 def _lua(text: str) -> str:
-    """A Lua string; what JSON escapes, Lua escapes alike (for text without control characters)."""
+    """Return a Lua string; JSON's escapes are Lua's too (for text without control characters)."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _tcl(text: str) -> str:
-    """A Tcl word, nothing in it substituted."""
+    """Return a Tcl word in which nothing is substituted."""
     return "".join(f"\\{one}" if one in '\\"$[]{} ;#' else one for one in text)

@@ -12,7 +12,7 @@ _OLD = "_ENVLOCK_OLD_"
 
 
 def sh_text(activation: Activation) -> str:
-    """For sh, bash, zsh and ksh: to be evaluated; ``envlock_deactivate`` takes it back.
+    """Return text for sh, bash, zsh and ksh to evaluate; ``envlock_deactivate`` undoes it.
 
     Where a module cannot be loaded nothing is changed, and the status is not 0.
     """
@@ -40,7 +40,7 @@ def sh_text(activation: Activation) -> str:
 
 
 def fish_text(activation: Activation) -> str:
-    """For fish: to be piped into ``source``; ``envlock_deactivate`` takes it back.
+    """Return text for fish, to be piped into ``source``; ``envlock_deactivate`` undoes it.
 
     Where a module cannot be loaded nothing is changed, and the status is not 0.
     """
@@ -66,9 +66,9 @@ def fish_text(activation: Activation) -> str:
 
 
 def csh_text(activation: Activation) -> str:
-    """For csh and tcsh: to be evaluated; ``envlock_deactivate``, an alias, takes it back.
+    """Return text for csh and tcsh to evaluate; ``envlock_deactivate``, an alias, undoes it.
 
-    What ``if`` is to run is substituted before its condition is looked at, and no alias is known to it: both
+    csh substitutes the command of an ``if`` before it evaluates the condition, and knows no alias there: both
     are left to an ``eval``.
     """
     touched = _touched(activation)
@@ -88,12 +88,12 @@ def csh_text(activation: Activation) -> str:
 
 
 def _csh_if(name: str, command: str) -> str:
-    """A command that speaks of a variable, where that is set."""
+    """Return a command that uses a variable, run only where that is set."""
     return f"if ($?{name}) eval {shlex.quote(command)};"
 
 
 def _csh_copy(name: str, other: str) -> str:
-    """Set another variable to what one is, where that is set."""
+    """Return what sets another variable to the value of one, where that is set."""
     return _csh_if(name, f'setenv {other} "${name}:q"')
 
 
@@ -102,7 +102,7 @@ def _touched(activation: Activation) -> list[str]:
 
 
 def _fish(text: str) -> str:
-    """A text in fish's single quotes, in which only these two are special."""
+    """Return a text in fish's single quotes, in which only these two characters are special."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
@@ -110,11 +110,11 @@ def _fish(text: str) -> str:
 SHELLS: Mapping[str, Callable[[Activation], str]] = MappingProxyType(
     {"sh": sh_text, "csh": csh_text, "fish": fish_text}
 )
-"""Shell -> its text."""
+"""Shell -> what makes its text."""
 
 
 def activation_document(activation: Activation, *, target: str) -> dict[str, object]:
-    """The same for programs."""
+    """Return the same as a document for programs."""
     return {
         "schema": "envlock/activate/1",
         "group": activation.group,
