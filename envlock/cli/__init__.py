@@ -1,6 +1,6 @@
 """Command line: arguments, one call into app, render, exit status.
 
-Each command lives in a module of its own that is imported only when that command runs, so that help and
+Each command lives in its own module, which is imported only when that command runs, so that help and
 completion stay quick however much the commands need.
 """
 
@@ -65,18 +65,18 @@ class _LazyGroup(CommonFirstGroup):
     """Commands known by name and one line of help; the rest is imported when one is run."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - click's signature
-        """All commands in the order of help."""
+        """Return all commands in the order of help."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - click's signature
-        """A stand-in with the command's help, enough to list it."""
+        """Return a stand-in with the command's help, enough to list it."""
         if cmd_name not in _COMMANDS:
             return None
         entry = _COMMANDS[cmd_name]
         return TyperCommand(cmd_name, help=entry.help, rich_help_panel=entry.panel)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - click's signature
-        """All commands with their line of help, by panel."""
+        """Write all commands with their line of help, by panel."""
         for panel in dict.fromkeys(entry.panel for entry in _COMMANDS.values()):
             with formatter.section(panel):
                 formatter.write_dl(
@@ -84,7 +84,7 @@ class _LazyGroup(CommonFirstGroup):
                 )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command itself, imported now; of one that there is not, the nearest is told."""
+        """Return the command itself, imported now; for an unknown name, suggest the nearest."""
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             near = near_names(args[0], _COMMANDS)
             told = f" Did you mean {near[0]!r}?" if near else ""
@@ -96,7 +96,7 @@ class _LazyGroup(CommonFirstGroup):
 
 
 def _loaded(module: str) -> Any:
-    """A command, its help reflowed to the terminal's width; completion is the whole program's."""
+    """Return a command, its help reflowed to the terminal's width; completion is the whole program's."""
     app: typer.Typer = import_module(f"envlock.cli.{module}").app
     app.rich_markup_mode = "markdown"
     command = get_command(app)
@@ -131,12 +131,12 @@ def _root(
 
 
 def late(module: str) -> Any:
-    """A module of ours that a command needs only with some of its options, imported now."""
+    """Return one of our modules that a command needs only with some of its options, imported now."""
     return import_module(f"envlock.{module}")
 
 
 def main() -> None:
-    """The ``envlock`` program."""
+    """Run the ``envlock`` program."""
     heed_interruptions()
     _outlive_listeners()
     status = int(ExitStatus.YES)
@@ -146,7 +146,7 @@ def main() -> None:
             typer.echo("interrupted", err=True)
         sys.stdout.flush()
         sys.stderr.flush()
-    except KeyboardInterrupt:  # while a result or an error was told
+    except KeyboardInterrupt:  # while a result or an error was being printed
         status = int(ExitStatus.INTERRUPTED)
         with suppress(OSError):
             os.write(2, b"interrupted\n")
@@ -154,19 +154,19 @@ def main() -> None:
         status = int(ExitStatus.SURROUNDINGS)
         with suppress(OSError):
             os.write(2, f"error: what envlock says cannot be written: {error.strerror}\n".encode())
-    # A normal exit would free what a solve made object by object, a sixth of its time, and wait for threads
-    # that an interruption left waiting for the network.
+    # A normal exit would free the objects of a solve one by one, which takes a sixth of its time, and wait
+    # for threads that an interrupt left waiting for the network.
     os._exit(status)
 
 
 class _Heard(io.FileIO):
-    """A standard stream whose reader may have seen enough (``head``): what comes then is thrown away.
+    """A standard stream whose reader may have seen enough (``head``): what comes after that is thrown away.
 
     The command goes on and ends with the status that it would have had, which is its answer.
     """
 
     def write(self, data: Any, /) -> int:
-        """How many bytes of the data nobody need write again."""
+        """Return how many bytes of the data need not be written again."""
         try:
             return super().write(data)
         except BrokenPipeError:
@@ -176,11 +176,11 @@ class _Heard(io.FileIO):
 
 
 def _outlive_listeners() -> None:
-    """Let nothing end because standard output or error is closed (``>&-``, daemons) or its reader leaves."""
+    """Let nothing fail because standard output or error is closed (``>&-``, daemons) or its reader leaves."""
     for number, name in ((1, "stdout"), (2, "stderr")):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - to the end
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - stays open to the end
             continue
         heard = _Heard(number, "wb", closefd=False)
         unbuffered = isinstance(stream.buffer, io.RawIOBase)  # by PYTHONUNBUFFERED
@@ -196,9 +196,9 @@ def _outlive_listeners() -> None:
 
 
 def heed_interruptions(again_s: float = 10.0) -> None:
-    """Let Ctrl-C, a scheduler's SIGTERM and a closed terminal end a command and what it began.
+    """Let Ctrl-C, a scheduler's SIGTERM and a closed terminal end a command and what it started.
 
-    Python drops an interruption that comes while it runs a destructor or a callback of the import system, so
+    Python drops an interrupt that comes while it runs a destructor or a callback of the import system, so
     a command that goes on all the same is interrupted again.
     """
 
@@ -215,7 +215,7 @@ def heed_interruptions(again_s: float = 10.0) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line; the result is the exit status."""
+    """Run one command line; return the exit status."""
     try:
         _stand_somewhere()
         result = get_command(_app).main(args=arguments, prog_name="envlock", standalone_mode=False)
@@ -223,11 +223,11 @@ def run(arguments: list[str]) -> int:
         return _told(error, arguments)
     except KeyboardInterrupt:
         return int(ExitStatus.INTERRUPTED)
-    except typer.Abort as abort:  # which typer makes of an end of file as well, as if somebody had been asked
+    except typer.Abort as abort:  # typer also makes it of an end of file, as if somebody had been asked
         if isinstance(abort.__cause__, EOFError):
             return _told_by_typer(abort.__cause__, arguments)
         return int(ExitStatus.INTERRUPTED)
-    except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be told, not lost
+    except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be reported, not lost
         refusal = import_module("envlock.edges.system_refusals").refusal_of_the_system(error)
         return _told(refusal, arguments) if refusal else _told_by_typer(error, arguments)
     return int(result or 0)
@@ -263,7 +263,7 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
         said = error.format_message() if hasattr(error, "format_message") else str(error)
         _tell_programs(RequestError("usage", said, hint="envlock COMMAND --help"), arguments)
         return int(ExitStatus.BAD_REQUEST)
-    import traceback  # noqa: PLC0415 - seldom, one hopes
+    import traceback  # noqa: PLC0415 - seldom needed, one hopes
 
     traceback.print_exception(error)
     typer.echo("error: this is a bug in envlock; please report the lines above", err=True)
@@ -278,7 +278,7 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
 
 
 def _tell_programs(error: EnvlockError, arguments: list[str]) -> None:
-    """With --json there is exactly one document on standard output, also when it is an error."""
+    """Print the error as the only document on standard output, as --json demands."""
     output = import_module("envlock.render.terminal.output")
     errors = import_module("envlock.render.terminal.errors")
     ours = arguments[: arguments.index("--")] if "--" in arguments else arguments

@@ -19,7 +19,7 @@ app = typer.Typer()
 
 
 class Shell(StrEnum):
-    """The shells that there are texts for."""
+    """The shells that there is activation text for."""
 
     SH = "sh"
     CSH = "csh"

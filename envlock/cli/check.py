@@ -66,7 +66,7 @@ def check(
     overlays = overlays_of(project, knowledge or ())
     listing = node = None
     if source is not None or target is not None:
-        others = late("app.checking.combination")  # a third of the time of a check without them
+        others = late("app.checking.combination")  # importing it takes a third of a plain check's time
         node = others.node_of(project, target, overlays, offline=offline) if target else None
         listing = others.installed_together(source, node, components or (), overlays) if source else None
     cache = Cache(default_root())
@@ -89,7 +89,7 @@ def check(
 
 
 def _indexes(cache: Cache) -> Any:
-    """The package indexes of pip's configuration, which are not waited for as long as a solve would."""
+    """Return the package indexes of pip's configuration, with less patience than a solve has."""
     configuration = late("edges.pip_configuration").read_pip_configuration()
     quick = replace(configuration, retries=1, timeout_s=min(configuration.timeout_s, _PATIENCE_S))
     return late("edges.index.catalogue").IndexCatalogue(quick, cache)

@@ -11,7 +11,7 @@ _TAKES_VALUE = {"--project": True, "--target": True, "--knowledge": True, "--jso
 
 
 def common_after_name(arguments: Sequence[str]) -> list[str]:
-    """Arguments with the common options that stand first moved behind the command's name, which reads them.
+    """Move common options that come first behind the command's name, where the command reads them.
 
     >>> common_after_name(["--project", "lab", "--json", "solve", "stack"])
     ['solve', '--project', 'lab', '--json', 'stack']
@@ -23,10 +23,10 @@ def common_after_name(arguments: Sequence[str]) -> list[str]:
 
 
 class CommonFirstGroup(TyperGroup):
-    """A group of commands in front of whose name common options may stand."""
+    """A group of commands that takes common options before a command's name."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the group's own options, after those that are its commands' were moved to them."""
+        """Read the group's own options, after moving common ones to the command."""
         moved = common_after_name(args)
         if args and moved[0].partition("=")[0] in _TAKES_VALUE:
             ctx.fail(f"Missing command: {ctx.command_path} COMMAND {' '.join(args)}")

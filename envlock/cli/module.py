@@ -20,7 +20,7 @@ app = typer.Typer()
 
 
 class Format(StrEnum):
-    """The forms of module files."""
+    """The formats of module files."""
 
     LUA = "lua"
     TCL = "tcl"

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def opened(project: Path, target: str, knowledge: Sequence[Path] | None, *, offline: bool) -> Project:
-    """The project as the common options name it.
+    """Open the project that the common options name.
 
     Raises:
-        RequestError: there is no manifest, or it or the knowledge base is wrong.
+        RequestError: there is no manifest, or it or the knowledge base is invalid.
     """
     return open_project(
         Options(project=project, target=target, overlays=tuple(knowledge or ()), offline=offline)
@@ -27,7 +27,7 @@ def opened(project: Path, target: str, knowledge: Sequence[Path] | None, *, offl
 
 
 def indexes(project: Project) -> IndexCatalogue:
-    """The package indexes of the project and of pip's configuration, with the user's cache; close it."""
+    """Open the indexes of the project and of pip's configuration, with the user's cache; close them."""
     catalogue: IndexCatalogue = late("edges.index.catalogue").IndexCatalogue(
         read_pip_configuration(),
         cache(),
@@ -40,10 +40,10 @@ def indexes(project: Project) -> IndexCatalogue:
 
 
 def _ask_backend(*question: Any) -> Any:
-    """Asks the build backend of an sdist; few solves come to that, and what it takes is slow to import."""
+    """Ask an sdist's build backend; few solves need that, and the code for it is slow to import."""
     return late("edges.index.built_metadata").backend_fields(*question)
 
 
 def cache() -> Cache:
-    """The user's cache."""
+    """Return the user's cache."""
     return Cache(default_root())

@@ -1,4 +1,4 @@
-"""The options that write a report for browsers and for systems of continuous integration."""
+"""The options that write a report for browsers and for continuous integration systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JunitFile = Annotated[
 
 
 def write_views(shown: Shown, *, html: Path | None, junit: Path | None) -> tuple[Path, ...]:
-    """Write what was asked for; the files that were written.
+    """Write the views that were asked for; return their files.
 
     Raises:
         SurroundingsError: the disk is full or not writable.

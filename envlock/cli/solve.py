@@ -105,7 +105,7 @@ def solve(
 
 
 def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tuple[str, ...]:
-    """The components to upgrade; without the knowledge base where nothing is."""
+    """Return the components to upgrade; the knowledge base is not read where there are none."""
     if everything:
         return (late("solve.request").EVERYTHING,)
     hint = "a version belongs into requires; envlock why-not NAME==VERSION tells what it would take"
@@ -114,10 +114,10 @@ def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tu
 
 
 def _solved(project: Project, group: str, *, lock_only: bool, upgrade: Sequence[str], json: bool) -> Locked:
-    """The group locked, and with its environment where that is wanted; a refusal ends the command."""
+    """Lock the group, and create its environment where that is wanted; a refusal ends the command."""
     with indexes(project) as catalogue:
         wanted = project.manifest.group(group)
-        if wanted.frozen is None:  # the pages of what is asked for come while the solver is imported
+        if wanted.frozen is None:  # fetch the pages of what is asked for while the solver is imported
             catalogue.prefetch(one.requirement.name for one in wanted.wishes if one.requirement is not None)
         solver = late("app.solving.lock").lock_group if lock_only else late("app.solving.solve").solve
         answer = solver(project, group, catalogue, progress_for_people(), upgrade=upgrade)
@@ -150,7 +150,7 @@ def _together(
     json: bool,
     quiet: bool,
 ) -> int:
-    """Solve groups on targets, none for all; the exit status is the worst of all."""
+    """Solve groups on targets, none for all; return the worst exit status."""
     with indexes(project) as catalogue:
         outcomes = late("app.solving.fleet").solve_fleet(
             project,

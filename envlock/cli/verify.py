@@ -178,7 +178,7 @@ def verify(
 
 
 def _without_submission(context: typer.Context) -> list[str]:
-    """The options of this command line again, for the command inside the job; folders whatever its own is."""
+    """Return this command line's options for the command inside the job, valid in any folder."""
     project = Path(context.params["project"]).absolute()
     return ["--project", str(project), *_options(context)]
 
