@@ -115,7 +115,7 @@ def unnamed_asks(
 def with_pinned_told(
     findings: Iterable[Finding], pinned: Mapping[str, Pinned], knowledge: Knowledge, machine: str
 ) -> tuple[Finding, ...]:
-    """Add to findings who brought an unnamed component, or the wheel on this machine that contains it."""
+    """Add to findings who pins an unnamed component, or the distribution whose wheel bundles it."""
     inside = {
         name: {
             name: one.version,

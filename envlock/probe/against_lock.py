@@ -1,9 +1,9 @@
-"""The environment and the node against the lock (S1); what ranks load against its records (L5).
+"""The environment and the node compared with the lock (S1); what ranks load with its records (L5).
 
-Every recorded file's size is compared; hashing gigabytes on every node would take longer than all other
-checks, so each distribution's largest file up to a limit and a few more, always the same, are hashed. What
-Python would import or run at its start and nobody recorded must have been there when the environment was
-complete.
+The size of every recorded file is compared; hashing gigabytes on every node would take longer than all other
+checks, so only each distribution's largest file within a limit and a few more, always the same ones, are
+hashed. Files that Python would import or run at start-up and that nothing recorded must have been there when
+the environment was completed.
 """
 
 import base64
@@ -25,7 +25,7 @@ _TOLD = 5
 
 
 def compare_with_lock(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
-    """The child's side of S1."""
+    """Run S1 in the child process."""
     installed = installed_distributions()
     wrong = list(_versions(plan, installed)) + list(_node(plan.expect))
     looked = hashed = 0
@@ -64,10 +64,10 @@ def compare_with_lock(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
 
 
 def changed_files(libraries: Iterable[str]) -> List[str]:
-    """What this process has loaded and is not as it was installed, told by size.
+    """Describe what this process has loaded that is not as it was installed, judged by size.
 
-    Only what is loaded: that was opened a moment ago, so a thousand nodes that ask for its size do not ask a
-    shared file system for more than importing did.
+    Only loaded files are examined: they were opened a moment ago, so a thousand nodes that ask for their
+    sizes put no more load on a shared file system than importing did.
 
     Args:
         libraries: the paths of its native libraries.
@@ -98,7 +98,7 @@ def _versions(plan: Plan, installed: Dict[str, str]) -> Iterator[str]:
 
 
 def _node(expect: Dict[str, Any]) -> Iterator[str]:
-    """The interpreter, the C library and the modules that the lock was solved for."""
+    """Compare interpreter, C library and modules with those that the lock was solved for."""
     python = expect.get("python")
     if python and platform.python_version() != python:
         yield "Python is %s instead of %s" % (platform.python_version(), python)
@@ -123,7 +123,7 @@ def _size_differs(file: Recorded) -> str:
 
 
 def _sample(files: List[Recorded]) -> List[Recorded]:
-    """The largest file within the limit, and a few spread evenly over the rest."""
+    """Choose the largest file within the limit, and a few spread evenly over the rest."""
     with_hash = [one for one in files if one.hash.startswith("sha256=") and os.path.isfile(one.path)]
     fitting = [one for one in with_hash if os.path.getsize(one.path) <= _LARGEST]
     step = max(1, len(fitting) // _SAMPLES)

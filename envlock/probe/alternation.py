@@ -1,4 +1,4 @@
-"""The frameworks by turns in one process, each call's value checked (P10): the child's side."""
+"""The frameworks alternating in one process, with each call's value checked (P10): the child process."""
 
 from typing import Any, Dict
 
@@ -12,9 +12,9 @@ _ROUNDS = 3
 
 
 def check_alternation(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
-    """A matrix product and a convolution in each framework, then in both by turns.
+    """Compute a matrix product and a convolution in each framework, alternating between them.
 
-    One library's set-up of threads, CUDA or floating point can break the other's next call, which neither a
+    One library's set-up of threads, CUDA or floating point can break another's next call, which neither a
     test of each alone nor an import shows.
     """
     calls = {name: call for name, _, call in EXERCISES if name in FRAMEWORKS and name in plan.names()}

@@ -1,10 +1,10 @@
 """Times a reduction exactly as a known benchmark does, so that the two can be compared.
 
-IMB-MPI1 and osu_allreduce let all ranks meet in a barrier, time one call, and so on; the mean over calls is a
-rank's time, and the slowest rank's counts. nccl-tests start calls back to back, wait for the device once, and
-divide. Sizes take turns, and the whole is swept several times, as IMB does when it is asked for a benchmark
-several times. A call of nothing, size 0, tells what a call costs before it sends anything: Python, mpi4py and
-the library's entry. Rank 0 prints one line::
+In IMB-MPI1 and osu_allreduce, all ranks meet in a barrier, time one call, and repeat; a rank's time is the
+mean over its calls, and the slowest rank's time counts. The nccl-tests start calls back to back, wait for the
+device once, and divide. Sizes take turns, and the whole series is swept several times, as IMB does when a
+benchmark is given several times. An empty call, size 0, shows what a call costs before it sends anything:
+Python, mpi4py and the library's entry point. Rank 0 prints one line::
 
     {"benchmark": "mpi4py", "ranks": 2, "sweeps": [{"0": 7.7e-07, "8": 1.3e-06, ...}, ...]}
 """
@@ -22,17 +22,17 @@ from .placement import place
 from .plan import Plan
 
 _WARM_UP, _LEAST_WARM_UP = 10, 10
-"""Before those that are timed IMB makes a tenth as many calls, and at least ten, or all of fewer
+"""Before the timed calls, IMB makes a tenth as many, but at least ten, or all if there are fewer
 (IMB_warm_up.c of mpi-benchmarks, WARMUP_PERCENT and MIN_WARMUP_ITERS)."""
 
 _BARRIERS = 2
-"""Before the first call, as in IMB (N_BARR)."""
+"""The number of barriers before the first call, as in IMB (N_BARR)."""
 
 _PER_S = 1e12
 
 
 def run_benchmark(plan: Plan, folder: str) -> None:
-    """Sweep over the plan's sizes and print what was measured."""
+    """Sweep over the plan's sizes and print the measurements."""
     (name,) = plan.back_ends
     back_end = AS_BENCHMARKS[name]()
     back_end.load()
@@ -54,7 +54,7 @@ def run_benchmark(plan: Plan, folder: str) -> None:
 
 
 def _each_alone(back_end: BackEnd, call: Callable[[], Any], calls: int) -> float:
-    """Seconds of a call, each between two barriers that are not timed."""
+    """Return seconds per call, with each call between two barriers that are not timed."""
     _alone(back_end, call, _warm_ups(calls))
     return _alone(back_end, call, calls) / calls
 
@@ -77,7 +77,7 @@ def _warm_ups(calls: int) -> int:
 
 
 def _back_to_back(back_end: BackEnd, call: Callable[[], Any], calls: int) -> float:
-    """Seconds of a call, of many that are started one after the other and waited for together."""
+    """Return seconds per call, for many that are started one after another and awaited together."""
     for _ in range(_warm_ups(calls)):
         call()
     back_end.settle()
@@ -91,7 +91,7 @@ def _back_to_back(back_end: BackEnd, call: Callable[[], Any], calls: int) -> flo
 
 
 def _slowest(back_end: BackEnd, world: World, sweep: Dict[int, float], label: str) -> Dict[str, float]:
-    """Of each size the time of the rank that took longest; collective."""
+    """Return, for each size, the time of the slowest rank; collective."""
     told = {}
     for size, seconds in sweep.items():
         all_of_them: List[int] = everyones(back_end, world, int(seconds * _PER_S), "%s.%d" % (label, size))

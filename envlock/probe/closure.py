@@ -1,4 +1,4 @@
-"""Whether every library that the environment's files need is there, new enough, and its own (S2, S3, P5)."""
+"""Whether every library that the environment's files need is there, new enough and its own (S2, S3, P5)."""
 
 import os
 import sys
@@ -19,18 +19,18 @@ _ON_DEMAND = "plug-ins that are loaded on demand (no library needs them, and the
 
 
 def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
-    """The child's side of S2, S3 and P5.
+    """Run S2, S3 and P5 in the child process.
 
-    A file with something missing is only warned of where it is an optional part: of a distribution all of
-    whose modules were imported without it; or, of a distribution that has no modules, a plug-in that is
-    loaded on demand. Of a distribution that could not be imported it is the reason, and fails. What a module
-    that comes in several builds did not choose is not looked at.
+    A file with something missing only gets a warning if it is optional: if all modules of its distribution
+    were imported without it, or if its distribution has no modules and it is a plug-in that is loaded on
+    demand. In a distribution that could not be imported, it is the reason and fails the check. Of an
+    extension module that comes in several builds, only the chosen one is examined.
 
     Args:
         plan: names the distributions.
-        given: ``imported``: distributions that were imported without an error; ``broken``: those that were
-            not; ``libraries``: what importing everything mapped.
-        report: takes the checks.
+        given: ``imported``: distributions imported without an error; ``broken``: those that were not;
+            ``libraries``: what was mapped while importing everything.
+        report: takes the results.
     """
     owners: Dict[str, str] = {}
     by_name: Dict[str, str] = {}
@@ -68,27 +68,27 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
 
 
 def _not_chosen(paths: Collection[str], mapped: Collection[str]) -> List[str]:
-    """Other builds of extension modules that were loaded, as mpi4py has one for each MPI and takes one."""
+    """List the other builds of loaded extension modules: mpi4py has one for each MPI and chooses one."""
     taken = {os.path.realpath(path) for path in mapped}
     loaded = {_module(path) for path in taken}
     return sorted(path for path in paths if _module(path) in loaded and os.path.realpath(path) not in taken)
 
 
 def _module(path: str) -> str:
-    """Folder and name of an extension module, whatever stands between its name and Python's suffix."""
+    """Return folder and name of an extension module, without what is between its name and Python's suffix."""
     folder, name = os.path.split(os.path.realpath(path))
     suffix = sysconfig.get_config_var("EXT_SUFFIX") or ""
     return os.path.join(folder, name.split(".")[0] if suffix and name.endswith(suffix) else name)
 
 
 def _keep(found: Dict[Any, str], more: List[Any], optional: str) -> None:
-    """Why each is optional; empty, which prevails, where it is not."""
+    """Record why each is optional; the empty reason, for one that is not, prevails."""
     for one in more:
         found[one] = found.get(one, optional) and optional
 
 
 def _on_demand(path: str, wanted: Set[str]) -> bool:
-    """Whether nothing but a call of dlopen(3) can load a file: no library needs it, and ``import`` cannot."""
+    """Whether only dlopen(3) can load a file: no library needs it, and ``import`` cannot load it."""
     elf = read_elf(path)
     if {os.path.basename(path), elf.soname if elf else ""} & wanted:
         return False
@@ -142,7 +142,7 @@ def _versions_check(found: Dict[Unversioned, str], files: int) -> Dict[str, Any]
 def provenance_check(
     mapped: Dict[str, str], own: Dict[str, str], prefix: str, expect: Dict[str, Any]
 ) -> Dict[str, Any]:
-    """Whether a library that the environment has itself, or that the lock names, came from elsewhere (P5).
+    """Check that no library of the environment itself or of the lock was loaded from elsewhere (P5).
 
     Args:
         mapped: path -> identity of the libraries of a process that imported everything.

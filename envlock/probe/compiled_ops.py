@@ -1,4 +1,4 @@
-"""Every compiled extension of a framework loads with all symbols bound (P7), and which symbols clash (P8)."""
+"""Whether every compiled extension loads with all symbols bound (P7), and which symbols clash (P8)."""
 
 import ctypes
 import importlib
@@ -19,18 +19,18 @@ _LARGEST_LIBRARIES = 24
 _MOST_SYMBOLS_ASKED = 20000
 _TOLD = 4
 _STANDARD = (b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_ZTISt", b"_ZTVSt", b"_ZTSSt")
-"""The C++ library's own names, which many files carry and one of which serves all."""
+"""The C++ standard library's names, which many files contain and of which one copy serves all."""
 _LINKERS = frozenset([b"__bss_start", b"_edata", b"_end", b"_init", b"_fini"])
-"""What the linker itself puts into every file."""
+"""Symbols that the linker itself puts into every file."""
 
 
 def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
-    """The child's side of P7.
+    """Run P7 in the child process.
 
     Compiled ops are shared objects that need a library of another distribution, or that were built in this
-    environment against another one. They are opened with RTLD_NOW, so that every symbol must be found: lazy
-    binding would hide a change of the C++ interface until the first call. Those that need the GPU's driver
-    cannot be opened without one, which speaks of the node (S6) and not of them.
+    environment against another distribution. They are opened with RTLD_NOW, so that every symbol must be
+    found: lazy binding would hide a change in the C++ interface until the first call. Ops that need the GPU's
+    driver cannot be opened without one, which is a matter of the node (S6), not of them.
     """
     installed = installed_distributions()
     ops, frameworks = _compiled_ops(plan, installed)
@@ -87,10 +87,10 @@ def _compiled_ops(plan: Plan, installed: Dict[str, str]) -> Tuple[List[Tuple[str
 
 
 def check_symbols(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
-    """The child's side of P8: names that two distributions export, where one is in the global scope.
+    """Run P8 in the child process: report names that two distributions export, one of them globally.
 
-    Python opens extensions so that their symbols stay their own. A name is a danger only where the dynamic
-    loader offers one copy to everybody (dlsym on the program itself) and another distribution has its own.
+    Python opens extensions so that their symbols stay private. A name is only dangerous if the dynamic loader
+    offers one copy to everybody (dlsym on the program itself) and another distribution has its own.
     """
     installed = installed_distributions()
     for module in given.get("modules", []):

@@ -1,6 +1,6 @@
-"""The processor time that this process's control groups give it, which no affinity tells.
+"""The processor time that this process's control groups allow it, which no affinity mask shows.
 
-A container or a scheduler may show all processors of a node and give the time of one: threads are then
+A container or a scheduler may show all processors of a node but grant the time of one: threads are then
 stopped for most of each period (the kernel's cgroup-v2.rst, ``cpu.max``; sched-bwc.rst).
 """
 
@@ -11,23 +11,23 @@ ROOT = "/sys/fs/cgroup"
 
 
 def processors_worth(groups: str, root: str = ROOT) -> Optional[float]:
-    """How many processors' time the tightest group gives; none where no group limits it.
+    """How many processors' worth of time the tightest group allows; ``None`` if none has a limit.
 
     Args:
         groups: the text of ``/proc/self/cgroup``.
-        root: where the file systems of control groups are mounted.
+        root: where the control group file systems are mounted.
     """
     shares = [share for folder in _folders(groups, root) for share in _shares(folder)]
     return min(shares) if shares else None
 
 
 def own_processors_worth() -> Optional[float]:
-    """That of this process."""
+    """The same for this process."""
     return processors_worth(_text("/proc/self/cgroup"))
 
 
 def _folders(groups: str, root: str) -> Iterator[str]:
-    """The folders of the process's groups, and of those above; in a container the root is its own group."""
+    """Yield the folders of the process's groups and their ancestors; in a container its own is the root."""
     for line in groups.splitlines():
         _, controllers, path = (line.split(":", 2) + ["", ""])[:3]
         if controllers == "" or "cpu" in controllers.split(","):

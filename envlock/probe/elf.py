@@ -1,7 +1,7 @@
-"""What a shared library says of itself: what it needs, what it offers, its build id; read, never executed.
+"""What a shared library needs and offers, and its build id; the file is read, never executed.
 
-The few structures that are needed are those of elf(5) and of "Symbol Versioning" (LSB Core, chapter 10).
-64-bit little-endian files only, which is every platform that wheels are published for.
+The few structures that are needed are those of elf(5) and of "Symbol Versioning" (LSB Core, chapter 10). Only
+64-bit little-endian files are read, which covers every platform that wheels are published for.
 """
 
 import mmap
@@ -18,22 +18,22 @@ _NT_GNU_BUILD_ID = 3
 
 
 class NotElfError(Exception):
-    """The file is no 64-bit little-endian ELF file, or is cut off."""
+    """The file is not a 64-bit little-endian ELF file, or is truncated."""
 
 
 class Elf:
-    """One file, read once.
+    """One ELF file, read once.
 
     Attributes:
-        path: where it lies.
+        path: the file's path.
         machine: the number of its processor architecture.
-        soname: what others call it; empty if it has no name.
-        needed: what it needs, in order.
-        rpath: where it looks before ``LD_LIBRARY_PATH``; ignored where there is a runpath.
+        soname: the name by which others refer to it; empty if it has none.
+        needed: the libraries it needs, in order.
+        rpath: where it looks before ``LD_LIBRARY_PATH``; ignored if there is a runpath.
         runpath: where it looks after ``LD_LIBRARY_PATH``.
-        needs: library -> versions of interfaces that it needs of it (``GLIBC_2.17``).
-        offers: versions of interfaces that it offers itself.
-        build_id: the linker's identification of the build; empty if it has none.
+        needs: library -> the symbol versions that it needs from it (``GLIBC_2.17``).
+        offers: the symbol versions that it offers itself.
+        build_id: the linker's identifier of the build; empty if it has none.
     """
 
     def __init__(self, path: str) -> None:
@@ -90,7 +90,7 @@ class Elf:
 
 
 def read_elf(path: str) -> Optional[Elf]:
-    """The file, or none where it cannot be read as one."""
+    """Read a file; return ``None`` if it cannot be read as ELF."""
     try:
         return Elf(path)
     except (NotElfError, OSError):
@@ -104,9 +104,9 @@ def build_id(path: str) -> str:
 
 
 def exported_symbols(path: str) -> Set[bytes]:
-    """Names that the file defines and every other file of the process may be bound to, weak ones left out.
+    """Return the names that a file defines and to which every other file may be bound, without weak ones.
 
-    Weak ones are what C++ expects in many files (templates, inline functions).
+    C++ expects weak ones in many files (templates, inline functions).
     """
     found: Set[bytes] = set()
     with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -122,7 +122,7 @@ def exported_symbols(path: str) -> Set[bytes]:
 
 
 def sections(data: Any) -> Iterator[Tuple[str, int, int, int, int]]:
-    """Name, kind, offset, size and link of each section."""
+    """Yield name, kind, offset, size and link of each section."""
     offset = struct.unpack_from("<Q", data, 40)[0]
     size, count, names = struct.unpack_from("<HHH", data, 58)
     if not offset or not count:
@@ -133,7 +133,7 @@ def sections(data: Any) -> Iterator[Tuple[str, int, int, int, int]]:
 
 
 def _place(address: int, loads: List[Tuple[int, int, int]]) -> int:
-    """The offset in the file of an address in memory."""
+    """Return the file offset of an address in memory."""
     for begin, offset, size in loads:
         if begin <= address < begin + size:
             return address - begin + offset

@@ -10,18 +10,18 @@ _PART_SIZES = (8, 16408)
 
 
 class WrongValueError(AssertionError):
-    """A collective gave other numbers than arithmetic does."""
+    """A collective gave other values than arithmetic does."""
 
 
 class Tally:
-    """What was compared: how many sums, and the first few wrong ones as results show them."""
+    """The number of sums compared, and the first few wrong ones as results show them."""
 
     def __init__(self) -> None:
         self.reductions = 0
         self.wrong: List[Dict[str, Any]] = []
 
     def compare(self, back_end: BackEnd, got: Any, wanted: Any, case: str) -> None:
-        """Count one sum."""
+        """Compare one sum and count it."""
         self.reductions += 1
         difference = back_end.difference(got, wanted)
         if difference and len(self.wrong) < _MOST_WRONG_TOLD:
@@ -30,10 +30,10 @@ class Tally:
             self.wrong.append(dict(told, expected=float(wanted[index]), got=float(got[index])))
 
     def told(self) -> str:
-        """How many sums were right.
+        """Return how many sums were right.
 
         Raises:
-            WrongValueError: one of them was not.
+            WrongValueError: one of them was wrong.
         """
         if self.wrong:
             raise WrongValueError(
@@ -45,7 +45,7 @@ class Tally:
 def reduce_exactly(
     back_end: BackEnd, world: World, job: Job, sizes: Iterable[int], tally: Tally, beat: Callable[[str], None]
 ) -> int:
-    """Sums over all ranks in every size, type and mode, and from memory that begins out of line.
+    """Sum over all ranks in every size, type and mode, and from unaligned memory.
 
     Returns:
         The largest size.
@@ -62,7 +62,7 @@ def reduce_exactly(
 
 
 def reduce_among(back_end: BackEnd, world: World, job: Job) -> str:
-    """The same among some of the ranks, in brief.
+    """Do the same among some of the ranks, in brief.
 
     Raises:
         WrongValueError: a sum is not that of these ranks alone.
@@ -77,7 +77,7 @@ def reduce_among(back_end: BackEnd, world: World, job: Job) -> str:
 def _sum(
     back_end: BackEnd, world: World, job: Job, dtype: str, size: int, mode: str, tally: Tally, shift: int = 0
 ) -> None:
-    """One call, or several tensors at once where the mode is fused; each sum compared element by element."""
+    """Make one call, for several tensors if the mode is fused, and compare each sum element by element."""
     count = max(1, size // payload.WIDTH[dtype])
     counts = [count, 1, max(1, count // 3)] if mode == "fused" else [count]
     mine = payload.contribution(world.rank, dtype)
@@ -97,7 +97,7 @@ def _sum(
 
 
 def collective(back_end: BackEnd, world: World, name: str, sizes: List[int]) -> str:
-    """One other collective in every type and size.
+    """Call one other collective in every type and size.
 
     Raises:
         WrongValueError: a value is not what was sent.
@@ -121,14 +121,14 @@ def collective(back_end: BackEnd, world: World, name: str, sizes: List[int]) -> 
 
 
 def _exchange(back_end: BackEnd, world: World, name: str, dtype: str, count: int) -> Any:
-    """What to send and what must come back."""
+    """Return what to send and what must come back."""
     if name == "broadcast":
         mine = payload.block(world.rank, 0)
         return back_end.tensor(dtype, mine, count), back_end.tensor(dtype, payload.block(0, 0), count)
     if name == "iallreduce":
         mine, total = payload.contribution(world.rank, dtype), payload.expected(world.members, dtype)
         return back_end.tensor(dtype, mine, count), back_end.tensor(dtype, total, count)
-    # Blocks are whole periods, so that one period for each rank describes the whole tensor.
+    # Blocks are whole periods, so that one period per rank describes the whole tensor.
     periods = max(1, count // payload.PERIOD // (world.size if name == "alltoall" else 1))
     received = [payload.block(sender, world.rank if name == "alltoall" else 0) for sender in world.members]
     sent = (

@@ -1,6 +1,6 @@
-"""One small call with a known answer into each library that is there (check P9): the child's side.
+"""One small call with a known answer into each library present (check P9): the child process.
 
-An import proves little: an extension built for another NumPy C interface imports and then reads the wrong
+An import proves little: an extension built for another NumPy C interface imports, and then reads the wrong
 bytes. All libraries are imported first, so that each call runs in the company that the environment promises.
 """
 
@@ -105,7 +105,7 @@ def _tensorflow() -> None:
         image = tf.ones([1, 3, 3, 1])
         product = tf.matmul(table, table, transpose_b=True)
         convolution = tf.nn.conv2d(image, tf.ones([3, 3, 1, 1]), strides=[1, 1, 1, 1], padding="VALID")
-        # no GPU, of which a session takes all memory from whatever else is being checked
+        # without a GPU, all of whose memory a session would take from whatever else is being checked
         with tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(device_count={"GPU": 0})) as session:
             got = session.run([product, convolution])
     _expect(got[0].tolist(), [[5.0, 14.0], [14.0, 50.0]], "a matrix product")
@@ -113,7 +113,7 @@ def _tensorflow() -> None:
 
 
 def _jax() -> None:
-    # of a GPU that is here JAX would take three quarters of the memory when it is first asked for a device
+    # on first use of a device JAX would take three quarters of the memory of a GPU that is present
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     jax, numpy = _module("jax"), _module("numpy")
     processor = jax.devices("cpu")[0]
@@ -143,21 +143,21 @@ EXERCISES: Tuple[Tuple[str, str, Callable[[], None]], ...] = (
     ("tensorflow-gpu", "tensorflow", _tensorflow),
     ("jax", "jax", _jax),
 )
-"""Distribution, its module, and the call."""
+"""Distribution, its module, and the call to make."""
 
 
 def exercised(names: List[str]) -> List[str]:
-    """The distributions among these that can be exercised, in their order."""
+    """Return those of these distributions that can be exercised, in order."""
     known = {distribution for distribution, _, _ in EXERCISES}
     return [name for name in names if name in known]
 
 
 def run_exercises(_plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
-    """Import all of those given as ``only``, then call each, and report each call."""
+    """Import all of those given as ``only``, then call each and report the result."""
     names: List[str] = given["only"]
     table = {distribution: (module, call) for distribution, module, call in EXERCISES}
     for name in names:
-        with contextlib.suppress(Exception):  # its own call below meets the same error and reports it
+        with contextlib.suppress(Exception):  # its own call below meets and reports the same error
             importlib.import_module(table[name][0])
     for name in names:
         report(begins=name)

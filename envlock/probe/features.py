@@ -1,4 +1,4 @@
-"""Compiled features against the lock (S9), and what was built against what is loaded now (P6)."""
+"""Compiled features compared with the lock (S9), and versions built against with those loaded (P6)."""
 
 import ctypes
 import importlib
@@ -14,11 +14,11 @@ from .plan import Plan, plain_version, release
 from .verdict import not_applicable, verdict
 
 Pair = Tuple[str, str, str, bool]
-"""What, built against, loaded now, whether they go together."""
+"""What it is, the version built against, the version loaded, and whether they go together."""
 
 
 def check_features(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
-    """The child's side of S9: calls that the plan expects an answer of."""
+    """Run S9 in the child process: calls whose answers the plan expects."""
     wrong: List[str] = []
     right: List[str] = []
     absent: List[str] = []
@@ -53,7 +53,7 @@ def _mpi4py_configuration(plan: Plan) -> Dict[str, str]:
 
 
 def check_built_against(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
-    """The child's side of P6, apart from MPI, which ranks tell."""
+    """Run P6 in the child process, except for MPI, which ranks report."""
     for module in given.get("modules", []):
         report(begins="importing %s" % module)
         importlib.import_module(module)
@@ -74,7 +74,7 @@ def check_built_against(plan: Plan, given: Dict[str, Any], report: Reporter) -> 
 
 
 def _torch(plan: Plan, mapped: Dict[str, List[str]]) -> Iterator[Pair]:
-    """CUDA within one major, NCCL and cuDNN not older than what it was compiled with."""
+    """CUDA must have the same major, NCCL and cuDNN must not be older than at compilation."""
     if "torch" not in plan.names():
         return
     torch = importlib.import_module("torch")
@@ -93,7 +93,7 @@ def _torch(plan: Plan, mapped: Dict[str, List[str]]) -> Iterator[Pair]:
 
 
 def _cudnn(torch: Any) -> Iterator[Pair]:
-    """Of one major, and not older: PyTorch's own rule, of which it tells when it first computes."""
+    """The same major and not older: PyTorch's own rule, which it only enforces when it first computes."""
     native_part = getattr(torch._C, "_cudnn", None)  # noqa: SLF001 - what torch.backends.cudnn asks
     if native_part is None or not hasattr(native_part, "getCompileVersion"):
         return
@@ -103,7 +103,7 @@ def _cudnn(torch: Any) -> Iterator[Pair]:
 
 
 def _nccl_code(version: Tuple[int, ...]) -> int:
-    """NCCL's number for a version: 2.8.4 is 2804, 2.9.6 is 20906 (nccl.h, NCCL_VERSION)."""
+    """Return NCCL's code for a version: 2.8.4 is 2804, 2.9.6 is 20906 (nccl.h, NCCL_VERSION)."""
     major, minor, patch = (tuple(version) + (0, 0))[:3]
     return (
         major * 1000 + minor * 100 + patch if (major, minor) < (2, 9) else major * 10000 + minor * 100 + patch
@@ -118,11 +118,11 @@ def _nccl_version(mapped: Dict[str, List[str]]) -> int:
 
 
 _FRAMEWORKS = {"pytorch": "torch"}
-"""What Horovod's own record calls a framework -> its module."""
+"""Horovod's own name for a framework -> the framework's module."""
 
 
 def _horovod(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:
-    """Horovod from 0.21.1 on keeps the frameworks' versions that it was compiled against beside itself."""
+    """From 0.21.1 on, Horovod records which framework versions it was compiled against."""
     if "horovod" not in plan.names():
         return
     installed = installed_distributions()
@@ -142,7 +142,7 @@ def _horovod(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:
 
 
 def _numpy(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:
-    """NumPy's C interface: what was compiled here ran against the lock's NumPy, whose number is told."""
+    """The loaded NumPy must be at least as new (major, minor) as the one that builds were made with."""
     built = plan.expect.get("built", {})
     if "numpy" not in plan.names():
         return

@@ -1,4 +1,4 @@
-"""Which installed file belongs to which distribution, from the RECORD of each (PEP 376, PEP 627)."""
+"""Which installed file belongs to which distribution, by their RECORDs (PEP 376, PEP 627)."""
 
 import csv
 import os
@@ -9,9 +9,9 @@ Recorded = NamedTuple("Recorded", [("path", str), ("hash", str), ("size", str)])
 
 
 def recorded_files(metadata: str) -> List[Recorded]:
-    """Every file that an installation recorded, by absolute path; none where it kept no RECORD.
+    """Return every file that an installation recorded, by absolute path; none if it has no RECORD.
 
-    But for bytecode: what some wheels bring (NumPy 2.3.0's), an interpreter that compiles replaces.
+    Bytecode is left out: what some wheels bring (NumPy 2.3.0's) is replaced by interpreters that compile.
     """
     path = os.path.join(metadata, "RECORD")
     if not os.path.isfile(path):
@@ -23,14 +23,14 @@ def recorded_files(metadata: str) -> List[Recorded]:
 
 
 def unrecorded_files(recorded: Iterable[str], prefix: str, known: Iterable[str]) -> List[str]:
-    """What Python would import, or run when it starts, out of this environment and nobody installed.
+    """List what Python would import or run at start-up from this environment that nobody installed.
 
-    Bytecode below ``__pycache__`` is left out, for it is not imported without its source.
+    Bytecode below ``__pycache__`` is left out, because it is not imported without its source.
 
     Args:
         recorded: the files that distributions recorded.
         prefix: the environment.
-        known: files of nobody that were there when it was complete, relative to it.
+        known: files without an owner that were there when it was completed, relative to it.
     """
     owned = _real([*recorded, *(os.path.join(prefix, path) for path in known)])
     places = {os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
@@ -47,14 +47,14 @@ def _runnable(place: str) -> Iterator[str]:
 
 
 def _real(paths: Iterable[str]) -> Set[str]:
-    """The paths with the links in their folders resolved, each folder once."""
+    """Resolve the links in the paths' folders, each folder once."""
     split = [os.path.split(path) for path in paths]
     folders = {folder: os.path.realpath(folder) for folder in {folder for folder, _ in split}}
     return {os.path.join(folders[folder], name) for folder, name in split}
 
 
 def shared_objects(installed: Dict[str, str], names: List[str]) -> Iterator[Tuple[str, str]]:
-    """Distribution and path of every shared object that these distributions installed."""
+    """Yield distribution and path of every shared object that these distributions installed."""
     for name in names:
         if name not in installed:
             continue

@@ -1,4 +1,4 @@
-"""Processes forked after MPI has begun: data loaders do it (P12; horovod#2898, where the child crashed)."""
+"""Processes forked after MPI has started, as data loaders do (P12; horovod#2898, where the child crashed)."""
 
 import os
 import signal
@@ -11,9 +11,9 @@ _ITEMS = 8
 
 
 def try_workers() -> Dict[str, Any]:
-    """``what`` was tried and the ``problem``, empty where all went well.
+    """Return ``what`` was tried and the ``problem``, empty if all went well.
 
-    A plain child computes and leaves; then PyTorch, where it was imported, loads data by a worker process.
+    A plain child computes and exits; then PyTorch, if it was imported, loads data through a worker process.
     """
     problem = _plain_child()
     what = "a forked child"

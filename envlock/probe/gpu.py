@@ -1,6 +1,6 @@
-"""GPUs against the environment (S4, S6, L9), asked of the driver's own library; where there is none, said so.
+"""GPUs checked against the environment (S4, S6, L9) through the driver's own library, if there is one.
 
-Runs in a process of its own: initialising the driver can crash, and a process that did must not fork.
+Runs in a process of its own: initialising the driver can crash, and a process that did so must not fork.
 """
 
 import ctypes
@@ -28,10 +28,10 @@ _REASONS = {
     "brings another driver's library",
     804: "the library is one of forward compatibility (cuda-compat), which this GPU has not",
 }
-"""CUresult of cuInit -> what it means to whoever runs the node (cuda.h, CUDA Compatibility)."""
+"""CUresult of cuInit -> what it means for whoever runs the node (cuda.h, CUDA Compatibility)."""
 
 _MINOR_VERSIONS_SINCE = 11
-"""The first CUDA whose releases run on any driver of their major (CUDA Compatibility)."""
+"""The first CUDA major whose releases run on any driver of the same major (CUDA Compatibility)."""
 
 _FATBIN = 0xBA55ED50
 _PTX, _CUBIN = 1, 2
@@ -42,7 +42,7 @@ _CHECKS = (("S4", "GPU code"), ("S6", "driver"), ("L9", "GPU to GPU"))
 
 
 def check_gpus(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
-    """The child's side of S4, S6 and L9."""
+    """Run S4, S6 and L9 in the child process."""
     driver = _driver()
     report(begins="initialising the driver")
     status = _NO_DEVICE if driver is None else driver.cuInit(0)
@@ -64,13 +64,13 @@ def check_gpus(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
 
 
 def no_gpu(environ: Dict[str, str]) -> str:
-    """Why there is none: nothing here, or a variable that shows none of what is here."""
+    """Explain why there is no GPU: none is here, or a variable hides it."""
     shown = environ.get("CUDA_VISIBLE_DEVICES")
     return NO_GPU if shown is None else "%s, with CUDA_VISIBLE_DEVICES=%s" % (NO_GPU, shown)
 
 
 def refusal(driver: Any, status: int) -> str:
-    """Why cuInit refused, in the driver's own name for it and what that means for the node."""
+    """Explain why cuInit refused, by the driver's own name for it and its meaning for the node."""
     text = ctypes.c_char_p()
     known = not driver.cuGetErrorName(status, ctypes.byref(text)) and text.value
     name = text.value.decode("ascii", "replace") if known and text.value else "error %d of cuInit" % status
@@ -78,12 +78,12 @@ def refusal(driver: Any, status: int) -> str:
 
 
 def gpu_code(path: str) -> List[Code]:
-    """``("sm", 70, "")`` for machine code and ``("ptx", 75, "")`` for PTX, of each fat binary inside a file.
+    """The code in each fat binary of a file: ``("sm", 70, "")`` is machine code, ``("ptx", 75, "")`` PTX.
 
-    ``("sm", 90, "a")`` was compiled with features of that architecture. A fat binary is a header of 16 bytes
-    (magic, version, header size, size) and entries, each with kind at 0, header size at 4, size at 8,
-    architecture at 28 and flags at 40 bytes; as cuobjdump shows them. The flag of such features is the one by
-    which code for 9.0a differs from that for others in the wheel of onnxruntime-gpu 1.23.0.
+    ``("sm", 90, "a")`` was compiled with architecture-specific features. A fat binary is a header of 16 bytes
+    (magic, version, header size, size) followed by entries, each with kind at byte 0, header size at 4, size
+    at 8, architecture at 28 and flags at 40, as cuobjdump shows them. The flag for such features is the one
+    that tells code for 9.0a from other code in the wheel of onnxruntime-gpu 1.23.0.
     """
     with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return [
@@ -116,11 +116,11 @@ def _fat_binaries(data: Any, start: int, end: int) -> Iterator[Code]:
 
 
 def covered(binaries: List[Code], capability: int) -> float:
-    """The share of fat binaries of which a GPU can run some code.
+    """Return the share of fat binaries with some code that a GPU can run.
 
-    That is machine code of its generation up to its own, or PTX not above it; with features of one
-    architecture either runs there alone. One kernel with PTX does not make a library fit, so the share is
-    told and not whether there is any.
+    That is machine code of its generation up to its own capability, or PTX not above it; with
+    architecture-specific features, either runs only on that architecture. A single kernel with PTX does not
+    make a library fit, so the share is returned and not whether there is any.
     """
     fitting = [code for code in binaries if any(_runs(*one, capability) for one in code)]
     return len(fitting) / max(1, len(binaries))
@@ -159,7 +159,7 @@ def _code_check(plan: Plan, devices: List[int]) -> Dict[str, Any]:
 
 
 def _driver_check(driver: Any, libraries: List[str]) -> Dict[str, Any]:
-    """A runtime needs a driver of its own version; from CUDA 11 on one of its major will do."""
+    """Check that each runtime has a driver of its own version, or from CUDA 11 on of its major."""
     number = ctypes.c_int()
     driver.cuDriverGetVersion(ctypes.byref(number))
     offers = (number.value // 1000, number.value % 1000 // 10)
@@ -193,7 +193,7 @@ def _runtime(path: str) -> Optional[Tuple[int, int]]:
 
 
 def _peers_check(driver: Any, count: int) -> Dict[str, Any]:
-    """Whether GPUs of this node may read each other's memory; without it NCCL goes through the host."""
+    """Check whether this node's GPUs can access each other's memory; if not, NCCL goes through the host."""
     if count <= 1:
         return not_applicable("L9", "GPU to GPU", "not applicable: %s" % ("one GPU" if count else "no GPU"))
     pairs = [(one, other) for one in range(count) for other in range(count) if one != other]
@@ -217,7 +217,7 @@ def _driver() -> Any:
 
 
 def _capabilities(driver: Any) -> List[int]:
-    """Ten times the compute capability of each visible GPU."""
+    """Return ten times the compute capability of each visible GPU."""
     count, value, device = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
     driver.cuDeviceGetCount(ctypes.byref(count))
     found = []

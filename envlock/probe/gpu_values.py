@@ -1,8 +1,8 @@
-"""A product and a convolution on the GPU in each framework, with known values (P10): the child's side.
+"""A product and a convolution with known values on the GPU in each framework (P10): the child process.
 
-A framework that has no code for a GPU, or cannot start on its driver, often says so only when it is first
-asked to compute; some older ones compute wrongly. All numbers are whole and small, so that every precision
-that tensor cores use (TF32 has 11 bits) gives them exactly.
+A framework that has no code for a GPU, or cannot start on its driver, often says so only when it first
+computes; some older ones compute wrong values. All numbers are small integers, so that every precision used
+by tensor cores (TF32 has 11 bits) represents them exactly.
 """
 
 import importlib
@@ -20,15 +20,15 @@ _NAME = "values on the GPU"
 _WIDTH = 256
 _PERIOD = 7
 _TERMS = {"float16": 8, "float32": _WIDTH, "float64": _WIDTH}
-"""Type -> terms of a product; half precision has all whole numbers to 2048 only."""
+"""Type -> terms of a product; half precision represents all integers only up to 2048."""
 
 
 class WrongOnGpuError(AssertionError):
-    """A GPU gave other numbers than arithmetic does."""
+    """A GPU gave other values than arithmetic does."""
 
 
 def check_gpu_values(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
-    """Each framework of the plan on each GPU that this process is shown."""
+    """Check each framework of the plan on each GPU that is visible to this process."""
     if not reachable(dict(os.environ)):
         report(check=not_applicable("P10", _NAME, NO_GPU))
         return
@@ -56,12 +56,12 @@ def check_gpu_values(plan: Plan, _given: Dict[str, Any], report: Reporter) -> No
 
 
 def _rows() -> List[List[float]]:
-    """A square of whole numbers, none above the period."""
+    """Return a square of integers, all smaller than the period."""
     return [[float((row * 3 + column) % _PERIOD) for column in range(_WIDTH)] for row in range(_WIDTH)]
 
 
 def _product(rows: List[List[float]], terms: int = _WIDTH) -> List[List[float]]:
-    """The first two rows of the product with itself, of so many terms each, by plain arithmetic."""
+    """Return the first two rows of its product with itself, of this many terms each, by plain arithmetic."""
     columns = list(zip(*rows[:terms]))
     return [[sum(a * b for a, b in zip(row, column)) for column in columns] for row in rows[:2]]
 
@@ -105,7 +105,7 @@ def _tensorflow() -> str:
         with tf.Graph().as_default(), tf.device("/gpu:%d" % number):
             table = tf.constant(rows)
             product = tf.matmul(table[:2], table)
-            # channels last: without cuDNN's other layouts, as every release has it
+            # channels last: independent of cuDNN's other layouts, and supported by every release
             convolution = tf.nn.conv2d(
                 tf.ones([1, 9, 9, 8]), tf.ones([3, 3, 8, 4]), strides=[1, 1, 1, 1], padding="VALID"
             )
@@ -117,7 +117,7 @@ def _tensorflow() -> str:
 
 
 def _jax() -> str:
-    # or it takes three quarters of the memory, from whatever else is being checked
+    # or it takes three quarters of the memory from whatever else is being checked
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     jax: Any = importlib.import_module("jax")
     devices = [device for device in jax.devices() if device.platform in ("gpu", "cuda")]
@@ -129,7 +129,7 @@ def _jax() -> str:
 
 
 def compute_with_jax(jax: Any, devices: List[Any]) -> str:
-    """A product and a convolution on each of these devices of JAX's."""
+    """Compute a product and a convolution on each of these JAX devices."""
     numpy, rows = importlib.import_module("numpy"), _rows()
     for device in devices:
         table = jax.device_put(numpy.asarray(rows, dtype="float32"), device)
@@ -144,7 +144,7 @@ def compute_with_jax(jax: Any, devices: List[Any]) -> str:
 
 
 def _jax_has_cuda() -> bool:
-    """Whether JAX came with what runs on NVIDIA's GPUs: plug-ins from 0.4.17 on, before it jaxlib itself."""
+    """Whether JAX came with support for NVIDIA's GPUs: plug-ins since 0.4.17, before that jaxlib itself."""
     names = installed_distributions()
     if any(name.startswith("jax-cuda") for name in names):
         return True
@@ -157,4 +157,4 @@ FRAMEWORKS: Tuple[Tuple[str, Callable[[], str]], ...] = (
     ("tensorflow-gpu", _tensorflow),
     ("jax", _jax),
 )
-"""Distribution, and what computes with it on every GPU and says so."""
+"""Distribution, and the function that computes with it on every GPU and returns a message."""

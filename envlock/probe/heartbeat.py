@@ -1,11 +1,11 @@
-"""Each phase of a rank, told to a supervisor outside, who can name who is missing, and where.
+"""Each phase of a rank, reported to a supervisor outside, which can name who is missing, and where.
 
-A collective cannot tell who hangs, since telling needs those who hang. A file can (``node_log.py``). Beyond a
-few dozen ranks each writes the less often the more there are, so that their shared folder takes about as
-many writes in a second whatever their number; what was held back is written by a thread, also while the rank
-waits in a call. The thread also passes on the stacks that faulthandler left in this process's memory, from
-where no file on a shared disk has to be kept open for them; and it has those below Python looked at, once for
-a phase that nears its deadline.
+A collective cannot tell who hangs, because telling would need those who hang. A file can (``node_log.py``).
+Beyond a few dozen ranks, each rank writes less often the more there are, so that the number of writes per
+second in their shared folder hardly depends on the world size; a thread writes what was held back, even while
+the rank waits in a call. The thread also forwards the stacks that faulthandler left in this process's memory,
+which spares files held open on a shared disk; and it has the native stacks taken once for a phase that nears
+its deadline.
 """
 
 import faulthandler
@@ -24,21 +24,21 @@ _AT_WILL_UP_TO = 64
 _WRITES_PER_S = 800.0
 _TICK_S = 0.25
 _NEAR = 0.8
-"""The part of a phase's deadline after which a rank tells its stacks."""
+"""The fraction of a phase's deadline after which a rank reports its stacks."""
 _LOOKED_AT_PER_HOST = 4
-"""How many ranks of a host have the stacks below Python looked at: the tools are slow."""
+"""How many ranks of a host have their native stacks taken: the tools are slow."""
 
 
 def pause_s(ranks: int) -> float:
-    """Seconds between two writes of one rank; 0 where each phase may be written."""
+    """Return the seconds between two writes of one rank; 0 where each phase may be written."""
     return 0.0 if ranks <= _AT_WILL_UP_TO else ranks / _WRITES_PER_S
 
 
 class Heartbeat:
-    """The rank's document, and the only place that writes it.
+    """The rank's document, which is only written here.
 
     Attributes:
-        document: what is told; its parts are filled in by the rank as it goes.
+        document: the document; the rank fills in its parts as it goes.
     """
 
     def __init__(
@@ -79,11 +79,11 @@ class Heartbeat:
         threading.Thread(target=self._keep_telling, daemon=True).start()
 
     def rank(self) -> Any:
-        """The rank as far as it is known: MPI's once MPI runs, the launcher's before."""
+        """The rank as far as it is known: MPI's once MPI runs, before that the launcher's."""
         return self.document["mpi"].get("rank", self.document["launcher"]["rank"])
 
     def beat(self, phase: str) -> None:
-        """Enter a phase; a rank that stays in it nearly to the deadline writes its stacks by itself."""
+        """Enter a phase; a rank that is still in it close to the deadline writes out its stacks by itself."""
         sabotage.on_phase(self._sabotage, self.rank(), phase, inside=False)
         self.document["phase"] = phase
         self.document["step"] += 1
@@ -97,14 +97,14 @@ class Heartbeat:
         sabotage.on_phase(self._sabotage, self.rank(), phase, inside=True)
 
     def finish(self) -> None:
-        """The last beat."""
+        """Send the last heartbeat."""
         self.document["done"] = True
         self.beat("done")
         faulthandler.cancel_dump_traceback_later()
         self._near = float("inf")
 
     def _note(self) -> None:
-        """What changed since it was last told, as text: the rank goes on changing its document."""
+        """Record what has changed since the last write as text, as the rank goes on changing its document."""
         self._head = {name: value for name, value in self.document.items() if not isinstance(value, dict)}
         for part in (name for name, value in self.document.items() if isinstance(value, dict)):
             for name, value in self.document[part].items():
@@ -126,14 +126,15 @@ class Heartbeat:
                 if self._head and time.monotonic() >= self._written + self._pause:
                     self._flush()
                 passed = self._pass_on()
-            # Python's first, for which faulthandler may need a tick: a tool may stop this process for long.
+            # Python's first, for which faulthandler may need a tick: a tool may stop this process for a long
+            # time.
             if self._stack_tools and time.monotonic() >= self._near + (0.0 if passed else 2 * _TICK_S):
                 self._near = float("inf")
-                self._tell({"native": ""})  # so that who supervises knows what to wait for
+                self._tell({"native": ""})  # tells the supervisor what to wait for
                 self._tell({"native": native_stacks.look(self._stack_tools)})
 
     def _pass_on(self) -> bool:
-        """Stacks that were left since the last look; whether there were any."""
+        """Forward stacks left since the last look; return whether there were any."""
         size = os.fstat(self._stacks.fileno()).st_size
         if size > self._passed_on:
             left = os.pread(self._stacks.fileno(), size - self._passed_on, self._passed_on)

@@ -1,4 +1,4 @@
-"""Everything imported into one process, in the plan's order, timed (check P1): the child's side."""
+"""Everything imported into one process, in the plan's order and timed (check P1): the child process."""
 
 import importlib
 import time
@@ -11,7 +11,7 @@ from .modules import describe, installed_distributions, optional_and_absent
 from .plan import Plan, normalise
 
 _COMMANDS = frozenset(["pip", "uv"])
-"""Programs that are not for import: pip's takes the standard distutils, which setuptools then trips over."""
+"""Programs, not for import: pip takes the standard library's distutils, on which setuptools then fails."""
 
 _BACK_END_MODULES = {"horovod-torch": "horovod.torch", "horovod-tensorflow": "horovod.tensorflow"}
 
@@ -32,7 +32,7 @@ def import_everything(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
 
 
 def import_in_order(_plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
-    """Import the modules given as ``order`` (P2: the same ones in another order)."""
+    """Import the modules given as ``order`` (P2: the same modules in another order)."""
     mapped: Dict[str, str] = {}
     for module in given["order"]:
         mapped = _import_reported(module, "", True, mapped, report)
@@ -46,9 +46,9 @@ def _import_reported(
     report: Reporter,
     optional: Sequence[str] = (),
 ) -> Dict[str, str]:
-    """Import one module and report it; all libraries that are mapped afterwards.
+    """Import one module and report it; return all libraries that are mapped afterwards.
 
-    ``lacks`` names what the distribution itself calls optional and the module could not do without.
+    ``lacks`` names what the distribution declares optional but the module could not do without.
     """
     report(begins=module, distribution=distribution)
     begin = time.monotonic()
@@ -68,10 +68,10 @@ def _import_reported(
 
 
 def modules_to_import(plan: Plan, item: Dict[str, Any], installed: Dict[str, str]) -> List[Tuple[str, bool]]:
-    """Modules of one distribution, and whether a failure of each fails the check.
+    """Return the modules of a distribution, and for each whether its failure fails the check.
 
-    What the plan lists is required; of what is found, only the module that bears the distribution's name,
-    since others may need extras that nobody asked for.
+    Modules listed in the plan are required; of those found, only the one with the distribution's name is,
+    since others may need extras that nobody requested.
     """
     name = normalise(item["name"])
     if name in _COMMANDS:
@@ -86,7 +86,7 @@ def modules_to_import(plan: Plan, item: Dict[str, Any], installed: Dict[str, str
 
 
 def _native_submodules(plan: Plan, name: str) -> List[str]:
-    """Modules below the top that hold the native code which matters here."""
+    """Return submodules that contain the relevant native code."""
     if name == "mpi4py":
         return ["mpi4py.MPI"]
     if name == "horovod":
@@ -95,21 +95,21 @@ def _native_submodules(plan: Plan, name: str) -> List[str]:
 
 
 def _import(module: str) -> Any:
-    """Import a module; what it raised, or none. Importing ``mpi4py.MPI`` must not start MPI here."""
+    """Import a module; return what it raised, or ``None``. ``mpi4py.MPI`` must not start MPI here."""
     try:
         if module == "mpi4py.MPI":
             importlib.import_module("mpi4py").rc.initialize = False
         importlib.import_module(module)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # a module that exits on import is a finding, too
+    except BaseException as error:  # a module that exits on import is a finding too
         text = "%s: %s" % (type(error).__name__, error)
         return {"text": text, "traceback": traceback.format_exc()[-4000:], "missing": _missing(error)}
     return None
 
 
 def _missing(error: Optional[BaseException]) -> List[str]:
-    """Modules that were not found, as names of distributions: of the error and of those that led to it."""
+    """Return the modules not found, as names of distributions, for an error and those that led to it."""
     found = []
     while error is not None:
         if isinstance(error, ImportError) and error.name:

@@ -1,4 +1,4 @@
-"""One check in its own process with a deadline: a crash, a hang or an exit is a result with a name on it."""
+"""One check in its own process with a deadline: a crash, hang or exit becomes a result with a name."""
 
 import contextlib
 import json
@@ -14,8 +14,8 @@ from . import documents
 
 _TAIL = 4000
 _SHARING = {"TF_FORCE_GPU_ALLOW_GROWTH": "true", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
-"""Where frameworks compute by turns on one GPU, none takes all of its memory ahead: TensorFlow's guide "Use a
-GPU" and JAX's "GPU memory allocation" name these. What the user has set counts before it."""
+"""Keeps frameworks that take turns on one GPU from preallocating all of its memory (TensorFlow's guide "Use a
+GPU", JAX's "GPU memory allocation"). What the user has set takes precedence."""
 
 
 class Ended:
@@ -23,7 +23,7 @@ class Ended:
 
     Attributes:
         how: ``finished``, ``exit`` (before its end), ``signal`` or ``deadline``.
-        what: the exit status, the signal's name or the deadline, for people.
+        what: the exit status, the signal's name or the deadline, for users.
         lines: what it reported on the way, in order.
         output: the end of what it printed, with the interpreter's stacks after a crash.
         seconds: how long it took.
@@ -38,7 +38,7 @@ class Ended:
 
     @property
     def outcome(self) -> str:
-        """The outcome of a check that did not finish."""
+        """The outcome to report for a check that did not finish."""
         return "timed-out" if self.how == "deadline" else "crashed"
 
 
@@ -48,10 +48,10 @@ def run_isolated(
     """Run ``probe check CHECK`` with this interpreter and collect what it reports line by line.
 
     Args:
-        check: its name among those of ``checks.py``.
+        check: its name in ``checks.py``.
         plan_path: the plan's file.
         deadline: seconds.
-        given: what it is to know besides the plan.
+        given: what it needs to know besides the plan.
     """
     with tempfile.TemporaryDirectory(prefix="probe-") as folder:
         report = os.path.join(folder, "report")
@@ -78,7 +78,7 @@ def run_isolated(
 
 
 def _wait(child: "subprocess.Popen[bytes]", deadline: float) -> Any:
-    """The exit status, or none at the deadline; what the check itself started ends with it."""
+    """Return the exit status, ``None`` at the deadline; whatever the check started is killed as well."""
     try:
         status = child.wait(timeout=deadline)
     except subprocess.TimeoutExpired:
@@ -120,7 +120,7 @@ def _tail(path: str) -> str:
 
 
 class Reporter:
-    """The child's side: one line for each thing that happened, on disk before the next one begins."""
+    """The child process's side: one line per event, on disk before the next one begins."""
 
     def __init__(self, path: str) -> None:
         self._stream = open(path, "a", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives

@@ -1,4 +1,4 @@
-"""What reaches into the environment from outside (S7, of each rank L5): user site, PYTHONPATH, folders."""
+"""What leaks into the environment from outside (S7, per rank L5): user site, PYTHONPATH, folders."""
 
 import os
 import site
@@ -14,13 +14,13 @@ from .plan import Plan, normalise
 def leakage(
     path: List[str], environ: Dict[str, str], own: List[str], standard: List[str]
 ) -> Tuple[str, str, Dict[str, Any]]:
-    """Outcome, message and details for a search path.
+    """Return outcome, message and details for a search path.
 
     Args:
         path: the interpreter's search path.
         environ: its environment variables.
-        own: the environment, then folders of what is editable; everything inside belongs.
-        standard: directories and archives of the standard library; packages beside it do not belong.
+        own: the environment, then the folders of editable distributions; everything inside belongs.
+        standard: directories and archives of the standard library; packages next to it do not belong.
     """
     asked = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     foreign = [entry for entry in path if not _belongs(entry, own, standard)]
@@ -36,25 +36,25 @@ def leakage(
 
 
 def own_leakage(archive: str, plan: Plan) -> Tuple[str, str, Dict[str, Any]]:
-    """Leakage of this very interpreter.
+    """Check this interpreter for leakage.
 
     Args:
         archive: the probe itself, which is on the path by design.
-        plan: tells which distributions are editable.
+        plan: names the editable distributions.
     """
     path = [entry for entry in sys.path if os.path.abspath(entry) != archive]
     return leakage(path, dict(os.environ), _own(plan), _standard())
 
 
 def from_outside(archive: str, plan: Plan) -> List[str]:
-    """Where this interpreter can import from beside its environment, and what it has imported from there.
+    """List from where outside its environment this interpreter can import, and what it already has imported.
 
-    To be asked before anything else is imported: only what ran by itself when Python started is there then
+    To be called before anything else is imported: only what Python ran at start-up is loaded then
     (``sitecustomize``, lines of ``.pth`` files), and no code that a framework generates.
 
     Args:
         archive: the probe itself.
-        plan: tells which distributions are editable.
+        plan: names the editable distributions.
     """
     reasons: List[str] = own_leakage(archive, plan)[2]["reasons"]
     files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
@@ -64,9 +64,9 @@ def from_outside(archive: str, plan: Plan) -> List[str]:
 
 
 def strangers(files: List[str], own: List[str], standard: List[str]) -> List[str]:
-    """Files that belong neither to the environment nor to the interpreter, as ``leakage`` tells them apart.
+    """Return files that are neither the environment's nor the interpreter's, as ``leakage`` tells them.
 
-    What lies in the standard library by name is the interpreter's, wherever a link leads: Debian and Ubuntu
+    What is in the standard library by name is the interpreter's, wherever a link leads: Debian and Ubuntu
     keep its ``sitecustomize.py`` in ``/etc``.
     """
     return [
@@ -77,7 +77,7 @@ def strangers(files: List[str], own: List[str], standard: List[str]) -> List[str
 
 
 def _own(plan: Plan) -> List[str]:
-    """The environment, and the folders that its editable distributions name in ``.pth`` files."""
+    """Return the environment, and the folders that its editable distributions name in ``.pth`` files."""
     editable = {normalise(name) for name in plan.expect.get("editable", [])}
     own = [sys.prefix]
     for name, metadata in installed_distributions().items() if editable else ():
@@ -89,7 +89,7 @@ def _own(plan: Plan) -> List[str]:
 
 
 def _lines(path: str) -> List[str]:
-    """Lines of a file that name a folder."""
+    """Return the lines of a file that name a folder."""
     with open(path, encoding="utf-8", errors="replace") as stream:
         return [line.strip() for line in stream if os.path.isdir(line.strip())]
 

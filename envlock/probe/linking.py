@@ -1,4 +1,4 @@
-"""Which file the loader would take for each library that is needed (ld.so(8)), without loading any."""
+"""Which file the loader would take for each needed library (ld.so(8)), without loading any."""
 
 import os
 import struct
@@ -13,7 +13,7 @@ Unversioned = NamedTuple(
 )
 
 OF_THE_DRIVER = ("libcuda.so", "libnvidia-", "libnvcuvid.so")
-"""How libraries are called that come with the GPU's driver, and are on nodes with a GPU alone."""
+"""The beginnings of names of libraries that come with the GPU's driver, and so only on nodes with a GPU."""
 _CACHE = "/etc/ld.so.cache"
 _MAGIC = b"glibc-ld.so.cache1.1"
 _STANDARD = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")
@@ -25,7 +25,7 @@ class Loader:
 
     Args:
         library_path: the value of ``LD_LIBRARY_PATH``.
-        loaded_before: soname -> path of what packages load before the files in question need it.
+        loaded_before: soname -> path of libraries that packages load before the files in question need them.
     """
 
     def __init__(self, library_path: str, loaded_before: Dict[str, str]) -> None:
@@ -36,7 +36,7 @@ class Loader:
         self._cache = _read_cache(_CACHE)
 
     def closure(self, path: str) -> Tuple[List[Missing], List[Unversioned], Set[str]]:
-        """What is missing for one file and all that it needs, and every file that it would map."""
+        """Return what one file and all that it needs lack, and every file that would be mapped."""
         first = self._elf(path)
         missing: List[Missing] = []
         unversioned: List[Unversioned] = []
@@ -84,7 +84,7 @@ class Loader:
 
 
 def _unversioned(elf: Elf, library: str, found: Elf) -> List[Unversioned]:
-    """Versions that are needed and not offered; a library without any versions is only warned of by ld.so."""
+    """Return needed versions that are not offered; without any versions in a library, ld.so only warns."""
     lacking = [one for one in elf.needs.get(library, []) if found.offers and one not in found.offers]
     told = []
     for version in lacking:
@@ -106,7 +106,7 @@ def _expanded(folder: str, path: str) -> str:
 
 
 def _read_cache(path: str) -> Dict[str, List[str]]:
-    """Library -> places, from the cache that ldconfig keeps (glibc, sysdeps/generic/dl-cache.h)."""
+    """Read library -> paths from ldconfig's cache (glibc, sysdeps/generic/dl-cache.h)."""
     found: Dict[str, List[str]] = {}
     try:
         with open(path, "rb") as stream:

@@ -11,18 +11,18 @@ from typing import List, NamedTuple
 from .placement import launcher_variables
 
 _GRACE = 5.0
-"""Seconds that the others get after one rank failed, to report by themselves."""
+"""Seconds that the other ranks get to report by themselves after one has failed."""
 
 
 Share = NamedTuple("Share", [("ranks", int), ("first", int), ("size", int), ("tethered", bool)])
-"""This host's ranks: how many, the first one's number, how many on all hosts, whether to end with stdin."""
+"""This host's ranks: how many, the first one's number, the world size, whether to end with stdin."""
 
 
 def run_local(share: Share, arguments: List[str]) -> int:
-    """Start this probe once for each rank; the first exit status that is not 0.
+    """Start this probe once for each rank; return the first exit status that is not 0.
 
-    What another launcher told about this process is taken away: it is not true of the ranks started here.
-    When it is told to end, so are they.
+    Another launcher's variables for this process are removed, as they are not true of the ranks started here.
+    When this process is terminated, so are they.
     """
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     strange = set(launcher_variables())
@@ -44,12 +44,12 @@ def run_local(share: Share, arguments: List[str]) -> int:
 
 
 def wait_for_all(children: "List[subprocess.Popen[bytes]]") -> int:
-    """Wait for processes; once one fails the others get a moment.
+    """Wait for processes; once one fails, the others get a moment to finish.
 
-    The exit status of one that failed, before any of those that were then killed; of a signal its number.
+    Return the exit status of one that failed, rather than of those then killed; for a signal, its number.
     """
     failed = 0
-    # Each is asked, in a list: only then is it known which of them failed.
+    # Poll every process, in a list: otherwise it would not be known which of them failed.
     while not failed and None in [child.poll() for child in children]:
         failed = next((child.returncode for child in children if child.returncode), 0)
         time.sleep(0.05)
@@ -58,8 +58,8 @@ def wait_for_all(children: "List[subprocess.Popen[bytes]]") -> int:
 
 
 def _end_with_stdin(children: "List[subprocess.Popen[bytes]]") -> None:
-    """Kill the ranks when whoever started them is gone: an ssh that is cut off leaves its processes."""
-    while os.read(0, 1):  # not sys.stdin: a thread inside it when the interpreter goes is fatal
+    """Kill the ranks when their starter is gone: a broken ssh connection leaves its processes behind."""
+    while os.read(0, 1):  # not sys.stdin: a thread inside it at interpreter shutdown is fatal
         pass
     _kill(children)
 

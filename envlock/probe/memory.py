@@ -1,4 +1,4 @@
-"""How large a message may be on this host: what is free of it, and of this process's control groups."""
+"""How large a message may be, by the free memory of this host and of this process's control groups."""
 
 import os
 from typing import Iterator, List, Optional, Tuple
@@ -9,13 +9,13 @@ _COPIES = 8
 _ROOT = "/sys/fs/cgroup"
 _VERSION_2 = ("memory.max", "memory.current", "inactive_file")
 _VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
-"""Files of limit and use, and the row of memory.stat with what the kernel takes back when it is short."""
+"""Files of limit and usage, and the row of memory.stat with what the kernel reclaims when memory is short."""
 
 
 def affordable(max_bytes: int, ranks_here: int, on_gpu: Optional[int] = None) -> int:
-    """The largest message that all ranks of this host can hold several copies of, at most ``max_bytes``.
+    """Return the largest message that this host's ranks can hold several copies of, at most ``max_bytes``.
 
-    ``on_gpu``: bytes that are free on this rank's own GPU, where messages lie there.
+    ``on_gpu``: the free bytes on this rank's own GPU, if messages are held there.
     """
     in_groups = left_in_groups(_ROOT, _lines("/proc/self/cgroup"))
     free = [one for one in (_available(), in_groups) if one is not None]
@@ -24,7 +24,7 @@ def affordable(max_bytes: int, ranks_here: int, on_gpu: Optional[int] = None) ->
 
 
 def _available() -> Optional[int]:
-    """MemAvailable of proc_meminfo(5), in bytes."""
+    """Return MemAvailable of proc_meminfo(5), in bytes."""
     for line in _lines("/proc/meminfo"):
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024
@@ -32,7 +32,7 @@ def _available() -> Optional[int]:
 
 
 def left_in_groups(root: str, groups: List[str]) -> Optional[int]:
-    """What the tightest of this process's control groups has left; none where there is no limit.
+    """Return what the tightest of this process's control groups has left; ``None`` without a limit.
 
     A scheduler limits the job or the step, whose group is an ancestor of the process's own.
 
@@ -51,7 +51,7 @@ def left_in_groups(root: str, groups: List[str]) -> Optional[int]:
 
 
 def _left(root: str, path: str, names: Tuple[str, str, str]) -> Iterator[int]:
-    """For the group and each of its ancestors that has a limit; in a namespace of its own it is the root."""
+    """Yield it for the group and each ancestor with a limit; in its own namespace the group is the root."""
     limit, used, reclaimable = names
     parts = [part for part in path.split("/") if part not in ("", "..")]
     for depth in range(len(parts), -1, -1):

@@ -1,7 +1,7 @@
 """Which modules an installed distribution offers, found from its installed files.
 
-``importlib.metadata`` came with Python 3.8, so the few lines needed are here: ``RECORD`` (PEP 376, PEP 627),
-and ``top_level.txt`` where an old egg-info has nothing else.
+``importlib.metadata`` only came with Python 3.8, so the few lines needed are here: for ``RECORD`` (PEP 376,
+PEP 627), and for ``top_level.txt`` where an old egg-info has nothing else.
 """
 
 import csv
@@ -33,9 +33,9 @@ class Installed:
     """One installed distribution.
 
     Attributes:
-        version: as its metadata says.
+        version: the version in its metadata.
         modules: importable top-level modules and first packages of namespaces, the one of its own name first.
-        primary: the module that bears the distribution's name, or the only one; none if that cannot be told.
+        primary: the module with the distribution's name, or the only one; ``None`` if that cannot be told.
     """
 
     def __init__(self, version: str, modules: List[str], primary: Optional[str]) -> None:
@@ -45,7 +45,7 @@ class Installed:
 
 
 def _listed(folder: str) -> List[str]:
-    """What is in a folder of the search path; Python too passes over what it may not read."""
+    """List a folder of the search path; like Python, skip folders that may not be read."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -53,7 +53,7 @@ def _listed(folder: str) -> List[str]:
 
 
 def installed_distributions(path: Optional[List[str]] = None) -> Dict[str, str]:
-    """Normalised name -> metadata directory, for every distribution on ``sys.path``; the first one wins."""
+    """Map normalised names to metadata directories, for all of ``sys.path``; the first one wins."""
     found: Dict[str, str] = {}
     for entry in sys.path if path is None else path:
         for item in _listed(entry):
@@ -65,7 +65,7 @@ def installed_distributions(path: Optional[List[str]] = None) -> Dict[str, str]:
 
 
 def optional_and_absent(metadata: str, installed: Dict[str, str]) -> List[str]:
-    """What the distribution asks for in its extras alone, and what is not installed; normalised names."""
+    """Return what a distribution requires only in its extras and is not installed, as normalised names."""
     always: Set[str] = set()
     extras: Set[str] = set()
     for requirement in _fields(metadata, "Requires-Dist"):
@@ -76,7 +76,7 @@ def optional_and_absent(metadata: str, installed: Dict[str, str]) -> List[str]:
 
 
 def describe(metadata: str, name: str) -> Installed:
-    """What the distribution with this metadata directory offers for import."""
+    """Describe what the distribution with this metadata directory offers for import."""
     modules = {m for m in _from_record(metadata) or _from_top_level(metadata) if _worth_importing(m)}
     own = normalise(name)
     primary = next((m for m in sorted(modules) if normalise(m) == own), None)
@@ -91,7 +91,7 @@ def _field(metadata: str, field: str) -> str:
 
 
 def _fields(metadata: str, field: str) -> List[str]:
-    """Every value of a field in the first of its documents that has one."""
+    """Return every value of a field, from the first of the metadata files that has one."""
     for document in ("METADATA", "PKG-INFO", ""):
         path = os.path.join(metadata, document) if document else metadata
         found = []
@@ -116,7 +116,7 @@ def _from_record(metadata: str) -> Set[str]:
 
 
 def modules_of_files(files: List[str]) -> Set[str]:
-    """Top-level modules and topmost packages among installed files, relative to site-packages."""
+    """Return top-level modules and topmost packages among installed files, relative to site-packages."""
     single: Set[str] = set()
     packages: Set[str] = set()
     for file in files:

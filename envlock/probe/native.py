@@ -1,8 +1,8 @@
-"""The native libraries that a process has mapped, and which families of them it has twice (check P3).
+"""The native libraries that a process has mapped, and the families of which it has two (check P3).
 
-Two copies of one family in one process is how "works alone, crashes together" begins: each copy keeps its own
-state and whose symbols a caller gets depends on the order of imports. Some families are harmless in several
-copies, since each caller keeps to its own (several OpenBLAS); those are only mentioned.
+Two copies of one family in one process are how "works alone, crashes together" begins: each copy keeps its
+own state, and whose symbols a caller gets depends on the order of imports. Some families are harmless in
+several copies, since each caller keeps to its own (several OpenBLAS); those are only mentioned.
 """
 
 import ctypes
@@ -30,7 +30,7 @@ FAMILIES = (
 """Family -> file names; wheels' repaired names carry a hash after a hyphen (``libgomp-7c85b1e2.so.1``)."""
 
 OPENMP = (("GNU", r"libgomp[-.]"), ("Intel", r"libiomp5[-.]"), ("LLVM", r"libomp[-.]"))
-"""Makers of OpenMP run-time libraries, and the names of their files."""
+"""Makers of OpenMP run-time libraries, and the file names of these."""
 
 _REFUSE_EACH_OTHER = frozenset(["Intel", "LLVM"])
 
@@ -44,7 +44,7 @@ _MAJOR = re.compile(r"\.so\.(\d+)")
 
 
 def mapped_libraries(maps: str) -> Dict[str, str]:
-    """Path -> identity (device and inode) of every shared library in the text of ``/proc/self/maps``.
+    """Return path -> identity (device and inode) of each shared library in the text of ``/proc/self/maps``.
 
     The columns are address, permissions, offset, device, inode and path (proc_pid_maps(5)).
     """
@@ -57,13 +57,13 @@ def mapped_libraries(maps: str) -> Dict[str, str]:
 
 
 def own_libraries() -> Dict[str, str]:
-    """The libraries of this very process."""
+    """Return the libraries of this process."""
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as stream:
         return mapped_libraries(stream.read())
 
 
 def mpi_library_version(libraries: Dict[str, str]) -> str:
-    """What the mapped MPI library calls itself; empty if there is none or it does not say.
+    """Return what the mapped MPI library calls itself; empty if there is none or it does not say.
 
     MPI_Get_library_version may be called at any time, even before MPI runs (MPI 3.0, section 8.1.1).
     """
@@ -77,7 +77,7 @@ def mpi_library_version(libraries: Dict[str, str]) -> str:
 
 
 def families(libraries: Dict[str, str]) -> Dict[str, List[str]]:
-    """Family -> paths of its different files; two paths to one file count once."""
+    """Return family -> paths of its different files; two paths to one file count once."""
     found: Dict[str, List[str]] = {}
     seen = set()
     for path, identity in sorted(libraries.items()):
@@ -90,7 +90,7 @@ def families(libraries: Dict[str, str]) -> Dict[str, List[str]]:
 
 
 def audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple[str, str, Dict[str, Any]]:
-    """Outcome, message and details for a process's libraries.
+    """Return outcome, message and details for a process's libraries.
 
     Args:
         libraries: path -> identity.
@@ -117,11 +117,11 @@ def audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple[str, s
 
 
 def openmp_audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple[str, str, Dict[str, Any]]:
-    """Outcome, message and details for the OpenMP run-time libraries of a process (check P4).
+    """Return outcome, message and details for the OpenMP run-time libraries of a process (check P4).
 
-    Each keeps its own threads, so two of them ask for twice the processors and can lock each other out after
-    a fork. Intel's and LLVM's are one code under two names and end the process when they meet (threadpoolctl,
-    multiple_openmp.md).
+    Each keeps its own threads, so two of them demand twice the processors and can deadlock each other after a
+    fork. Intel's and LLVM's are the same code under two names and abort the process when they meet
+    (threadpoolctl, multiple_openmp.md).
     """
     found = {
         path: maker

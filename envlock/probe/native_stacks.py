@@ -1,7 +1,7 @@
-"""This process's stacks below Python, where a hang usually is: in MPI, NCCL or a driver.
+"""This process's native stacks, where a hang usually is: in MPI, NCCL or a driver.
 
-The tools look at a process from outside, and may stop it while they do, so that what they say goes to a file
-and not through a pipe that this process would have to empty.
+The tools examine a process from outside and may stop it meanwhile, so their output goes to a file and not
+through a pipe that this process would have to empty.
 """
 
 import ctypes
@@ -17,14 +17,14 @@ _ANYONE = ctypes.c_ulong(-1)
 _TAIL = 20000
 LIMIT_S = 20
 _PATIENCE_S = 10
-"""How much later than its limit a tool is given up by this process itself."""
+"""How long after its limit this process itself gives up a tool."""
 
 
 def look(tools: Sequence[List[str]]) -> str:
-    """What the first tool that is here and works tells, or why none does.
+    """Return the output of the first tool that is installed and works, or why none does.
 
     Args:
-        tools: commands to which the number of the process is added.
+        tools: commands to which the process id is appended.
     """
     _let_others_look()
     refused = []
@@ -43,13 +43,13 @@ def look(tools: Sequence[List[str]]) -> str:
 
 
 def _limit() -> List[str]:
-    """What ends a tool that hangs: this process cannot while a tool keeps all its threads stopped."""
+    """Return what kills a tool that hangs: this process cannot while all its threads are stopped."""
     timeout = shutil.which("timeout")
     return [timeout, "-s", "KILL", str(LIMIT_S)] if timeout else []
 
 
 def _run(command: List[str], said: IO[bytes]) -> int:
-    """The status of a command, negative for a signal that ended it."""
+    """Run a command; return its status, negative for a signal that ended it."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
     try:
         process.wait(LIMIT_S + _PATIENCE_S)
@@ -60,6 +60,6 @@ def _run(command: List[str], said: IO[bytes]) -> int:
 
 
 def _let_others_look() -> None:
-    """Let a process that this one starts trace it, where the kernel allows that to parents alone (Yama)."""
+    """Let a process started by this one trace it, even if the kernel only allows parents to (Yama)."""
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_PTRACER, _ANYONE, 0, 0, 0)

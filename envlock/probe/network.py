@@ -1,12 +1,13 @@
-"""Ranks reach each other by TCP on the address that libraries would choose, and a common master (L11, L12).
+"""Whether ranks reach each other by TCP on the address that libraries would choose, and a master (L11, L12).
 
-Addresses are exchanged through the shared folder, in files that tell the rank by their names. Beyond a few
-dozen ranks one of each node meets the others, for they share its interfaces; it and rank 0, whom all must
-reach, are the only ones with files. Each then tries its neighbours at distances of powers of two, and reads
-their files alone: a thousand nodes make some thousand files, and ten thousand connections and no million.
+Addresses are exchanged through the shared folder, in files whose names give the rank. Beyond a few dozen
+ranks, one rank of each node meets the others, because a node's ranks share its interfaces; only these and
+rank 0, which all must reach, have files. Each then tries its neighbours at distances of powers of two and
+reads only their files: a thousand nodes make some thousand files and ten thousand connections, not a million.
 
-All are reachable until all have met. Rank 0 meets nobody where another one of its node does, so that its file
-is of another kind: who counted it among those that have met would leave before one that is still on its way.
+All remain reachable until all have met. If another rank of its node does the meeting, rank 0 meets nobody,
+and its file is of another kind: were it counted among those that meet, some would leave while others are
+still on their way.
 """
 
 import fcntl
@@ -24,30 +25,30 @@ from .placement import Placement, host_name
 
 _ALL_PAIRS_UP_TO = 32
 _APPEAR_S, _CONNECT_S = 30.0, 3.0
-"""How long ranks wait for each other: nodes that read Python from one cold disk begin far apart."""
+"""How long ranks wait for each other: nodes that read Python from one cold disk start far apart."""
 _FINISH_S = 30.0
-"""How long a rank goes on answering others that are slower than it is."""
+"""How long a rank goes on answering others that are slower."""
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.05, 0.0002
 _APPEAR_PER_RANK_S = 0.005
 _LONGEST_LINE = 400
-"""Bytes that are read of an answer; who has taken over a peer's port may send anything."""
+"""How many bytes of an answer to read; a process that has taken over a peer's port may send anything."""
 _SIOCGIFADDR = 0x8915  # linux/sockios.h
 _INTERFACE_VARIABLES = ("GLOO_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "NCCL_SOCKET_IFNAME")
 
 
 def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Dict[str, Any]:
-    """Who was reached, and on which address; see the module.
+    """Report who was reached, and on which address; see the module.
 
-    The result has ``expected`` and ``appeared`` ranks, the own ``address``, ``interface`` and why that one
-    (``chosen_by``), ``tried``, ``failed`` (sentences), ``master``, and ``clock``: by how many seconds that of
-    the peer that is furthest off is ahead of one's own, and whose it is. It is empty on a rank whose node
-    another one of its ranks meets for.
+    The result has ``expected`` and ``appeared`` ranks, this rank's ``address``, its ``interface`` and the
+    reason for it (``chosen_by``), ``tried``, ``failed`` (sentences), ``master``, and ``clock``: how many
+    seconds the clock that differs most is ahead of this one, and whose it is. It is empty on a rank whose
+    node is represented by another rank.
 
     Args:
         folder: every rank sees it.
-        placement: the rank's place.
-        ranks: how many there are.
-        nodes: on how many nodes.
+        placement: the rank's placement.
+        ranks: the world size.
+        nodes: the number of nodes.
     """
     for_node = ranks <= _ALL_PAIRS_UP_TO or _first_of_node(folder)
     if not for_node and placement.rank != 0:
@@ -95,7 +96,7 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
 
 
 def _first_of_node(folder: str) -> bool:
-    """Whether this is the first rank of its node to ask; it makes one file that says so."""
+    """Whether this is the first rank of its node to ask; it creates a file to record that."""
     own = os.path.join(folder, "first-%s" % node_name())
     try:
         os.close(os.open(own, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
@@ -105,9 +106,9 @@ def _first_of_node(folder: str) -> bool:
 
 
 def choose_address(environ: Dict[str, str], known: Dict[str, str]) -> Tuple[str, str, str, str]:
-    """Address, interface, why, and what is wrong: a variable's interface, else what the host's name means.
+    """Return address, interface, reason and problem: a variable's interface, or where the host's name leads.
 
-    Gloo takes the address that the host's own name resolves to, which some systems map to 127.0.1.1.
+    Gloo takes the address to which the host's own name resolves, which some systems map to 127.0.1.1.
     """
     for variable in _INTERFACE_VARIABLES:
         wanted = environ.get(variable, "").split(",")[0]
@@ -131,7 +132,7 @@ def choose_address(environ: Dict[str, str], known: Dict[str, str]) -> Tuple[str,
 
 
 def interfaces() -> Dict[str, str]:
-    """Interface -> its first IPv4 address (netdevice(7))."""
+    """Return interface -> its first IPv4 address (netdevice(7))."""
     found = {}
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         for _, name in socket.if_nameindex():
@@ -144,7 +145,7 @@ def interfaces() -> Dict[str, str]:
 
 
 def neighbours(everybody: List[str], own: str) -> List[str]:
-    """Whom one rank tries: all others of a few, else those at distances of powers of two."""
+    """Return whom a rank tries: all others if they are few, otherwise those at distances of powers of two."""
     count = len(everybody)
     mine = everybody.index(own)
     distances = list(range(1, count)) if count <= _ALL_PAIRS_UP_TO else []
@@ -154,9 +155,9 @@ def neighbours(everybody: List[str], own: str) -> List[str]:
 
 
 def _master_port(placement: Placement) -> Optional[str]:
-    """On rank 0: empty where MASTER_PORT is free, else why not; none where it is not set.
+    """On rank 0, return why MASTER_PORT is not free, empty if it is; ``None`` if it is not set.
 
-    Under torchrun its agent listens there already, for the ranks.
+    Under torchrun, its agent already listens there on behalf of the ranks.
     """
     port = os.environ.get("MASTER_PORT", "")
     if placement.rank or placement.source == "torchrun" or not port.isdecimal():
@@ -171,7 +172,7 @@ def _master_port(placement: Placement) -> Optional[str]:
 
 
 def _master(folder: str, seconds: float) -> Dict[str, Any]:
-    """Whether rank 0 is reached by the name that a job script would give all ranks."""
+    """Check whether rank 0 is reached by the name that a job script would give all ranks."""
     zero = sorted(_wait_for(os.path.join(folder, "*-%08d-*.json" % 1), 1, seconds))
     if not zero:
         return {"name": "", "problem": "no rank calls itself 0"}
@@ -195,10 +196,11 @@ def _master(folder: str, seconds: float) -> Dict[str, Any]:
 
 
 def _visit(address: str, port: int, name: str) -> Tuple[str, float]:
-    """Connect and have the other tell who it is and what time it has.
+    """Connect, and read from the other its identity and its time.
 
-    The first is empty where it is who was meant. The second is by how many seconds its clock is ahead, less
-    what the way there and back may account for (RFC 5905, 8: the offset is known to half the round trip).
+    The first result is a problem, empty if the right process answered. The second is how many seconds its
+    clock is ahead, less what the way there and back may account for (RFC 5905, 8: the offset is known to half
+    the round trip).
     """
     begin = time.time()
     try:

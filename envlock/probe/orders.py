@@ -1,8 +1,8 @@
-"""Native-heavy packages in swapped order of importing (P2): the parent's side.
+"""Packages with much native code imported in other orders (P2): the parent process.
 
 One process that imports them backwards swaps every pair at once; two more begin with the two heaviest, mostly
-the frameworks. Where one goes wrong, those before the failing module are tried with it one by one, to name
-the guilty one. It is a warning: the declared order is what P1 tries.
+the frameworks. If one goes wrong, those before the failing module are tried with it one by one, to find the
+culprit. It is a warning, as the declared order is what P1 tries.
 """
 
 import os
@@ -20,11 +20,11 @@ _NAME = "import order"
 _MOST = 6
 _HEAVY_BYTES = 1 << 20
 _SEARCH_S = 20.0
-"""Seconds to look for the guilty one in each order that goes wrong."""
+"""Seconds to look for the culprit in each order that goes wrong."""
 
 
 def check_orders(plan: Plan, plan_path: str, imported: List[Dict[str, Any]]) -> Dict[str, Any]:
-    """Import native-heavy modules backwards.
+    """Import modules with much native code in other orders.
 
     Args:
         plan: gives the deadline.
@@ -61,7 +61,7 @@ def check_orders(plan: Plan, plan_path: str, imported: List[Dict[str, Any]]) -> 
 
 
 def other_orders(modules: List[str], heaviest: List[str]) -> List[List[str]]:
-    """Backwards, which swaps every pair; and with the two heaviest first, either way round, as people do."""
+    """Return them backwards, which swaps every pair, and with the two heaviest first, in either order."""
     orders = [list(reversed(modules))]
     if len(heaviest) > 1:
         rest = [one for one in modules if one not in heaviest]
@@ -70,7 +70,7 @@ def other_orders(modules: List[str], heaviest: List[str]) -> List[List[str]]:
 
 
 def native_heavy(plan: Plan, imported: List[Dict[str, Any]]) -> Tuple[List[str], List[str]]:
-    """Modules of the distributions with most mapped native code, in the declared order; and two of them.
+    """Return modules of the distributions with the most mapped native code, in the declared order, and two.
 
     The two are the first modules of the two heaviest distributions.
     """
@@ -97,7 +97,7 @@ def _problem(ended: Ended) -> str:
 
 
 def _guilty(order: List[str], ended: Ended, plan_path: str) -> str:
-    """The module that, imported alone before the one that went wrong, makes it go wrong; within a budget."""
+    """Find the module that alone, imported before the one that failed, makes it fail; within a budget."""
     begun = [line["module"] for line in ended.lines if line.get("error")]
     if ended.how != "finished":
         begun = [line["begins"] for line in ended.lines if "begins" in line][-1:]
@@ -115,7 +115,7 @@ def _guilty(order: List[str], ended: Ended, plan_path: str) -> str:
 
 
 def _other_files(imported: List[Dict[str, Any]], ended: Ended) -> List[str]:
-    """Native families of which the two orders mapped different files."""
+    """Return the native families for which the two orders mapped different files."""
     forwards = native.families({path: one for line in imported for path, one in line["libraries"].items()})
     backwards = native.families(
         {path: one for line in ended.lines for path, one in line.get("libraries", {}).items()}

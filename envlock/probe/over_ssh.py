@@ -1,4 +1,4 @@
-"""Ranks on other hosts without MPI or scheduler: one ssh for each, which starts its share as local ranks."""
+"""Ranks on other hosts without MPI or scheduler: one ssh per host, which starts its share as local ranks."""
 
 import shlex
 import subprocess
@@ -7,11 +7,11 @@ from typing import List, Tuple
 from .local import Share, wait_for_all
 
 PLACE = "{place}"
-"""The word of the command that each host's share takes the place of."""
+"""The word in the command to replace by each host's share."""
 
 
 def shared_out(hosts: List[str], ranks: int, per_node: int) -> List[Tuple[str, Share]]:
-    """Hosts with their ranks: as many as fit on each, in the order of the hosts."""
+    """Return the hosts with their ranks: as many as fit on each, in the order of the hosts."""
     shares = []
     for number, host in enumerate(hosts):
         first = number * per_node
@@ -22,10 +22,10 @@ def shared_out(hosts: List[str], ranks: int, per_node: int) -> List[Tuple[str, S
 
 
 def run_over_ssh(shares: List[Tuple[str, Share]], options: List[str], command: List[str]) -> int:
-    """Start a command on every host and wait; the first exit status that is not 0.
+    """Start a command on every host and wait; return the first exit status that is not 0.
 
-    ssh joins its arguments into one line for a shell, so they are quoted. Its standard input is a pipe that
-    nobody writes to: when this process ends, so does the pipe, and with it the ranks.
+    ssh joins its arguments into one line for a shell, so they are quoted. Its standard input is a pipe to
+    which nobody writes: when this process ends, so does the pipe, and with it the ranks.
     """
     children = []
     for host, share in shares:

@@ -1,9 +1,9 @@
 """Slow pairs, found by a tournament: each rank meets every other once, one at a time (check C16).
 
-A collective is as slow as its slowest link and does not tell which. In n - 1 rounds (n even) of n / 2
-meetings at once every pair meets, by the circle method; a pair's figures are the least of several tries, and
-of several tournaments where there are few ranks, for what disturbs one moment passes. The result is this
-rank's own meetings::
+A collective is as slow as its slowest link and does not tell which link that is. By the circle method, every
+pair meets in n - 1 rounds (n even) of n / 2 simultaneous meetings; a pair's figures are the least of several
+tries, and of several tournaments if there are few ranks, because momentary disturbances pass. The result is
+this rank's own meetings::
 
     [{"peer": 3, "small_s": 1e-06, "large_s": 0.001, "large_bytes": 1048576}]
 """
@@ -24,7 +24,7 @@ _MOST_ROUNDS = 60
 
 
 def rounds(entrants: List[int]) -> List[Dict[int, int]]:
-    """For each round, who meets whom; with an odd number one rests in each round."""
+    """Return, for each round, who meets whom; with an odd number, one rests in each round."""
     seats: List[Optional[int]] = list(entrants)
     if len(seats) % 2:
         seats.append(None)
@@ -43,7 +43,7 @@ def rounds(entrants: List[int]) -> List[Dict[int, int]]:
 def tournament(
     back_end: BackEnd, world: World, job: Job, entrants: List[int], beat: Callable[[str], None]
 ) -> List[Dict[str, Any]]:
-    """This rank's meetings; collective over all ranks, those that do not take part wait."""
+    """Return this rank's meetings; collective over all ranks, of which those not taking part wait."""
     large = max(_SMALL, min(_LARGE, job.plan.max_bytes))
     small_s: Dict[int, float] = {}
     large_s: Dict[int, float] = {}

@@ -13,10 +13,10 @@ _PER_S = 1e6
 def in_time(
     back_end: BackEnd, world: World, sizes: List[int], patience_s: float, series: str
 ) -> Iterator[int]:
-    """Growing sizes (bytes), until what lies beyond 1 MiB would take longer than so many seconds; collective.
+    """Yield growing sizes (bytes) until those beyond 1 MiB would take longer than the patience; collective.
 
-    What is done with one size before the next is asked for tells how long the next one will take: longer in
-    proportion. The slowest rank decides for all. 0 seconds: all sizes.
+    What the caller does with one size before it asks for the next predicts how long the next one will take:
+    longer in proportion. The slowest rank decides for all. A patience of 0 seconds yields all sizes.
     """
     begin = entered = time.monotonic()
     last = 0

@@ -1,4 +1,4 @@
-"""Where a process stands among its ranks, as its launcher tells through the environment.
+"""A process's place among its ranks, as its launcher gives it through the environment.
 
 Order of trust: MPI itself once it runs (the caller's business), then variables private to one launcher, then
 PMI and PMIx, which several launchers set, then Slurm's, which a batch shell has as well, then the generic
@@ -32,10 +32,10 @@ SOURCES: Tuple[Source, ...] = (
     Source("horovodrun", ("HOROVOD_RANK",), ("HOROVOD_SIZE",), ("HOROVOD_LOCAL_RANK",), ""),
     Source("generic", ("RANK",), ("WORLD_SIZE",), ("LOCAL_RANK",), ""),
 )
-"""Launchers in order of trust; variables that tell rank, size and local rank, and one that must be set.
+"""Launchers in order of trust; the variables for rank, size and local rank, and one that must be set.
 
-A batch shell of Slurm has SLURM_PROCID=0 and SLURM_LOCALID=0 as well; only a step has SLURM_STEP_ID. Its PMI
-and PMIx tell no local rank, Slurm does.
+A batch shell of Slurm also has SLURM_PROCID=0 and SLURM_LOCALID=0; only a step has SLURM_STEP_ID. Slurm's PMI
+and PMIx give no local rank, but Slurm does.
 """
 
 
@@ -44,17 +44,17 @@ OWN_PREFIXES = (
     *("SLURM", "SRUN_", "PALS_", "ALPS_", "JSM_", "FLUX_", "HOROVOD_", "TORCHELASTIC_", "MASTER_"),
     *("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "GROUP_", "ROLE_"),
 )
-"""How the variables begin by which launchers speak to the processes that they start."""
+"""The prefixes of variables through which launchers talk to the processes that they start."""
 
 
 class Placement:
     """A process's place.
 
     Attributes:
-        source: the launcher whose variables were believed; empty if none were seen.
-        rank: its number; none if unknown.
-        size: how many there are; none where the launcher does not tell.
-        local_rank: its number on its host; none where the launcher does not tell.
+        source: the launcher whose variables were trusted; empty if none were seen.
+        rank: the rank; ``None`` if unknown.
+        size: the world size; ``None`` where the launcher does not give it.
+        local_rank: the local rank; ``None`` where the launcher does not give it.
         seen: every launcher variable that is set.
     """
 
@@ -73,7 +73,7 @@ class Placement:
         self.seen = seen
 
     def document(self) -> Dict[str, Any]:
-        """The placement as results show it."""
+        """Return the placement as results show it."""
         return {
             "source": self.source,
             "rank": self.rank,
@@ -84,7 +84,7 @@ class Placement:
 
 
 def place(environ: Dict[str, str]) -> Placement:
-    """The place that the environment tells; the first source with a rank is believed."""
+    """Return the place according to the environment; the first source with a rank is trusted."""
     seen = {name: environ[name] for name in launcher_variables() if name in environ}
     for source in SOURCES:
         rank = _number(environ, source.rank)
@@ -95,25 +95,25 @@ def place(environ: Dict[str, str]) -> Placement:
 
 
 def told_by_all(environ: Dict[str, str]) -> Dict[str, int]:
-    """Source -> the rank that its variables tell, for all that tell one, whether they are believed or not."""
+    """Return source -> the rank in its variables, for all that give one, trusted or not."""
     told = {source.name: _number(environ, source.rank) for source in SOURCES}
     return {name: rank for name, rank in told.items() if rank is not None}
 
 
 def launcher_variables() -> List[str]:
-    """Every variable that tells a place."""
+    """Return every variable that gives a place."""
     told = [name for source in SOURCES for names in source[1:4] for name in names]
     return told + [source.needs for source in SOURCES if source.needs]
 
 
 def without_launcher(environ: Dict[str, str], before: List[str]) -> Dict[str, str]:
-    """An environment without what a launcher told its process, as for a program that is started by hand.
+    """Return an environment without a launcher's variables, as if the program were started by hand.
 
-    An MPI that is initialised there would otherwise look for ranks beside it.
+    An MPI initialised there would otherwise look for other ranks.
 
     Args:
         environ: the variables.
-        before: names of those that were set where the launcher was called, which stay.
+        before: names of the variables set where the launcher was called, which stay.
     """
     known = set(before)
     return {
@@ -122,12 +122,12 @@ def without_launcher(environ: Dict[str, str], before: List[str]) -> Dict[str, st
 
 
 def host_name() -> str:
-    """This host's name, as heartbeats show it."""
+    """Return this host's name, as heartbeats show it."""
     return socket.gethostname()
 
 
 def machine() -> str:
-    """Names the machine whatever a container calls its host: the identifier of its boot (random(4))."""
+    """Identify the machine by its boot (random(4)), whatever a container calls its host."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as stream:
             return stream.readline().strip()

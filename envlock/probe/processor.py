@@ -10,7 +10,7 @@ _FLAGS = ("flags", "Features")
 
 
 def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) -> Dict[str, Any]:
-    """Flags of ``/proc/cpuinfo`` against what builds need.
+    """Compare the flags in ``/proc/cpuinfo`` with what builds need.
 
     Args:
         needs: ``distribution``, ``version``, ``machine``, ``features`` and ``source`` of each build that is
@@ -31,7 +31,7 @@ def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) 
 
 
 def lacking_instructions(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) -> List[str]:
-    """Which builds need what this processor lacks, a sentence for each; see ``processor_check``."""
+    """Return which builds need what this processor lacks, in a sentence each; see ``processor_check``."""
     here = [one for one in needs if one["machine"] == platform.machine()]
     if here and cpuinfo is None:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as stream:
@@ -47,7 +47,7 @@ def lacking_instructions(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = N
 
 
 def _features(cpuinfo: str) -> Set[str]:
-    """Those that every processor has."""
+    """Return the flags that every processor has."""
     sets = [
         set(line.partition(":")[2].split())
         for line in cpuinfo.splitlines()

@@ -12,7 +12,7 @@ The plan's ``sabotage`` is one of::
     {"astray": RANK}                        the rank changes one of its model's numbers while training
     {"size-one": true}                      every rank's MPI is a world of its own
 
-A phase is given by how it begins, ``torch-gloo: allreduce``.
+A phase is given by its beginning, ``torch-gloo: allreduce``.
 """
 
 import os
@@ -23,11 +23,11 @@ from typing import Any, Callable, Dict
 
 
 def on_phase(sabotage: Dict[str, Any], rank: Any, phase: str, inside: bool) -> None:
-    """Hang or die if this rank is to do so on entering this phase, or just inside it."""
+    """Hang or die if this rank is meant to on entering this phase, or just inside it."""
     begins = sabotage.get("phase")
     if rank is None or not begins or not phase.startswith(begins):
         return
-    # One that is to die later has entered the phase, and says so in its file before its time runs.
+    # A rank that is to die later has entered the phase, and records that in its file before its time runs.
     if inside is not bool(sabotage.get("inside") or "after" in sabotage):
         return
     if sabotage.get("die") == rank and "after" in sabotage:
@@ -41,7 +41,7 @@ def on_phase(sabotage: Dict[str, Any], rank: Any, phase: str, inside: bool) -> N
 
 
 def added_error(sabotage: Dict[str, Any], rank: Any) -> int:
-    """What this rank adds to one number of each of its contributions: 0 or 1."""
+    """Return what this rank adds to one value of each of its contributions: 0 or 1."""
     return int(rank is not None and sabotage.get("wrong-sum") == rank)
 
 
@@ -52,7 +52,7 @@ def delay(sabotage: Dict[str, Any], rank: Any) -> None:
 
 
 def slowed(sabotage: Dict[str, Any], rank: Any, call: Callable[[], Any]) -> Callable[[], Any]:
-    """The call as the slow rank makes it; others make it as it is."""
+    """Return the call delayed on the slow rank, unchanged on others."""
     if rank is None or sabotage.get("slow") != rank:
         return call
 
@@ -64,7 +64,7 @@ def slowed(sabotage: Dict[str, Any], rank: Any, call: Callable[[], Any]) -> Call
 
 
 def dragged(sabotage: Dict[str, Any], rank: Any, call: Callable[[], Any]) -> Callable[[], Any]:
-    """The call as the rank makes it that drags: without sleeping, for a sleep is longer than most calls."""
+    """Return the call prolonged on the rank that drags, by spinning: a sleep is longer than most calls."""
     if rank is None or sabotage.get("drag") != rank:
         return call
     part = sabotage.get("part", 0.5)
@@ -81,10 +81,10 @@ def dragged(sabotage: Dict[str, Any], rank: Any, call: Callable[[], Any]) -> Cal
 
 
 def astray(sabotage: Dict[str, Any], rank: Any) -> bool:
-    """Whether this rank's model is to drift from the others'."""
+    """Whether this rank's model is meant to drift from the others."""
     return rank is not None and sabotage.get("astray") == rank
 
 
 def alone(sabotage: Dict[str, Any]) -> bool:
-    """Whether every rank is to see a world of its own."""
+    """Whether every rank is meant to see a world of its own."""
     return bool(sabotage.get("size-one"))

@@ -1,7 +1,7 @@
-"""What a launched process finds around it: limits, processors, shared memory, GPUs, who it is (L3 to L10).
+"""What a launched process finds around it: limits, processors, shared memory, GPUs, identity (L3 to L10).
 
-Asked inside ranks, for a launcher may give other limits than a login shell has; judged outside, where all
-ranks can be compared.
+Collected inside ranks, because a launcher may set other limits than a login shell has; judged outside, where
+all ranks can be compared.
 """
 
 import ctypes
@@ -18,14 +18,14 @@ from .control_groups import own_processors_worth
 from .modules import installed_distributions
 from .placement import machine, told_by_all
 
-SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the place that is asked about
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the place to examine
 _TRIED_BYTES = 8 << 20
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 _PMIX = ("PMIX_VERSION", "PMIX_GDS_MODULE", "PMI_FD", "PMI_PORT", "SLURM_MPI_TYPE")
 
 
 def surroundings() -> Dict[str, Any]:
-    """Everything that can be told before communication begins."""
+    """Collect everything that can be known before communication begins."""
     return {
         "python": platform.python_version(),
         "prefix": sys.prefix,
@@ -50,10 +50,10 @@ def surroundings() -> Dict[str, Any]:
 
 
 def shared_memory(folder: str) -> Dict[str, Any]:
-    """Size, free bytes and what writing a few MiB there gave; ``error`` is empty where it went well.
+    """Return size and free bytes, and the ``error`` of writing a few MiB there, empty if it went well.
 
-    Communication libraries make a file of this size for each pair of local ranks, and touch it later: where
-    the file system is full that is a bus error without a word.
+    Communication libraries make a file of this size for each pair of local ranks and touch it later: if the
+    file system is full by then, they die of a bus error without a message.
     """
     found: Dict[str, Any] = {"size": 0, "free": 0, "error": ""}
     try:
@@ -72,7 +72,7 @@ def shared_memory(folder: str) -> Dict[str, Any]:
 
 
 def environment_digest() -> str:
-    """Names what is installed: equal for equal environments, whatever their place."""
+    """Return a digest of what is installed: equal for equal environments, wherever they are."""
     digest = hashlib.sha256()
     for name, metadata in sorted(installed_distributions().items()):
         record = os.path.join(metadata, "RECORD")
@@ -85,7 +85,7 @@ def environment_digest() -> str:
 
 
 def process_manager_client(libraries: List[str]) -> str:
-    """What the mapped PMIx library calls itself; empty where none is mapped."""
+    """Return what the mapped PMIx library calls itself; empty if none is mapped."""
     for path in libraries:
         if os.path.basename(path).startswith("libpmix.so"):
             version = ctypes.CDLL(path).PMIx_Get_version
@@ -100,7 +100,7 @@ def _limit(number: int) -> Any:
 
 
 def _gpus() -> Dict[str, Any]:
-    """GPUs without waking the driver's library, for a process that did must not fork."""
+    """List GPUs without initialising the driver's library, because a process that did so must not fork."""
     uuids = []
     for path in sorted(glob.glob("/proc/driver/nvidia/gpus/*/information")):
         with open(path, encoding="utf-8", errors="replace") as stream:

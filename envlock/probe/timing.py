@@ -1,8 +1,8 @@
-"""How long a reduction takes by message size, as the field's benchmarks time it (check C16).
+"""How long a reduction takes by message size, timed as the field's benchmarks do (check C16).
 
-Warm-ups, then calls back to back; a sample is their mean on this rank, and the slowest rank's counts. So do
-Intel's IMB-MPI1 with ``-sync off`` and nccl-tests. The number of calls is agreed upon from a trial, so that
-a slow library does not take minutes. A curve::
+Warm-ups come first, then calls back to back; a sample is their mean on this rank, and the slowest rank's
+counts. Intel's IMB-MPI1 with ``-sync off`` and nccl-tests do the same. Ranks agree on the number of calls
+from a trial, so that a slow library does not take minutes. A curve::
 
     {"mode": "single", "points": [{"bytes": 8, "iterations": 200, "samples": [1.2e-06, ...]}]}
 """
@@ -15,8 +15,8 @@ from .back_ends.base import BackEnd, Job, World
 from .gathering import everyones
 
 _SAMPLE_S = 1e-3
-"""Seconds of a sample: shorter than a slice of the scheduler, so that some are undisturbed even where others
-use the processors."""
+"""Seconds of a sample: shorter than a time slice of the scheduler, so that some samples are undisturbed even
+where others use the processors."""
 
 _FIRST_SAMPLES = 3
 _FEWEST_SAMPLES = 10
@@ -37,7 +37,7 @@ def curve(
     budget: float,
     beat: Callable[[str], None],
 ) -> Dict[str, Any]:
-    """Time one mode at these sizes (bytes), about so many seconds for each; collective."""
+    """Time one mode at these sizes (bytes), each for about ``budget`` seconds; collective."""
     points = []
     for size in sizes:
         beat("timing %s of %d bytes" % (mode, size))
@@ -52,7 +52,7 @@ def curve(
 
 
 def _sample(back_end: BackEnd, call: Callable[[], Any], iterations: int) -> float:
-    """The mean of so many calls on this rank."""
+    """Return the mean of ``iterations`` calls on this rank."""
     back_end.barrier()
     begin = time.perf_counter()
     for _ in range(iterations):
@@ -61,7 +61,7 @@ def _sample(back_end: BackEnd, call: Callable[[], Any], iterations: int) -> floa
 
 
 def _iterations(back_end: BackEnd, world: World, call: Callable[[], Any], label: str) -> int:
-    """How many calls make a sample: the same on all ranks, since calls are collective."""
+    """Return how many calls make a sample: the same on all ranks, since calls are collective."""
     least = float("inf")
     for _ in range(_TRIALS):
         begin = time.perf_counter()
@@ -72,9 +72,10 @@ def _iterations(back_end: BackEnd, world: World, call: Callable[[], Any], label:
 
 
 def _more_samples(first_s: float, budget: float) -> int:
-    """How many samples after the first ones, which took so long; the same on all ranks.
+    """Return how many samples to take after the first, which took this long; the same on all ranks.
 
-    Where processors are shared, calls take a hundred times what the fastest trial did, and these are enough.
+    Where processors are shared, calls take a hundred times as long as the fastest trial, and the first
+    suffice.
     """
     if first_s > _PATIENCE * budget:
         return 0
@@ -83,13 +84,13 @@ def _more_samples(first_s: float, budget: float) -> int:
 
 
 def _mean(back_end: BackEnd, world: World, seconds: float, label: str) -> float:
-    """The mean over ranks of a time, at least a nanosecond."""
+    """Return the mean of a time over ranks, at least a nanosecond."""
     total = sum(everyones(back_end, world, int(seconds * 1e9), label))
     return max(total, 1) / 1e9 / world.size
 
 
 def sizes(max_bytes: int) -> List[int]:
-    """8 bytes, and from 16 to the largest message each four times the one before, so that 1 MiB is one."""
+    """Return 8 bytes, and 16 times powers of four (1 MiB is one) up to the largest message."""
     found = [8, 16]
     while found[-1] * _GROWTH < max_bytes:
         found.append(found[-1] * _GROWTH)

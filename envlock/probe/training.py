@@ -1,15 +1,15 @@
 """Data-parallel training: replicas must stay equal to the last bit (C12), and how long a step takes.
 
-In mixed precision, too: the model's own numbers are float32, forward and backward pass are of half as many
-bits, and the loss is scaled so that small gradients do not vanish (P. Micikevicius et al., "Mixed precision
-training", ICLR 2018).
+This includes mixed precision: the model's own values are float32, the forward and backward passes use half as
+many bits, and the loss is scaled so that small gradients do not vanish (P. Micikevicius et al., "Mixed
+precision training", ICLR 2018).
 
 The result::
 
     {"steps": 20, "digest": "9f86d081...", "gradient_bytes": 526336, "seconds": [0.01, ...],
      "computing": [0.004, ...]}
 
-``computing`` is this rank's own work within each step, empty where it cannot be told apart.
+``computing`` is this rank's own work within each step, empty where it cannot be separated.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Environment variables that the locked releases ignore, have renamed or contradict each other in (S8)."""
+"""Environment variables that the locked releases ignore, have renamed, or contradict each other in (S8)."""
 
 import re
 from typing import Any, Dict, List
@@ -11,8 +11,8 @@ def variables_check(environ: Dict[str, str], known: List[Dict[str, Any]]) -> Dic
 
     Args:
         environ: the environment variables.
-        known: for the locked releases only: ``name``; ``pattern`` that the value must match, empty for any;
-            ``beside``, another variable that must be set too, empty for none; ``message`` and ``source``.
+        known: for the locked releases only: ``name``; ``pattern``, which the value must match, empty for any;
+            ``beside``, another variable that must also be set, empty for none; ``message`` and ``source``.
     """
     found = [one for one in known if _speaks_of(one, environ)]
     details = {"known": len(known), "found": [dict(one, value=environ[one["name"]]) for one in found]}

@@ -1,4 +1,4 @@
-"""One check as results list it."""
+"""Checks as results list them."""
 
 from typing import Any, Dict
 
@@ -10,7 +10,7 @@ NO_GPU = "not applicable: no GPU"
 def verdict(
     identifier: str, name: str, outcome: str, message: str, details: Dict[str, Any], seconds: float = 0.0
 ) -> Dict[str, Any]:
-    """One check as the result lists it."""
+    """Make one check."""
     return {
         "id": identifier,
         "name": name,
@@ -22,12 +22,12 @@ def verdict(
 
 
 def not_applicable(identifier: str, name: str, reason: str) -> Dict[str, Any]:
-    """A check that had nothing to look at, and why."""
+    """Make a check that had nothing to examine, with the reason."""
     return verdict(identifier, name, "not-applicable", reason, {})
 
 
 def unreported(identifier: str, name: str, ended: Ended) -> Dict[str, Any]:
-    """A check whose process ended before it said anything."""
+    """Make a check whose process ended before it reported anything."""
     begun = [line["begins"] for line in ended.lines if "begins" in line]
     what = "%s: %s" % (ended.what, begun[-1] if begun else "before it began")
     return verdict(identifier, name, ended.outcome, what, {"output": ended.output}, ended.seconds)

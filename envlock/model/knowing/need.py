@@ -40,7 +40,7 @@ class Need:
     def is_of(
         self, component: str, version: str, published: dt.date | None, python: str, via: Via | None
     ) -> bool:
-        """Whether a component has this need, given the day on which its file was published, if known."""
+        """Whether a component has this need; a file whose day is unknown was published before no day."""
         if self.via is not None and via is not self.via:
             return False
         if self.before is not None and (published is None or published >= self.before):

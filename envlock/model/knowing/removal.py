@@ -19,7 +19,7 @@ class Removal:
         until: the first version that has them again (``numpy.bool`` is gone from 1.24 to 1.26); ``""`` if
             none has.
         listed: dotted names as they are imported or read (``scipy.integrate.simps``, ``imp``), separated by
-            spaces: as single texts, thousands would have to be made whenever the knowledge base is read.
+            spaces, since thousands of texts would have to be made whenever the knowledge base is read.
         sources: where this was read.
         warning: what to say about a reader that may do without the names; then nothing is refused.
     """

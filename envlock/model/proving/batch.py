@@ -11,10 +11,10 @@ from envlock.model.frozen import dataclass
 class BatchJob:
     """A script to run once, on the first of some nodes.
 
-    name: the name shown in the queue.
+    Attributes:
+        name: the name shown in the queue.
         script: the shell script, on a path that every node sees.
         log: the file for its output.
-        log: the file that its output goes to.
         nodes: how many nodes.
         per_node: how many ranks each node will run.
         gpus: how many GPUs to request on each node; 0 to request none.

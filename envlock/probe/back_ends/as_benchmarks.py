@@ -1,8 +1,8 @@
-"""Libraries called as the known benchmarks call them, which is less careful than programs do.
+"""Libraries called as the known benchmarks call them, with less care than programs take.
 
-What differs from the ordinary back ends: memory as IMB has it (MPI_Alloc_mem, filled once, the same for all
-sizes, so that what one size leaves in the caches serves the next), MPI initialised without threads that call
-it, calls of nothing, and calls that do not wait for the device.
+The differences from the ordinary back ends: memory as in IMB (MPI_Alloc_mem, filled once and shared by all
+sizes, so that what one size leaves in the caches serves the next), MPI initialised without calls from other
+threads, empty calls, and calls that do not wait for the device.
 """
 
 import functools
@@ -21,18 +21,18 @@ class Mpi4pyAsBenchmark(Mpi4py):
     each_alone = True
 
     def load(self) -> None:
-        """Both benchmarks use MPI_Init; locks for threads would make small messages slower."""
+        """Request the thread level of MPI_Init, as both benchmarks do; locks would slow small messages."""
         importlib.import_module("mpi4py").rc.thread_level = "funneled"
         Mpi4py.load(self)
 
     def open(self, job: Job) -> World:
-        """Also allocate what the largest size takes."""
+        """Also allocate the memory that the largest size needs."""
         world = Mpi4py.open(self, job)
         self._mine, self._total = (self._filled(max(job.plan.calls), value) for value in (1.0, 0.0))
         return world
 
     def reduction(self, size: int, _mode: str) -> Callable[[], Any]:
-        """Out of place, in memory of MPI's own, of which every page was written to."""
+        """Reduce out of place, in memory from MPI itself, of which every page was written."""
         float32 = self._mpi.FLOAT
         count = size // 4
         return functools.partial(
@@ -50,7 +50,7 @@ class TorchNcclAsBenchmark(TorchNccl):
     """all_reduce of torch.distributed over NCCL, in place, started as nccl-tests start theirs."""
 
     def reduction(self, size: int, _mode: str) -> Callable[[], Any]:
-        """A call that does not wait for the device."""
+        """Return a call that does not wait for the device."""
         tensor = self.tensor("float32", [0], max(1, size // 4))
         return functools.partial(self._dist.all_reduce, tensor, **self._in_group())
 
@@ -63,4 +63,4 @@ AS_BENCHMARKS: Dict[str, Callable[[], BackEnd]] = {
     "mpi4py": Mpi4pyAsBenchmark,
     "torch-nccl": TorchNcclAsBenchmark,
 }
-"""Name of a back end -> it, as its benchmarks call it."""
+"""Name of a back end -> the variant that calls as its benchmarks do."""
