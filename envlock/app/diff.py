@@ -75,7 +75,7 @@ class Examined:
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """What looking into files needs: the indexes that serve them, the cache, and a receiver of progress."""
+    """What looking into files needs: the indexes that serve them, the cache, and a progress display."""
 
     catalogue: IndexCatalogue
     cache: Cache

@@ -68,7 +68,7 @@ def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = 
     Args:
         project: the project.
         wanted: the changes.
-        catalogue: serves to solve again the groups that would break or could take what is added; with
+        catalogue: used to solve again the groups that would break or could take what is added; with
             ``None`` nothing is solved.
 
     Raises:

@@ -112,7 +112,7 @@ def _resolve(
     catalogue: IndexCatalogue,
     today: dt.date,
 ) -> tuple[Becomes | NoAnswer, Lock]:
-    """Return what a group would have, and its lock then, with the new versions of changes if possible."""
+    """Return what a group would have, and its lock then; new versions of what changes come if they can."""
     group, name = _wishing(case, changes, project.knowledge), case.group.name
     changed = {change.component for change in changes}
     kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))

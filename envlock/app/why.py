@@ -214,7 +214,7 @@ def _why(
     catalogue: IndexCatalogue,
 ) -> Why:
     releases = Releases.of(())
-    if isinstance(pin, DistributionPin) and not pin.file.direct:  # else an index has a stranger's
+    if isinstance(pin, DistributionPin) and not pin.file.direct:  # that name on an index is another project's
         releases = catalogue.releases(index_name(pin.component))
     final = [release for release in releases if not release.version.is_prerelease]
     newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]

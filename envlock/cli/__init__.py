@@ -223,7 +223,7 @@ def run(arguments: list[str]) -> int:
         return _told(error, arguments)
     except KeyboardInterrupt:
         return int(ExitStatus.INTERRUPTED)
-    except typer.Abort as abort:  # typer also makes it of an end of file, as if somebody had been asked
+    except typer.Abort as abort:  # typer also raises it for an end of file, as if somebody had been asked
         if isinstance(abort.__cause__, EOFError):
             return _told_by_typer(abort.__cause__, arguments)
         return int(ExitStatus.INTERRUPTED)
@@ -278,7 +278,7 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
 
 
 def _tell_programs(error: EnvlockError, arguments: list[str]) -> None:
-    """Print the error as the only document on standard output, as --json demands."""
+    """With --json, print the error as the only document on standard output."""
     output = import_module("envlock.render.terminal.output")
     errors = import_module("envlock.render.terminal.errors")
     ours = arguments[: arguments.index("--")] if "--" in arguments else arguments

@@ -27,7 +27,7 @@ def opened(project: Path, target: str, knowledge: Sequence[Path] | None, *, offl
 
 
 def indexes(project: Project) -> IndexCatalogue:
-    """Open the indexes of the project and of pip's configuration, with the user's cache; close them."""
+    """Open the indexes of the project and of pip's configuration, with the user's cache; to be closed."""
     catalogue: IndexCatalogue = late("edges.index.catalogue").IndexCatalogue(
         read_pip_configuration(),
         cache(),

@@ -144,7 +144,7 @@ class AnswerReader:
         return candidate.offer is not None and candidate.offer in self._request.target.distributions
 
     def _asked_for(self, name: str) -> bool:
-        """Whether anything asks about a system component, or it is merely there or comes with another."""
+        """Whether anything asks about a system component, which may merely be there or come with another."""
         silent = {NODE, LOCK, CONSTRAINT, EXCLUSION}
         silent |= {str(one) for one in self._present.values() if one.offer and name in one.offer.properties}
         return any(ask.asked_by not in silent for ask in self._asked[name])

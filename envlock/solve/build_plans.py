@@ -88,7 +88,7 @@ def _plan(
     )
     older = [build_wish(text, by, knowledge) for text in _old_tools(pin, wishes, request, knowledge)]
     answer = resolve_build(replace(build, wishes=(*wishes, *older)))
-    if older and isinstance(answer, Unsolvable):  # the older tools may conflict with what came later
+    if older and isinstance(answer, Unsolvable):  # the sources ask for later releases
         answer = resolve_build(build)
     if isinstance(answer, Unsolvable):
         return answer

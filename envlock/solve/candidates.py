@@ -98,7 +98,7 @@ class Candidates:
     ) -> Iterator[Candidate]:
         """Yield as ``kept_first`` does, or ``answering`` with ``best_first``, without pre-releases.
 
-        By PEP 440 those count only for who names one, or where nothing else is there.
+        By PEP 440 those count only where one is named, or nothing else is there.
         """
         look = self.answering if best_first else self.kept_first
         open_to_pre, final = self.open_to_pre_releases(identifier, asks), False
@@ -231,9 +231,9 @@ class Candidates:
 
         What others needed at the time of the pins existed then. Where an index has later files only, the old
         ones were taken away (jaxlib's before 0.4.13, which was uploaded again in 2025), and the oldest is
-        nearest. Later releases come after all of the time where the distribution was reopened, and where only
-        they have wheels for an interpreter that had just come out. An index without upload days (PEP 700)
-        gives no cut-off. A cut-off that somebody wrote is kept.
+        nearest. Where the distribution was reopened, later releases come after all those of the time; so
+        they do where only they have wheels for an interpreter that had just come out. An index without upload
+        days (PEP 700) gives no cut-off. A cut-off that somebody wrote is kept.
         """
         if direct is not None:
             return Releases.of([self._catalogue.named(direct)]), None
@@ -252,7 +252,7 @@ class Candidates:
         return (releases, as_of) if era is None else (later_last(releases, as_of), era)
 
     def _era_of_wheels(self, name: str, releases: Releases, as_of: dt.date) -> dt.date | None:
-        """Return the interpreter's time, if it has a wheel by then but had none at the time of the pins."""
+        """Return the interpreter's time, if there are compiled wheels by then, but none by the pins' time."""
         era = era_of_interpreter(self._request.interpreter, self._knowledge)
         if not self._request.era_of_pins or era is None or era <= as_of:
             return None

@@ -114,7 +114,7 @@ def _choices(
 def _without_labels(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue, tries: _Tries
 ) -> Remedy | None:
-    """Drop the labels of all wishes for labelled builds together, if one of those wishes is to blame."""
+    """Return the remedy that drops the labels of all labelled wishes, if one of these is to blame."""
     dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
     blamed = blamed_wishes(refusal, request)
     labels = [(wish, one) for wish in request.applying if (one := unlabelled(wish, request, dated))]
@@ -178,7 +178,7 @@ def _together(
 
 
 def _years_back(remedy: Remedy, catalogue: Catalogue) -> int:
-    """Return how many years before a pin a remedy goes below its major version: hardly anybody wants that."""
+    """Return how many years a remedy goes back, if below a pin's major version: hardly anybody wants that."""
     years = [0]
     for one in remedy.amendments:
         before, after = one.before.removeprefix("=="), one.after.removeprefix("==")

@@ -22,7 +22,7 @@ def tried_first(version: str, gpus: Sequence[NodeGpu]) -> bool:
 def suits(gpus: Sequence[NodeGpu], bundle: Bundle, knowledge: Knowledge) -> bool:
     """Whether what is known of a published build suggests that it runs on all GPUs of the nodes.
 
-    A processor-only build counts if it is labelled, one for another maker's GPUs where these have no others.
+    A processor-only build counts if it is labelled, one for another maker's GPUs if none is for these.
     """
     name, machine = bundle.distribution, bundle.machine
     return bool(bundle.cpu_only and bundle.label) or all(

@@ -23,7 +23,7 @@ from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue, Release
 
 PIN_MARGIN = dt.timedelta(days=30)
-"""How far the cut-off of ``as-of = "auto"`` lies behind the newest pinned release.
+"""How long after the newest pinned release the cut-off of ``as-of = "auto"`` lies.
 
 With thirty days, pins of 2019 to 2024 that were locked with a cut-off by hand gave 13 working environments of
 20; without a cut-off they gave two.

@@ -32,7 +32,7 @@ def blamed_wishes(refusal: Unsolvable, request: Request) -> list[Wish]:
 
 
 def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> tuple[Change, ...]:
-    """Drop the bounds of a wish; what is then chosen is the proposal.
+    """Return changes that drop a wish's bounds; what is then chosen is the proposal.
 
     Where the pins imply a cut-off, that is kept at first, then replaced by that of the other pins.
     """
@@ -45,7 +45,7 @@ def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -
 def moved_on(
     wish: Wish, request: Request, catalogue: Catalogue, dated: Callable[[Request], Request]
 ) -> tuple[Change, ...]:
-    """Move the wish for a pinned distribution to the last releases of its own and of the next series.
+    """Return changes of a pinned wish to the last releases of its own and of the next series.
 
     Somebody who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers.
     Where pins imply a cut-off, such a release implies its own.
@@ -56,7 +56,7 @@ def moved_on(
 
 
 def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> Change | None:
-    """Wish for the release that a labelled build (``==1.12.1+cu116``) is of; ``None`` for other wishes."""
+    """Return the change of a labelled build (``==1.12.1+cu116``) to its release; ``None`` for others."""
     pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
     if not has_label(pinned) or wish.direct is not None:
         return None
@@ -64,7 +64,7 @@ def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]
 
 
 def rewritten(wish: Wish, specifier: str, request: Request, dated: Callable[[Request], Request]) -> Change:
-    """Wish for other versions; where pins imply a cut-off, this one takes part in that."""
+    """Return the change to other versions; where pins imply a cut-off, this one takes part in that."""
     date = dated if _by_pins(request) else (lambda request: request)
     return _instead(wish, _asking(wish, specifier), date)
 
@@ -75,7 +75,7 @@ def _by_pins(request: Request) -> bool:
 
 
 def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Change:
-    """Put another wish in a wish's place; what is chosen for it is the proposal."""
+    """Return the change to another wish; what is chosen for that is the proposal."""
 
     def told(solved: Solved) -> Amendment:
         version = chosen_version(solved, wish.component)
@@ -86,7 +86,7 @@ def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Cha
 
 
 def dropped(wish: Wish) -> Change:
-    """Drop a wish from the request."""
+    """Return the change that drops a wish."""
     amendment = Amendment(component=wish.component, layer=None, before=wish.range.text, after="")
     return Change(apply=lambda request: _with_wish(request, wish), told=lambda _: amendment)
 
@@ -140,8 +140,7 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str
     """Return, for a pinned distribution, the last release of its own and of the next few minor series.
 
     In its own series only later releases count, or any where the pinned one never existed. Where later ones
-    have wheels that the target can use, those without are passed over: whoever meets an old build has had
-    one.
+    have wheels that the target can use, those without are passed over: an old build has had one.
     """
     pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
     if not pinned or wish.direct is not None:

@@ -108,7 +108,7 @@ def answer_group(
         target: what it is solved for.
         catalogue: what the indexes offer.
         preferred: component -> the version to keep where nothing speaks against it.
-        today: waivers that have expired by this day do not count.
+        today: waivers whose last day is before it do not count.
         raised: component -> the only version that it may have, if it is there at all.
         owned: component -> the version that the extended group has of what others own.
         interpreter: the one to solve for; ``None`` for what the group asks for. Where it leaves that open,

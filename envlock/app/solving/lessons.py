@@ -43,7 +43,7 @@ def holds_together(
     catalogue: IndexCatalogue,
     today: dt.date,
 ) -> bool:
-    """Whether nothing in an answer conflicts by its files or code, as other releases may in their turn."""
+    """Whether an answer is free of conflicts in files and code: other releases may have them as well."""
     found = find_collisions(answer.distributions, catalogue, knowledge, today)
     return not lessons(answer, found, request, knowledge, catalogue, today).facts
 

@@ -27,7 +27,7 @@ from envlock.model.proving.rank_result import RankResult, decode_rank
 
 _SLACK_S = 60.0
 _CHECKS = 10
-"""The most checks of one process that are allowed for, should each hang and run after the other."""
+"""How many checks of one process the time limit allows for, should all hang, one after the other."""
 
 
 @contextmanager

@@ -26,8 +26,7 @@ _PROGRAMS = {"mpi4py": ("IMB-MPI1", "osu_allreduce"), "torch-nccl": ("all_reduce
 _SWEEPS = {"IMB-MPI1": 20}
 """How often a program goes through all sizes in one launch, where it can; else once.
 
-Many short sweeps, because where others use the processors too, some are undisturbed, and few long ones never
-are.
+Many short sweeps: where others use the processors too, some are undisturbed; a few long ones never are.
 """
 
 _WITH_NOTHING = ("IMB-MPI1", "osu_allreduce")

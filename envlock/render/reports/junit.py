@@ -1,9 +1,9 @@
 """A verification as JUnit XML, for continuous integration systems.
 
 One suite for the verification, one case for each check: ``failure`` for what failed, ``error`` for what
-crashed or ran out of time, ``skipped`` with its reason for what is not applicable. A mere warning
-passes, because the format has none, and says so in ``system-out``. The document is valid by the schema of
-Jenkins' xUnit plug-in (junit-10.xsd), which counts what was skipped only in suites.
+crashed or ran out of time, ``skipped`` with its reason for what is not applicable. What only warns
+passes, because the format knows no warnings, and says so in ``system-out``. The document is valid by the
+schema of Jenkins' xUnit plug-in (junit-10.xsd), which counts what was skipped only in suites.
 """
 
 from __future__ import annotations
