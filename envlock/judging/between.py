@@ -98,7 +98,7 @@ def asked_between(
 def try_releases(
     component: str, admitted: Sequence[str], refusals: Callable[[str], Sequence[Finding]]
 ) -> Tried | None:
-    """Tell whether an admitted release goes with the others; ``None`` where the tries did not decide.
+    """Find out whether an admitted release is compatible with the others; ``None`` if the tries do not tell.
 
     A release outside the range that a refusal asks for is refused alike and need not be tried. As for the
     rest, newer releases are more likely to accept a new partner and older ones an old partner, so both ends
@@ -133,8 +133,9 @@ def between_finding(
 ) -> Finding | None:
     """Return what to say about the releases of a distribution in between; ``None`` if the newest is fine.
 
-    If no release goes, what is named is refused. It is only a warning if further releases are kept elsewhere,
-    or if an older one goes: installers take the newest that metadata admits and know no facts.
+    If no release is compatible, what is named is refused. It is only a warning if further releases are kept
+    elsewhere, or if an older one is compatible: installers take the newest that metadata admits and know no
+    facts.
 
     Args:
         between: the requirement.

@@ -89,7 +89,7 @@ def unnamed_asks(
 ) -> Iterator[Ask]:
     """Yield what releases require on every interpreter in question but nobody named.
 
-    A distribution of which another flavour or a stand-in is present is not missing. Libraries that a
+    A distribution is not missing if another flavour or a stand-in of it is present. Libraries that a
     framework's wheel requires (``nvidia-nccl-cu12``) are known from its build; they count in their own right
     only beside the same library of another distribution (``nvidia-nccl-cu11``), since both install into one
     folder.
@@ -137,7 +137,7 @@ def only_version(specifier: SpecifierSet) -> str:
 
 
 def _there(assignment: Assignment, knowledge: Knowledge) -> set[str]:
-    """Return all that need not be brought: what is named, its base flavours, what it stands in for."""
+    """Return all that need not come along: what is named, its base flavours, what it stands in for."""
     there = set(assignment) | {knowledge.flavour_of(component) for component in assignment}
     stood_for = (one.replaces for one in knowledge.stand_ins if one.distribution in assignment)
     return there.union(*stood_for)

@@ -155,7 +155,7 @@ def broken_wheel(component: str, version: str, told: str, why: str) -> Finding:
 
 
 def as_conflict(finding: Finding) -> Fact:
-    """Turn a finding into a fact to solve around: the major versions involved do not go together.
+    """Turn a finding into a fact to solve around: the major versions involved are incompatible.
 
     A broken wheel says nothing about other versions.
     """

@@ -1,4 +1,4 @@
-"""Judging a combination of components: the one meaning of a fact."""
+"""Judging a combination of components: the only definition of what a fact means."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
 
 
 def _likewise(fact: Fact, instances: tuple[_Instance, ...]) -> dict[str, Range]:
-    """For components that must be alike, return the versions of one that go with the other's.
+    """For components that must be alike, return the versions of one that match the other's.
 
     Where the fact does not cover those versions, there are none: before 2.0 torchaudio was not numbered like
     torch.

@@ -94,8 +94,8 @@ def _fact(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:
 def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:
     """Report two facts with the same condition that leave no version which satisfies both.
 
-    Facts that merely overlap may do so: together they say that the versions to which both apply go with
-    nothing.
+    Facts that merely overlap may do so: together they say that the versions to which both apply are
+    compatible with nothing.
     """
     same: dict[object, list[Fact]] = {}
     for fact in facts:

@@ -50,7 +50,7 @@ class Missing(NamedTuple):
         met: the removal.
         name: the name.
         where: the file and, in Python, the line.
-        instead: the distribution that brings a module which Python no longer has; empty if none is known.
+        instead: the distribution that provides a module which Python no longer has; empty if none is known.
     """
 
     reader: str
@@ -74,8 +74,8 @@ def missing_names(
     Args:
         assignment: the combination.
         reads: component -> what its code reads, where known.
-        declarations: component -> its declaration, for all that is present: it may require what brings a
-            module back.
+        declarations: component -> its declaration, for all that is present: it may require what provides a
+            module again.
         knowledge: the removals.
     """
     all_met = sorted(removals_met(assignment, knowledge), key=lambda one: bool(one.removal.warning))
@@ -103,12 +103,12 @@ def names_gone(
     declarations: Iterable[Declaration],
     knowledge: Knowledge,
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Map (distribution, component) to the names that the one may look for and the other removed.
+    """Map (distribution, component) to the names that the former may look for and the latter removed.
 
     Args:
         assignment: the combination.
         readers: the distributions.
-        declarations: the declarations of all that is present: they may require what brings a module back.
+        declarations: the declarations of all that is present: they may require what provides a module again.
         knowledge: the removals.
     """
     brought = _brought(assignment, declarations)
@@ -129,7 +129,7 @@ def names_gone(
 
 
 def _others(met: Met, knowledge: Knowledge) -> Mapping[str, Sequence[str]]:
-    """Return the distributions that bring modules removed from Python: ``setuptools`` has ``distutils``."""
+    """Return the distributions that provide modules removed from Python: ``setuptools`` has ``distutils``."""
     return knowledge.modules if met.component == PYTHON else {}
 
 
@@ -145,7 +145,7 @@ def _with_parents(places: Mapping[str, str]) -> dict[str, str]:
 def _with_build(
     on_import: Mapping[str, str], on_build: Mapping[str, str], others: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
-    """Add what ``setup.py`` reads, except what others bring: they are present wherever something is built."""
+    """Add what ``setup.py`` reads, except what others provide: those are present in any build."""
     apart = {name: where for name, where in on_build.items() if name.partition(".")[0] not in others}
     return {**apart, **on_import}
 
@@ -176,7 +176,7 @@ def as_finding(one: Missing) -> Finding:
 
 
 def as_lesson(one: Missing) -> Fact:
-    """Return a fact to solve around: the release that reads a name goes with none that lacks it."""
+    """Return a fact to solve around: the release that reads a name excludes those that lack it."""
     version, other, since = one.code.version, one.met.component, one.met.removal.since
     return lesson(
         f"{REMOVED_NAMES}:{one.reader}-{version}+{other}-{since}",
@@ -238,7 +238,7 @@ def _parents(name: str) -> Iterator[str]:
 def _brought(assignment: Assignment, declarations: Iterable[Declaration]) -> frozenset[str]:
     """Return the canonical names of what is present.
 
-    These are the named components, what they require without an extra, and what extras bring by name:
+    These are the named components, what they require without an extra, and what extras stand for by name:
     ``lxml-html-clean`` for ``lxml[html_clean]``.
     """
     asked = [Requirement(text) for one in declarations for text in one.requires_dist]
@@ -254,9 +254,9 @@ def _brought(assignment: Assignment, declarations: Iterable[Declaration]) -> fro
 def _stands_in(name: str, brought: frozenset[str], others: Mapping[str, Sequence[str]]) -> bool:
     """Whether a module that was removed is present all the same.
 
-    Distributions that bring one back mostly have its name: ``legacy-cgi`` brings ``cgi``, ``audioop-lts``
-    ``audioop``, ``standard-telnetlib`` ``telnetlib``, and ``lxml-html-clean`` ``lxml.html.clean``. For others
-    it is recorded.
+    Distributions that provide one again mostly have its name: ``legacy-cgi`` provides ``cgi``,
+    ``audioop-lts`` ``audioop``, ``standard-telnetlib`` ``telnetlib``, and ``lxml-html-clean``
+    ``lxml.html.clean``. For others it is recorded.
     """
     if not brought.isdisjoint(others.get(name.partition(".")[0], ())):
         return True

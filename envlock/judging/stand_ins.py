@@ -1,4 +1,4 @@
-"""Which distribution takes the place of another one that brings the same modules.
+"""Which distribution takes the place of another one that provides the same modules.
 
 Users ask for one of several builds of a library (opencv-python or the headless one, tensorflow or the one for
 GPUs), while what they use depends on another by name. In one environment both own the same files.
@@ -14,7 +14,7 @@ from envlock.model.project.group import Wish
 
 
 def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str, str]:
-    """Map an identifier to its replacement, if the group asks for that one and not for it.
+    """Map identifiers to their replacements, where the group asks for the replacement alone.
 
     Args:
         wishes: what the group asks for.
@@ -33,7 +33,7 @@ def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str,
 def instead_of_colliding(
     findings: Iterable[Finding], wishes: Iterable[Wish], known: Mapping[str, str], knowledge: Knowledge
 ) -> dict[str, str]:
-    """Map an identifier to its replacement, where two that only dependencies require own the same files.
+    """Map identifiers to their replacements, where two that only dependencies require own the same files.
 
     Args:
         findings: the collisions in an answer.

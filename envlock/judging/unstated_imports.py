@@ -1,4 +1,4 @@
-"""What distributions import but do not require, by their code and by who brings the modules."""
+"""What distributions import but do not require, by their code and by who provides the modules."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ UNSTATED_IMPORTS = "unstated-imports"
 def unstated_imports(
     reads: Mapping[str, CodeReads], present: Collection[str], modules: Collection[str], knowledge: Knowledge
 ) -> tuple[Need, ...]:
-    """Return what is imported with a distribution but brought by none that is present.
+    """Return what is imported with a distribution but provided by none that is present.
 
     Only modules whose distributions the knowledge base records count: that a distribution has the name of a
-    module does not mean that it is the one.
+    module does not mean that it is the one meant.
 
     Args:
         reads: component -> what its code reads.
         present: all components that are present.
-        modules: the top-level modules that their files bring, where the files are known.
-        knowledge: which distributions bring a module.
+        modules: the top-level modules that their files provide, where the files are known.
+        knowledge: which distributions provide a module.
     """
     there = {*present, *map(knowledge.flavour_of, present)}
     brought = {name for name, by in knowledge.modules.items() if not there.isdisjoint(by)} | set(modules)
@@ -52,7 +52,7 @@ def unstated_findings(
     *,
     is_all: bool,
 ) -> Iterator[Finding]:
-    """Report what distributions import but none present brings, if everything that is required is named.
+    """Report imports that nothing present provides, if everything that is required is named.
 
     If a requirement is not named, nobody knows what it brings in turn. What every new environment of the
     interpreter has (setuptools before Python 3.12) need not be named. What others require but do not import
@@ -63,7 +63,7 @@ def unstated_findings(
         assignment: the combination.
         declarations: component -> its declaration; nothing is reported where one is missing.
         reads: component -> what its code reads.
-        knowledge: which distributions bring a module.
+        knowledge: which distributions provide a module.
         is_all: whether the combination lists everything that is present; otherwise it may name half of it,
             and everything found is a warning.
     """

@@ -58,7 +58,7 @@ def untried_partners(
 ) -> dict[str, frozenset[str]]:
     """Map distributions to those that they require, with any extra, and that were published after them.
 
-    The oldest come first. Python is such a partner too, where it is named.
+    The oldest come first. Python counts as such a partner too, where it is named.
 
     Args:
         declarations: component -> its declaration.

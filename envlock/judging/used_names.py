@@ -45,7 +45,7 @@ def gone_since(
 
 
 def as_preference(reader: DistributionPin, met: Sequence[Met], uses: Sequence[FailingUse]) -> Fact | None:
-    """Make a fact to follow while possible: the release goes beside what has all the names that it uses.
+    """Make a fact to follow while possible: beside the release goes what has all the names that it uses.
 
     Args:
         reader: the distribution.

@@ -165,7 +165,7 @@ def _refuse(_self: object, name: str, *_value: object) -> NoReturn:
 
 
 def _filled(self: Any, form: _Form, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Set an object's fields; false where an argument is missing or one too many was given."""
+    """Set an object's fields; return false if an argument is missing or unexpected."""
     given = kwargs
     if args:
         given = dict(zip(form.taken, args, strict=False)) | kwargs

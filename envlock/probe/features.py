@@ -14,7 +14,7 @@ from .plan import Plan, plain_version, release
 from .verdict import not_applicable, verdict
 
 Pair = Tuple[str, str, str, bool]
-"""What it is, the version built against, the version loaded, and whether they go together."""
+"""What it is, the version built against, the version loaded, and whether they are compatible."""
 
 
 def check_features(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:

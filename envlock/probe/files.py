@@ -11,7 +11,7 @@ Recorded = NamedTuple("Recorded", [("path", str), ("hash", str), ("size", str)])
 def recorded_files(metadata: str) -> List[Recorded]:
     """Return every file that an installation recorded, by absolute path; none if it has no RECORD.
 
-    Bytecode is left out: what some wheels bring (NumPy 2.3.0's) is replaced by interpreters that compile.
+    Bytecode is left out: what some wheels contain (NumPy 2.3.0's) is replaced by interpreters that compile.
     """
     path = os.path.join(metadata, "RECORD")
     if not os.path.isfile(path):

@@ -159,7 +159,7 @@ def _code_check(plan: Plan, devices: List[int]) -> Dict[str, Any]:
 
 
 def _driver_check(driver: Any, libraries: List[str]) -> Dict[str, Any]:
-    """Check that each runtime has a driver of its own version, or from CUDA 11 on of its major."""
+    """Check that the driver is at least each runtime's version or, from CUDA 11 on, of its major."""
     number = ctypes.c_int()
     driver.cuDriverGetVersion(ctypes.byref(number))
     offers = (number.value // 1000, number.value % 1000 // 10)

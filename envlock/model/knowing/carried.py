@@ -1,4 +1,4 @@
-"""What distributions bring of system components: as a provider, as libraries, bundled in their builds."""
+"""What distributions carry of system components: as a provider, as libraries, bundled in their builds."""
 
 from __future__ import annotations
 

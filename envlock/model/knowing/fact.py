@@ -42,7 +42,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:
-    """Says that two components are released together: a version of one goes with the like of the other.
+    """States that two components are released together: their versions have to correspond.
 
     Attributes:
         component: the component whose version is given.
@@ -142,9 +142,9 @@ class Fact:
     single component, its version may determine a range of ``then`` (``Condition.like``).
 
     Attributes:
-        refuses: combinations that it refuses, each as pins separated by spaces (``cuda==10.2 gcc==9``): as
-            tables, thousands would have to be made whenever the knowledge base is read.
-        accepts: likewise, combinations about which it says nothing.
+        refuses: combinations that it refuses, each as pins separated by spaces (``cuda==10.2 gcc==9``), since
+            thousands of tables would have to be made whenever the knowledge base is read.
+        accepts: likewise, combinations on which it is silent.
         unless: components of which any one, in any version, silences the fact, because they handle the matter
             in a way of their own.
     """

@@ -67,7 +67,7 @@ class SystemComponent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIn:
-    """A distribution that brings the same modules as others and can take their place.
+    """A distribution that provides the same modules as others and can take their place.
 
     Attributes:
         distribution: what can take their place.
@@ -148,9 +148,9 @@ class Knowledge:
 
     ``published`` holds the bundles by distribution, in order;
     ``secondhand`` the beginnings of addresses at which people collect what others wrote;
-    ``interpreters`` the release day of each minor version of Python;
+    ``interpreters`` the day on which each minor version of Python was released;
     ``conda`` what conda's differently named packages are here, empty for what no package index has;
-    ``modules`` the distributions that bring a module, the usual one first, for modules that many import;
+    ``modules`` the distributions that provide a module, the usual one first, for modules that many import;
     ``called`` what people mean by names of their own, in canonical spelling;
     ``kept_at`` where releases are that left the package index, by distribution;
     ``named_for`` what the form of a name (``*-cu12``) tells, by what facts call it;

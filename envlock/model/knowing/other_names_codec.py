@@ -21,7 +21,7 @@ class OtherNamesDecoder:
     Attributes:
         flavours: distribution -> the one of which it is a flavour.
         conda: conda's name -> the distribution or component that it is; empty for what no index has.
-        modules: module -> the distributions that bring it, the usual one first.
+        modules: module -> the distributions that provide it, the usual one first.
         named_for: what facts call distributions by the form of their names -> which ones these are.
         called: colloquial name in canonical spelling -> what it means; several where its values decide.
     """

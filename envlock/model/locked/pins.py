@@ -17,7 +17,7 @@ from envlock.model.published.catalogue import DistFile
 YOU = "you"
 """The requester, where it is the group itself."""
 NODE = "the node"
-"""The requester of what is there whether anybody wants it or not."""
+"""The requester of what is there whether or not anybody wants it."""
 CONSTRAINT = "your constraint"
 """What narrows the versions, where it is a constraint of the group."""
 ERA = "the time of your pins"

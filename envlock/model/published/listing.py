@@ -28,7 +28,7 @@ class Contradiction:
     Attributes:
         name: the distribution, as written there.
         version: the pinned version; empty where only ranges are required.
-        asked: the one requirement.
+        asked: one requirement.
         place: where it is.
         other: the other requirement.
         other_place: where it is.

@@ -9,7 +9,7 @@ from .tensorflow_training import FunctionTrainer, SessionTrainer
 
 
 class HorovodTensorflow(Horovod, BackEnd):
-    """The binding horovod.tensorflow, on the CPU; tensors are NumPy arrays, which TensorFlow always brings.
+    """The binding horovod.tensorflow, on the CPU; tensors are NumPy arrays, which TensorFlow always requires.
 
     Several reductions in one step of a session or in one function are in flight together and may be fused.
     """
