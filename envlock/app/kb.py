@@ -192,8 +192,7 @@ def stats(knowledge: Knowledge) -> Stats:
 def diff(old: str, new: str, folder: Path) -> KnowledgeDiff:
     """Compare two knowledge bases, each a folder or a git revision of one.
 
-    ``REVISION`` means the repository's folder ``knowledge`` at that revision; ``REVISION:PATH`` another
-    folder.
+    ``REVISION`` means the repository's folder ``knowledge`` there; ``REVISION:PATH`` another folder.
 
     Raises:
         RequestError: one of them is no knowledge base.

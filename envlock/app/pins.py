@@ -43,8 +43,7 @@ def read_pin(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str]:
 def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
     """Return the combination that pins name.
 
-    A name that only stands for a component (``os==CentOS7`` for the C library) gives way where that is
-    named itself.
+    A name that only stands for a component (``os==CentOS7``: the C library) gives way to its own name.
 
     Raises:
         RequestError: a pin is malformed, its version is invalid, or one component has two versions.

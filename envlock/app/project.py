@@ -120,8 +120,7 @@ class Project:
             look: looks at this machine; for callers that ask for several targets and look only once.
 
         Raises:
-            RequestError: the manifest has no such target, or a malformed one; or it is this machine,
-                which is no node.
+            RequestError: the manifest has no such target or a malformed one, or it is this machine, no node.
         """
         name, look = self.options.target, look or self.machine
         written = self.manifest.targets

@@ -12,8 +12,7 @@ def versions_to_keep(solver: Solver) -> tuple[Ask, ...]:
     """Return asks that hold everything at the version to keep, if it is there at all.
 
     Holding a version that is no longer a candidate (later than a new cut-off, yanked, not for this node)
-    would rule out whatever needs its component, and some ancient release that does not need it would be
-    taken.
+    would rule out whatever needs its component, so that some ancient release without that need is taken.
     """
     request = solver.request
     held = tuple(held_asks(request.preferred, LOCK))

@@ -218,8 +218,7 @@ def _published(pin: Release, releases: Sequence[Release]) -> dt.date | None:
     """Return the day of a release's first file, or an earlier day of a later version of its series.
 
     Files are taken away and others uploaded years later (jaxlib 0.4.13: 2023 and 2025). Within a series, as
-    0.4 is, versions follow one another in time; between series they need not, because old ones still get
-    fixes.
+    0.4 is, versions follow one another in time; between series they need not: old ones still get fixes.
     """
     if pin.since is None:
         return None

@@ -98,8 +98,7 @@ class ShapingFacts:
 
         Args:
             candidate: what was not chosen.
-            moved: components that would have another version with it, so that what they ask now does not
-                count.
+            moved: components that would have another version with it: what they ask now does not count.
             depth: how deep what it would bring along is examined as well.
         """
         unmet = [ask for ask in self._dependencies.of(candidate) if not self._holds(ask)]

@@ -35,8 +35,7 @@ def installed_together(
     Args:
         source: the file or the prefix; ``-`` for standard input.
         target: the target for whose interpreters and platform markers are read.
-        pins: what is named beside it; a ``python==3.8`` among them is the interpreter that markers are read
-            for.
+        pins: what is named beside it; a ``python==3.8`` among them decides how markers are read.
         overlays: folders that add to the knowledge base, by which conda's names are read.
 
     Raises:
