@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from envlock.judging.implied import implied_components
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.knowing.fact import Condition, Fact
 from envlock.model.knowing.facts import Facts
 from envlock.model.knowing.knowledge import Knowledge
@@ -82,6 +82,8 @@ class FactAsks:
                 continue
             asked_by = FACT_PREFIX + fact.id
             others = fact.when[1:]
+            if any(self._never_here(other) for other in others):
+                continue
             if not others and not fact.then:
                 yield unusable(candidate, asked_by)
             elif not others:
@@ -125,6 +127,19 @@ class FactAsks:
         """Whether a wheel itself violates what a fact asks; a condition on builds says nothing of it."""
         version = inside.get(condition.component)
         return version is not None and condition.breaks(version, Via.WHEEL)
+
+    def _never_here(self, condition: Condition) -> bool:
+        """Whether what the node has once and for all keeps a condition from holding, whatever is chosen.
+
+        A fact about drivers asks nothing for a node without one: what it would ask may not be to be had.
+        """
+        name = condition.component
+        if name == PYTHON:
+            return not condition.holds(self._request.interpreter.version, Via.SITE)
+        if not self._is_fixed(name):
+            return False
+        there = self._request.target.offered(name)
+        return not any(condition.holds(offer.version, Via.SITE) for offer in there)
 
     def _is_fixed(self, component: str) -> bool:
         system = self._knowledge.systems.get(component)
