@@ -12,6 +12,7 @@ from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra
 from envlock.solve.fact_asks import FactAsks
 from envlock.solve.metadata_asks import MetadataAsks
 from envlock.solve.request import Request
+from envlock.solve.wished_extras import WishedExtras
 
 
 class Dependencies:
@@ -23,10 +24,16 @@ class Dependencies:
     """
 
     def __init__(
-        self, request: Request, knowledge: Knowledge, facts: FactAsks, metadata: MetadataAsks
+        self,
+        request: Request,
+        knowledge: Knowledge,
+        facts: FactAsks,
+        metadata: MetadataAsks,
+        extras: WishedExtras,
     ) -> None:
         self.facts = facts
         self.metadata = metadata
+        self._extras = extras
         self._request = request
         self._knowledge = knowledge
         self._known: dict[Candidate, tuple[Ask, ...]] = {}
@@ -52,6 +59,7 @@ class Dependencies:
             return
         yield from self.metadata.of(candidate, candidate.file)
         if split_extra(candidate.identifier)[1]:
+            yield from self._extras.not_yet(candidate)
             return
         yield from self._of_distribution(candidate)
         yield from self.facts.of(candidate)

@@ -28,6 +28,7 @@ from envlock.solve.provider import Provider, Rejections
 from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.search import Found, Refuted, Search, Undecided
 from envlock.solve.shared import Shared
+from envlock.solve.wished_extras import WishedExtras
 
 TOO_DEEP = "too-deep"
 """The error code of a search that reached no end."""
@@ -96,6 +97,7 @@ class Solver:
         wanted = (markers, overrides, instead, waived, *sorted(request.direct))
         known = shared.metadata_asks.setdefault(wanted, {})
         self._metadata = MetadataAsks(request, knowledge, catalogue, known)
+        self._extras = WishedExtras(request, self.candidates, catalogue)
 
     def of(self, request: Request) -> Solver:
         """Return a solver for another request over the same catalogue."""
@@ -139,7 +141,7 @@ class Solver:
 
     def _dependencies(self, facts: Facts) -> Dependencies:
         asks = FactAsks(self.request, self.knowledge, facts)
-        return Dependencies(self.request, self.knowledge, asks, self._metadata)
+        return Dependencies(self.request, self.knowledge, asks, self._metadata, self._extras)
 
     def attempt(self, asks: Iterable[Ask], facts: Facts, *, far: bool = True) -> Found | Refuted:
         """Find an answer to some of the asks under some of the facts, or the proof that there is none.
