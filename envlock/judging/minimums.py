@@ -38,7 +38,7 @@ def minimums(lock: Lock, knowledge: Knowledge) -> Mapping[str, str]:
     """
     found: dict[str, str] = {}
     for component in sorted(name for name, one in knowledge.systems.items() if one.fixed and not one.words):
-        asked = [*_by_facts(component, lock, knowledge)]
+        asked = [*asked_by_facts(component, _combination(lock, knowledge), knowledge)]
         if component == _GLIBC:
             asked += _by_tags(lock)
         if component == _GPU:
@@ -48,8 +48,9 @@ def minimums(lock: Lock, knowledge: Knowledge) -> Mapping[str, str]:
     return found
 
 
-def _by_facts(component: str, lock: Lock, knowledge: Knowledge) -> Iterator[str]:
-    planted = {**_combination(lock, knowledge), component: (Chosen(version=_OLDEST, via=Via.SITE),)}
+def asked_by_facts(component: str, combination: Assignment, knowledge: Knowledge) -> Iterator[str]:
+    """What facts on a combination ask of a component of the node at least, whatever version is there."""
+    planted = {**combination, component: (Chosen(version=_OLDEST, via=Via.SITE),)}
     for finding in judge(planted, knowledge).findings:
         if finding.severity is Severity.REFUSE and finding.fact in _asking(component, knowledge):
             for fix in finding.fixes:

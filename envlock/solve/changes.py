@@ -15,12 +15,24 @@ Refuses = Callable[[Request], Unsolvable | None]
 """Says what speaks against a request; ``None`` where it has an answer."""
 
 
+def _no_less(_: Solved) -> Change | None:
+    """What is said of most changes: there is no smaller one."""
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One change to try: what it makes of a request, and how it then describes itself."""
+    """One change to try: what it makes of a request, and how it then describes itself.
+
+    Attributes:
+        apply: makes another request of one.
+        told: what the change is, told the answer that it leads to.
+        less: a smaller change that might lead to that answer as well.
+    """
 
     apply: Callable[[Request], Request]
     told: Callable[[Solved], Amendment]
+    less: Callable[[Solved], Change | None] = _no_less
 
 
 def chosen_version(solved: Solved, component: str) -> str:

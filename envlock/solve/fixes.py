@@ -226,7 +226,10 @@ class _Tries:
         if solved is None or self._lacks_extras(solved, request):
             return None
         remedy = Remedy(amendments=tuple(change.told(solved) for change in changes))
-        return remedy if self._holds_as_written(request, remedy) else None
+        if not self._holds_as_written(request, remedy):
+            return None
+        smaller = [change.less(solved) or change for change in changes]
+        return (self.of(*smaller) if smaller != [*changes] else None) or remedy
 
     def _lacks_extras(self, solved: Solved, request: Request) -> bool:
         """Whether a proposed version lacks an extra of its wish: what that would bring was asked for."""

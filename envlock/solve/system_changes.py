@@ -8,9 +8,14 @@ from dataclasses import replace
 
 from packaging.version import Version
 
-from envlock.model.component import PYTHON, Range
+from envlock.judging.judge import judge
+from envlock.judging.minimums import asked_by_facts
+from envlock.model.component import PYTHON, Range, Via, parse_version
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Chosen
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.locked.pins import Amended, Amendment, Unsolvable
+from envlock.model.locked.pinned import decided_by_node, pinned_choices
+from envlock.model.locked.pins import Amended, Amendment, Solved, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue
@@ -34,7 +39,10 @@ def system_changes(
 
 
 def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledge: Knowledge) -> Change:
-    """Return the change to a component's version: replacing the node's own, or beside the site's others."""
+    """Return the change to a component's version: replacing the node's own, or beside the site's others.
+
+    Of what the node has, what the answer asks at least does as well: nobody needs the newest driver there is.
+    """
     fixed = knowledge.systems[component].fixed
     amendment = Amendment(
         component=component,
@@ -49,7 +57,19 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
         offers = (*others, Offer(component=component, version=version))
         return replace(request, target=replace(request.target, offers=offers))
 
-    return Change(apply=apply, told=lambda _: amendment)
+    def less(solved: Solved) -> Change | None:
+        least = _least(component, solved, knowledge) if fixed else ""
+        if not least or parse_version(least) >= parse_version(version):
+            return None
+        return _offering(component, least, offered, knowledge)
+
+    return Change(apply=apply, told=lambda _: amendment, less=less)
+
+
+def _least(component: str, solved: Solved, knowledge: Knowledge) -> str:
+    """The least version of a component of the node that facts on an answer take; empty where none ask."""
+    asked = list(asked_by_facts(component, pinned_choices(solved), knowledge))
+    return max(asked, key=parse_version) if asked else ""
 
 
 def _wanted(
@@ -76,8 +96,30 @@ def _wanted(
         covered = knowledge.coverage.get(component)
         checked = [covered.version] if covered and component != _GLIBC else []
         known = [one for one in versions if covered is None or not covered.is_before(one)]
+        if not known and not system.fixed:
+            known = [*_newest_for_node(component, request, knowledge)]
         wanted[component] = tuple(dict.fromkeys([*known, *checked]))
     return wanted
+
+
+def _newest_for_node(component: str, request: Request, knowledge: Knowledge) -> Iterator[str]:
+    """The newest version of a module on offer that facts begin with and the node takes: its driver, say."""
+    bounds = {
+        bound
+        for fact in knowledge.facts
+        for one in (*fact.when, *fact.then)
+        if one.component == component
+        for bound in _lower_bounds(one.range)
+    }
+    covered = knowledge.coverage.get(component)
+    node = decided_by_node(request.target, knowledge)
+    for version in sorted(bounds, key=parse_version, reverse=True):
+        if covered is not None and covered.is_before(version):
+            continue
+        there = {**node, component: (Chosen(version=version, via=Via.SITE),)}
+        if all(one.severity is not Severity.REFUSE for one in judge(there, knowledge).findings):
+            yield version
+            return
 
 
 def _lower_bounds(versions: Range) -> Iterator[str]:

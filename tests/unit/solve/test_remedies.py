@@ -1,7 +1,11 @@
-"""What ends a refusal: a release that only its files speak against is none."""
+"""What ends a refusal: no release that its files speak against, and no more than is needed."""
 
 from __future__ import annotations
 
+import datetime as dt
+from dataclasses import replace
+
+from envlock.model.knowing.knowledge import Covered, Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.solve.request import Request
@@ -9,24 +13,27 @@ from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, machine
 from tests.unit.solve.test_scenarios import knowledge_of
 
+SOURCES = [{"title": "https://example.org", "checked": "2026-11-24"}]
 CLASH = {
     "id": "clash",
     "when": {"one": "==1.0", "two": "==1.0"},
     "evidence": "reported",
     "reason": "both own a file",
-    "sources": [{"title": "https://example.org", "checked": "2026-11-24"}],
+    "sources": SOURCES,
 }
+SYSTEMS = [
+    {"name": "driver", "title": "NVIDIA driver", "layer": "core", "fixed": True},
+    {"name": "cuda", "title": "CUDA toolkit", "layer": "core"},
+]
+NEWEST_KNOWN = {"driver": "610", "cuda": "13.3"}
+Amendments = list[list[tuple[str, str]]]
 
 
-def _remedies(holds) -> list[list[tuple[str, str]]]:
-    knowledge = knowledge_of({"knowledge": {"fact": [CLASH]}})
-    files = {
-        name: {v: {"files": [f"{name}-{v}-py3-none-any.whl"]} for v in ("1.0", "1.1")}
-        for name in ("one", "two")
-    }
-    asked = {"groups": {"g": {"requires": ["one==1.0", "two==1.0"]}}}
-    group = decode_manifest(asked, "envlock.toml", knowledge).group("g")
-    target = machine("3.11.7")
+def _remedies(
+    knowledge: Knowledge, files: dict, requires: list[str], holds=lambda _: True, **node: str
+) -> Amendments:
+    group = decode_manifest({"groups": {"g": {"requires": requires}}}, "envlock.toml", knowledge).group("g")
+    target = machine("3.11.7", **node)
     request = Request(
         wishes=group.wishes,
         target=target,
@@ -39,8 +46,36 @@ def _remedies(holds) -> list[list[tuple[str, str]]]:
     return [[(one.component, one.after) for one in remedy.amendments] for remedy in refusal.remedies]
 
 
+def _of_two(holds) -> Amendments:
+    knowledge = knowledge_of({"knowledge": {"fact": [CLASH]}})
+    files = {
+        name: {v: {"files": [f"{name}-{v}-py3-none-any.whl"]} for v in ("1.0", "1.1")}
+        for name in ("one", "two")
+    }
+    return _remedies(knowledge, files, ["one==1.0", "two==1.0"], holds)
+
+
+def _needing_drivers(*facts: tuple[str, str, str], **more: list) -> Knowledge:
+    """Knowledge of what needs which driver at least."""
+    written = [
+        {
+            "id": f"{name}-{number}-driver",
+            "when": {name: versions},
+            "then": {"driver": f">={least}"},
+            "evidence": "documented",
+            "reason": "NVIDIA says so",
+            "sources": SOURCES,
+        }
+        for number, (name, versions, least) in enumerate(facts)
+    ]
+    knowledge = knowledge_of({"knowledge": {"component": SYSTEMS, "fact": written, **more}})
+    day = dt.date(2026, 11, 24)
+    known = {name: Covered(component=name, version=v, checked=day) for name, v in NEWEST_KNOWN.items()}
+    return replace(knowledge, coverage=known)
+
+
 def test_a_remedy_is_another_version():
-    assert _remedies(lambda _: True) == [[("one", "==1.1")], [("two", "==1.1")]]
+    assert _of_two(lambda _: True) == [[("one", "==1.1")], [("two", "==1.1")]]
 
 
 def test_what_files_speak_against_is_no_remedy():
@@ -49,4 +84,21 @@ def test_what_files_speak_against_is_no_remedy():
     def one_of_them(answer: Solved) -> bool:
         return len(answer.distributions) == 1
 
-    assert _remedies(one_of_them) == [[("one", "")], [("two", "")]]
+    assert _of_two(one_of_them) == [[("one", "")], [("two", "")]]
+
+
+def test_no_newer_driver_is_asked_for_than_the_answer_needs():
+    """Behind what is refused first stands another fact, which the newest driver known gets past, too."""
+    knowledge = _needing_drivers(("torch", "*", "580"), ("bindings", "*", "580.65.06"))
+    files = {
+        "torch": {"2.15.0": {"files": ["torch-2.15.0-py3-none-any.whl"], "requires": ["bindings"]}},
+        "bindings": {"13.0": {"files": ["bindings-13.0-py3-none-any.whl"]}},
+    }
+    assert _remedies(knowledge, files, ["torch"], driver="565.57.01") == [[("driver", "580.65.06")]]
+
+
+def test_a_toolkit_that_the_driver_runs_is_asked_for_before_the_newest():
+    need = [{"distribution": "attention", "component": "cuda", "reason": "it is compiled by nvcc"}]
+    knowledge = _needing_drivers(("cuda", ">=12.8,<13", "525"), ("cuda", ">=13.0,<14", "580"), need=need)
+    files = {"attention": {"2.8": {"files": ["attention-2.8-py3-none-any.whl"]}}}
+    assert _remedies(knowledge, files, ["attention"], driver="525.147.05") == [[("cuda", "12.8")]]
