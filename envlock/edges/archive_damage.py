@@ -1,4 +1,4 @@
-"""Telling archives that are damaged, or crafted, from disks that fail: readers raise many kinds of errors."""
+"""Tell damaged or crafted archives from failing disks: readers raise many kinds of errors."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ _DAMAGE: tuple[type[Exception], ...] = (
     lzma.LZMAError,
     struct.error,
     EOFError,
-    OSError,  # bzip2's and gzip's own, without a number of the system's
-    ValueError,  # places before the beginning, names that are no text
-    IndexError,  # a name that is empty
-    RuntimeError,  # what is encrypted, or compressed in a way that nobody knows (NotImplementedError)
+    OSError,  # raised by bzip2 and gzip themselves, without an errno
+    ValueError,  # offsets before the beginning, names that are no text
+    IndexError,  # an empty name
+    RuntimeError,  # encrypted members, or an unknown compression (NotImplementedError)
 )
-"""What ``zipfile`` and ``tarfile`` raise of an archive that is not as it should be."""
+"""What ``zipfile`` and ``tarfile`` raise for a damaged archive."""
 
 
 class DamagedError(Exception):
-    """An archive that is not as it should be."""
+    """An archive is damaged."""
 
 
 @contextmanager
 def damage_told_by(
     tell: Callable[[str], Exception] = DamagedError, *, also: tuple[type[Exception], ...] = ()
 ) -> Iterator[None]:
-    """Raise what ``tell`` makes of the damage that shows while an archive is read; a disk's errors pass.
+    """Turn damage found while reading an archive into the error that ``tell`` makes; let disk errors pass.
 
-    ``also`` is what a reader other than the standard library's raises.
+    ``also`` lists what a reader outside the standard library raises.
     """
     try:
         yield
     except (*_DAMAGE, *also) as error:
-        # Of a place before the beginning, the system says that the argument is invalid.
+        # For an offset before the beginning, the system reports an invalid argument.
         if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
             raise
         raise tell(f"{type(error).__name__}: {error}") from error

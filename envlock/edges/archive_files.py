@@ -1,4 +1,4 @@
-"""Archives on disk: a bag in a folder, or the same in one tar file; made aside, put there in one step."""
+"""Archives on disk: a bag in a folder or in one tar file, made aside and put in place in one step."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ TAR = ".tar"
 _TOLD = 5
 _UNPACKED = ".envlock-archive-"
 _UNPACKED_S = 24 * 3600.0
-"""Nothing is restored for so long: an unpacked archive that is older was left by a kill."""
+"""No restore takes this long: an unpacked archive that is older was left by a killed process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archive:
-    """An archive whose files are all as they were when it was made.
+    """An archive whose files are all unchanged since it was made.
 
     Attributes:
         payload: the folder of its payload.
@@ -39,7 +39,7 @@ class Archive:
     record: ArchiveRecord
 
     def local_file(self, file: DistFile) -> Path:
-        """A wheel or sdist of the archive, by its hash.
+        """Return the path of a wheel or sdist in the archive, found by its hash.
 
         Raises:
             SurroundingsError: ``not-in-archive``.
@@ -47,7 +47,7 @@ class Archive:
         return self.by_hash(file.sha256, file.filename)
 
     def by_hash(self, sha256: str, name: str) -> Path:
-        """A file of the archive by its hash; the name is for messages.
+        """Return the path of a file in the archive, found by its hash; the name is for messages.
 
         Raises:
             SurroundingsError: ``not-in-archive``.
@@ -66,11 +66,11 @@ class Archive:
 
 @contextmanager
 def opened_archive(path: Path, scratch: Path) -> Iterator[Archive]:
-    """An archive, after every file of it was hashed.
+    """Open an archive, after hashing every file in it.
 
     Args:
         path: a folder, or a tar file.
-        scratch: an existing folder where a tar file is unpacked until the end of the block.
+        scratch: an existing folder where a tar file stays unpacked until the end of the block.
 
     Raises:
         RequestError: ``not-an-archive``, ``archive-newer``, or ``archive-damaged`` with files and hashes.
@@ -83,7 +83,7 @@ def opened_archive(path: Path, scratch: Path) -> Iterator[Archive]:
 
 
 def examine_archive(path: Path, scratch: Path) -> tuple[ArchiveRecord | None, tuple[ArchiveFlaw, ...]]:
-    """What an archive holds and every file of it that is not as it was; no record where there are such.
+    """Return an archive's record and the flaws of its files; the record is ``None`` if there are flaws.
 
     Raises:
         RequestError: ``not-an-archive``, ``archive-newer`` or ``archive-damaged`` (its manifests).
@@ -95,7 +95,7 @@ def examine_archive(path: Path, scratch: Path) -> tuple[ArchiveRecord | None, tu
 
 
 def read_record(folder: Path, shown: Path) -> ArchiveRecord:
-    """The record of a bag in a folder; ``shown`` is what people know it by.
+    """Read the record of a bag in a folder; ``shown`` is the path that people know it by.
 
     Raises:
         RequestError: ``not-an-archive``, ``archive-newer``, or it is malformed.
@@ -117,7 +117,7 @@ def read_record(folder: Path, shown: Path) -> ArchiveRecord:
 
 
 def aside_of(path: Path) -> Path:
-    """Where an archive is made before it is put in its place; what a killed run left there is removed.
+    """Return where to make an archive before it moves to its place; what a killed run left there is removed.
 
     Raises:
         SurroundingsError: ``not-writable``.
@@ -133,10 +133,10 @@ def aside_of(path: Path) -> Path:
 
 
 def put_in_place(aside: Path, path: Path) -> None:
-    """Make what was made aside the archive, in one step; where one is there already, it gives way.
+    """Move a finished archive to its place, in one step; it replaces one that is there already.
 
     Raises:
-        SurroundingsError: ``disk-full`` or ``not-writable``; what was there before is as it was.
+        SurroundingsError: ``disk-full`` or ``not-writable``; what was there before is unchanged.
     """
     try:
         if path.suffix == TAR:
@@ -145,7 +145,7 @@ def put_in_place(aside: Path, path: Path) -> None:
             packed.replace(path)
             shutil.rmtree(aside)
             return
-        old = path.with_name(f".{path.name}.old")  # also what a killed run left
+        old = path.with_name(f".{path.name}.old")  # maybe left by a killed run, too
         shutil.rmtree(old, ignore_errors=True)
         if path.is_dir():
             path.rename(old)
@@ -156,7 +156,7 @@ def put_in_place(aside: Path, path: Path) -> None:
 
 
 def _pack(folder: Path, packed: Path, name: str) -> None:
-    """One tar file of a bag's files; equal bags give equal bytes."""
+    """Pack a bag's files into one tar file; equal bags give equal bytes."""
     with packed.open("xb") as file:
         with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
             for path in sorted(folder.rglob("*")):
@@ -179,7 +179,7 @@ def _unpacked(path: Path, scratch: Path) -> Iterator[Path]:
         raise RequestError("file-missing", "there is no such archive", where=str(path), hint=hint)
     try:
         for left in scratch.glob(f"{_UNPACKED}*"):
-            with suppress(FileNotFoundError):  # another restore has swept it, or ended
+            with suppress(FileNotFoundError):  # another restore has swept it away, or has ended
                 if time.time() - left.stat().st_mtime > _UNPACKED_S:
                     shutil.rmtree(left, ignore_errors=True)
         folder = tempfile.mkdtemp(dir=scratch, prefix=_UNPACKED)
@@ -192,7 +192,7 @@ def _unpacked(path: Path, scratch: Path) -> Iterator[Path]:
 
 
 def _unpack(path: Path, folder: Path) -> Path:
-    """The one folder that a tar file holds; only plain files inside of it are taken."""
+    """Unpack a tar file and return the one folder in it; only regular files inside it are taken."""
     try:
         with tarfile.open(path, "r:") as tar:
             for member in tar:

@@ -1,7 +1,7 @@
-"""Bags: folders whose every file is listed with its SHA-256 (BagIt 1.0, RFC 8493).
+"""Bags: folders in which every file is listed with its SHA-256 (BagIt 1.0, RFC 8493).
 
 Files are hashed while they are copied, so that each is read once; the Library of Congress's own ``bagit``
-changes the process's folder, moves what is there and reads it again. It does accept what is written here.
+changes the working directory, moves the files and reads them again. It does accept what is written here.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _CHUNK = 1 << 20
 
 
 class BagWriter:
-    """Fills a folder that is not there yet and makes a bag of it.
+    """Create and fill a new folder, and make it a bag.
 
-    Every method raises SurroundingsError (``disk-full``, ``not-writable``) where the disk fails.
+    Every method raises SurroundingsError (``disk-full``, ``not-writable``) if the disk fails.
     """
 
     __slots__ = ("_files", "_folder")
@@ -49,10 +49,10 @@ class BagWriter:
         return self._files
 
     def copy(self, source: Path, name: str, sha256: str = "") -> str:
-        """Copy a file into the payload, which must have the given hash if one is given; returns its hash.
+        """Copy a file into the payload and return its hash, which must equal the given one, if any.
 
         Raises:
-            SurroundingsError: ``hash-mismatch``; the file changed since it was checked.
+            SurroundingsError: ``hash-mismatch``; the file has changed since it was checked.
         """
         try:
             with source.open("rb") as content:
@@ -70,7 +70,7 @@ class BagWriter:
         return found
 
     def write(self, name: str, content: str | bytes) -> str:
-        """Write a file into the payload; returns its hash."""
+        """Write a file into the payload and return its hash."""
         encoded = content.encode() if isinstance(content, str) else content
         place = self._place(name)
         try:
@@ -82,7 +82,7 @@ class BagWriter:
         return digest
 
     def finish(self, information: Mapping[str, str]) -> None:
-        """Write the declaration, what people should know, and the manifests."""
+        """Write the declaration, the information for people, and the manifests."""
         total = sum(size for _, size in self._files.values())
         oxum = {"Payload-Oxum": f"{total}.{len(self._files)}"}
         lines = [f"{key}: {' '.join(value.split())}\n" for key, value in {**information, **oxum}.items()]
@@ -111,10 +111,10 @@ class BagWriter:
 
 
 def check_bag(folder: Path) -> tuple[ArchiveFlaw, ...]:
-    """Every file that is missing, changed or not listed; none for a bag that is whole.
+    """Return every file that is missing, changed or not listed; none for an intact bag.
 
     Raises:
-        RequestError: ``not-an-archive`` or ``archive-damaged`` where the manifests cannot be read.
+        RequestError: ``not-an-archive`` or ``archive-damaged`` if the manifests cannot be read.
     """
     if not (folder / _DECLARATION).is_file() or not (folder / _TAGS).is_file():
         raise RequestError(
@@ -126,10 +126,10 @@ def check_bag(folder: Path) -> tuple[ArchiveFlaw, ...]:
         )
     listed = _read(folder, _TAGS)
     flaws = [flaw for name, digest in listed.items() if (flaw := _flaw(folder, name, digest))]
-    if _MANIFEST not in listed:  # as where the list of tag files was cut short
+    if _MANIFEST not in listed:  # for example, the list of tag files was cut short
         flaws.append(ArchiveFlaw(path=_MANIFEST, expected="", found=_sha256(folder / _MANIFEST)))
     if any(flaw.path == _MANIFEST for flaw in flaws):
-        return tuple(flaws)  # whatever it says of the payload is worth nothing
+        return tuple(flaws)  # its account of the payload cannot be trusted
     payload = _read(folder, _MANIFEST)
     flaws += [flaw for name, digest in payload.items() if (flaw := _flaw(folder, name, digest))]
     known = {*listed, *payload, _TAGS}
@@ -176,8 +176,8 @@ def _flaw(folder: Path, name: str, expected: str) -> ArchiveFlaw | None:
 
 
 def _sha256(path: Path) -> str:
-    """The hash of a file of its own; empty where there is none, for a link may lead anywhere."""
-    return "" if os.path.islink(path) else file_sha256(path)  # noqa: PTH114 - which never raises
+    """The hash of a file; empty if there is none, or for a link, which may lead anywhere."""
+    return "" if os.path.islink(path) else file_sha256(path)  # noqa: PTH114 - this one never raises
 
 
 def _names(folder: Path) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """The permanent cache: documents by kind and key, and downloaded files by their hash.
 
-Every write is a temporary file and a rename, so that processes may share the folder; every document carries
-its own checksum, so that a cut-off or altered one is as if it were not there. So is one of somebody else, for
-what is kept of pages decides what is locked, and others may be able to write to the folder.
+Every write goes to a temporary file that is then renamed, so that processes may share the folder; every
+document carries its own checksum, so that a truncated or altered one counts as missing. So does one that
+belongs to somebody else, because cached pages decide what is locked, and others may be able to write there.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from envlock.edges.files import personal_path, vanished, write_error
 from envlock.model.errors import RequestError, SurroundingsError
 
 FORMAT = "v3"
-"""Names the folder of the present formats; another number starts afresh beside it."""
+"""Names the folder of the current formats; another number starts an empty one beside it."""
 
 _CHECKSUM = 8
-"""Bytes at the beginning of a document that are the checksum of the rest."""
+"""Bytes at the beginning of a document that hold the checksum of the rest."""
 _LENGTH = 8
-"""Bytes behind the checksum that are the length of a document which has something attached."""
-_MAPPED = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)  # which Linux alone has
-"""All of a document is looked through for its checksum, so that its pages are best had at once."""
+"""Bytes after the checksum that hold the length of a document with an attachment."""
+_MAPPED = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)  # Linux only
+"""Verifying the checksum reads the whole document, so its pages are best loaded at once."""
 _MARSHAL = 4
-"""The form of marshal that every supported Python reads; several times as fast as JSON."""
+"""The version of marshal's format that every supported Python reads; several times as fast as JSON."""
 
 
 def default_root() -> Path:
-    """``ENVLOCK_CACHE_DIR``, or the user's cache folder.
+    """Return ``ENVLOCK_CACHE_DIR``, or else the user's cache folder.
 
     Raises:
-        RequestError: there is neither: the user has no home, as in containers.
+        RequestError: there is neither: the user has no home, as happens in containers.
     """
     chosen = os.environ.get("ENVLOCK_CACHE_DIR", "")
     if chosen:
@@ -59,8 +59,8 @@ def default_root() -> Path:
 
 
 Form = type | UnionType | tuple["Form", ...] | list["Form"] | dict[str, "Form"]
-"""What a document looks like: a type; a tuple of just these forms; a list of one form; a table of these keys,
-where the key ``*`` stands for all."""
+"""The shape of a document: a type; a tuple of exactly these forms; a list of one form; a table of these keys,
+where the key ``*`` stands for any."""
 
 
 def has_form(document: object, form: Form) -> bool:
@@ -81,7 +81,7 @@ def has_form(document: object, form: Form) -> bool:
 
 
 def _all_have(documents: Collection[object], form: Form) -> bool:
-    """Whether all of many documents have a form; in the loops of the interpreter where that can be."""
+    """Whether all of many documents have a form; checked in the interpreter's own C loops where possible."""
     kinds = set(map(type, documents))
     if isinstance(form, type | UnionType):
         return all(issubclass(kind, form) for kind in kinds)
@@ -103,13 +103,13 @@ class Cache:
     __slots__ = ("_mode", "_owners", "root")
 
     def __init__(self, folder: Path, *, mode: int = 0o600) -> None:
-        """A cache in a folder; ``mode`` is who may read its documents, within the umask."""
+        """Open the cache in a folder; ``mode`` is the file mode of its documents, within the umask."""
         self.root = folder / FORMAT
         self._mode = mode
         self._owners = trusted_owners(folder)
 
     def read(self, kind: str, key: str) -> object | None:
-        """The document of a key; ``None`` if there is none that is whole."""
+        """Return the document of a key; ``None`` if there is no intact one."""
         try:
             with open(self._document(kind, key), "rb", buffering=0) as file:  # noqa: PTH123 - hundreds of times
                 if os.fstat(file.fileno()).st_uid not in self._owners:
@@ -120,25 +120,25 @@ class Cache:
         return _loaded(content[_CHECKSUM:]) if _whole(key, content) else None
 
     def read_as(self, kind: str, key: str, form: Form) -> Any | None:
-        """The document of a key if it has a form; ``None`` where another version wrote it in another one.
+        """Return the document of a key if it has a form; ``None`` if another version wrote it in another one.
 
-        Folders of caches outlive the programs that wrote them, and several versions may share one.
+        Cache folders outlive the programs that wrote them, and several versions may share one.
         """
         document = self.read(kind, key)
         return document if has_form(document, form) else None
 
     def read_attached(self, kind: str, key: str, form: Form) -> tuple[Any, memoryview] | None:
-        """The document of a key that ``write_attached`` wrote, if it has a form, and what is attached to it.
+        """Return a key's document from ``write_attached``, if it has a form, and its attachment.
 
-        What is attached is mapped and not copied, as of its megabytes few bytes are asked for. Documents are
-        replaced and never changed, so that what is mapped stays as it was checked.
+        The attachment is mapped and not copied, because few bytes of its megabytes are needed. Documents are
+        replaced and never changed, so what is mapped stays as it was when it was checked.
         """
         try:
             with open(self._document(kind, key), "rb", buffering=0) as file:  # noqa: PTH123 - hundreds of times
                 if os.fstat(file.fileno()).st_uid not in self._owners:
                     return None
                 content = memoryview(mmap.mmap(file.fileno(), 0, _MAPPED, mmap.PROT_READ))
-        except (OSError, ValueError):  # nothing can be mapped of an empty file
+        except (OSError, ValueError):  # an empty file cannot be mapped
             return None
         if not _whole(key, content):
             return None
@@ -147,7 +147,7 @@ class Cache:
         return (document, content[end:]) if has_form(document, form) else None
 
     def write(self, kind: str, key: str, document: object) -> None:
-        """Keep a document of plain values (tables, lists, tuples, texts, bytes, numbers, ``None``).
+        """Store a document of plain values (tables, lists, tuples, texts, bytes, numbers, ``None``).
 
         Raises:
             SurroundingsError: the folder cannot be written to.
@@ -155,7 +155,7 @@ class Cache:
         self._write(kind, key, marshal.dumps(cast("Any", document), _MARSHAL))
 
     def write_attached(self, kind: str, key: str, document: object, attached: bytes | memoryview) -> None:
-        """Keep a document of plain values and bytes that are read a few at a time.
+        """Store a document of plain values, and attached bytes that will be read a few at a time.
 
         Raises:
             SurroundingsError: the folder cannot be written to.
@@ -170,7 +170,7 @@ class Cache:
             with _opened(part, self._mode) as file:
                 file.write(_checksum(key, body))
                 file.write(body)
-            os.replace(part, path)  # noqa: PTH105 - a cold solve keeps hundreds of documents
+            os.replace(part, path)  # noqa: PTH105 - a cold solve stores hundreds of documents
         except BaseException as error:
             with suppress(OSError):
                 os.unlink(part)  # noqa: PTH108 - likewise
@@ -179,15 +179,15 @@ class Cache:
             raise
 
     def file(self, sha256: str, filename: str) -> Path:
-        """Where a downloaded file of that hash lies, or would."""
+        """Return where a downloaded file of that hash lies, or would lie."""
         return self.root / "files" / sha256[:2] / sha256 / filename
 
     @contextmanager
     def writing(self, path: Path) -> Iterator[IO[bytes]]:
-        """A temporary file that becomes ``path`` when the block ends well, and vanishes when it does not.
+        """Open a temporary file that becomes ``path`` if the block succeeds, and is removed if it does not.
 
         Raises:
-            SurroundingsError: the folder cannot be written to, or a file vanished that the block reads.
+            SurroundingsError: the folder cannot be written to, or a file that the block reads has vanished.
         """
         import tempfile  # noqa: PLC0415 - most commands download nothing
 
@@ -206,20 +206,20 @@ class Cache:
                 raise _unwritable(path, error) from error
             if error.errno == errno.ENOENT:
                 raise vanished(error.filename) from error
-            raise  # of another file, which was read to be kept
+            raise  # about another file, which was being read
         finally:
             part.unlink(missing_ok=True)
 
     def _document(self, kind: str, key: str) -> str:
-        """Where a document lies: sixteen folders of each kind, as a first solve makes all that it needs."""
+        """Return a document's path: only sixteen folders per kind, because a first solve creates them all."""
         name = hashlib.sha256(key.encode()).hexdigest()
         return f"{self.root}/{kind}/{name[0]}/{name[1:]}"
 
 
 def trusted_owners(folder: Path) -> frozenset[int]:
-    """Whose files in a cache count: ours, root's, and those of its owner, who decides what is in it.
+    """Return whose files in a cache count: ours, root's, and those of its owner, who decides what is in it.
 
-    Where a file system knows no users, or other ones than this machine, all in it are one stranger's.
+    On a file system without users, or with others than this machine's, every file belongs to one stranger.
     """
     with suppress(OSError):
         return frozenset((os.geteuid(), 0, os.stat(folder).st_uid))  # noqa: PTH116 - at every start
@@ -227,7 +227,7 @@ def trusted_owners(folder: Path) -> frozenset[int]:
 
 
 def _opened(path: str, mode: int) -> IO[bytes]:
-    """A new file; its folder is made where it is not there."""
+    """Create a file, and its folder if missing."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
         handle = os.open(path, flags, mode)
@@ -243,14 +243,14 @@ def _whole(key: str, content: memoryview) -> bool:
 
 def _loaded(body: memoryview) -> object | None:
     try:
-        document: object = marshal.loads(body)  # noqa: S302 - our own bytes, as their checksum says
+        document: object = marshal.loads(body)  # noqa: S302 - our own bytes, by their checksum
     except (EOFError, TypeError, ValueError):
-        return None  # another Python's form
+        return None  # another Python's format
     return document
 
 
 def _checksum(key: str, body: bytes | memoryview) -> bytes:
-    """Covers the key as well: a document moved to another's place is no answer either."""
+    """Return a checksum that covers the key, too: a document in another one's place does not count either."""
     digest = xxh64(key.encode() + b"\0")
     digest.update(body)
     return digest.digest()

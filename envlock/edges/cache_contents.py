@@ -1,4 +1,4 @@
-"""What the cache has grown to, and taking out of it what nobody asked for lately."""
+"""Measure the cache, and remove from it what nobody has used lately."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from envlock.edges.cache import FORMAT
 from envlock.model.frozen import dataclass
 
 _OFFERED = "offered"
-"""Links to downloads, as uv is shown them: nothing without these."""
+"""Links to downloads, in the form that uv is given: they are useless without the downloads."""
 _FORMATS = re.compile(r"v\d+")
-"""Folders of this and other formats; whatever else lies in the folder is somebody else's."""
+"""Folders of this format and others; whatever else lies beside them is not ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +23,12 @@ class CachePart:
     """Files of one kind in the cache.
 
     Attributes:
-        kind: ``downloads`` (wheels and sdists), ``pages`` of indexes, ``extracts`` (what was read of files
-            and of this machine), or ``outdated``: what versions of envlock with another format left.
+        kind: ``downloads`` (wheels and sdists), ``pages`` of indexes, ``extracts`` (what was read from files
+            and about this machine), or ``outdated``: left by versions of envlock with another format.
         files: how many there are.
-        size: their lengths together, in bytes.
-        unused_files: how many of them nobody has read or written since the time that was asked about.
-        unused_size: their lengths together, in bytes.
+        size: their total length in bytes.
+        unused_files: how many of them were neither read nor written since the given time.
+        unused_size: the total length of those, in bytes.
     """
 
     kind: str
@@ -39,12 +39,12 @@ class CachePart:
 
 
 def cache_parts(folder: Path, *, unused_since: float) -> tuple[CachePart, ...]:
-    """What is in a cache, by kind; kinds of which there is nothing are left out.
+    """Return what is in a cache, by kind; kinds without files are left out.
 
     Args:
-        folder: the cache, as ``default_root`` names it; it need not be there.
-        unused_since: seconds of the epoch; a file that was last written before it, and last read as far as
-            the file system notes that, is unused.
+        folder: the cache, as named by ``default_root``; it need not exist.
+        unused_since: seconds since the epoch; a file is unused if it was last written before then, and last
+            read, too, as far as the file system records that.
     """
     found: dict[str, list[tuple[int, bool]]] = defaultdict(list)
     for form in _forms(folder):
@@ -66,8 +66,8 @@ def cache_parts(folder: Path, *, unused_since: float) -> tuple[CachePart, ...]:
 def prune_cache(folder: Path, *, unused_since: float) -> None:
     """Remove what ``cache_parts`` calls unused.
 
-    What another command reads meanwhile it has open, or fetches again: a cache is slow without its files, and
-    never wrong.
+    Another command that reads such a file meanwhile has it open, or fetches it again: a cache without its
+    files is slow, never wrong.
     """
     for form in _forms(folder):
         for path, status in _files(form):
@@ -80,7 +80,7 @@ def prune_cache(folder: Path, *, unused_since: float) -> None:
                 link.unlink()
     for top in (*_forms(folder), folder / _OFFERED):
         for place, _, _ in os.walk(top, topdown=False):
-            with suppress(OSError):  # something is in it
+            with suppress(OSError):  # it is not empty
                 Path(place).rmdir()
 
 
@@ -102,7 +102,7 @@ def _last_use(status: os.stat_result) -> float:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Every file; what vanishes meanwhile is passed by."""
+    """Yield every file; those that vanish meanwhile are skipped."""
     for place, _, names in os.walk(folder):
         for name in names:
             path = Path(place, name)

@@ -1,8 +1,8 @@
-"""One process at a time at a place, also where several hosts share the file system.
+"""Ensure that only one process works at a place, even if several hosts share the file system.
 
-Two claims are held together. The operating system's lock ends with its process, so that a killed one blocks
-nobody; but on some network file systems it reaches no other host. A lease, which is a file that is made
-exclusively and touched while its owner lives, reaches them all, and is given up by the others when nobody has
+Two claims are held together. The operating system's lock ends with its process, so a killed process blocks
+nobody; but on some network file systems other hosts do not see it. A lease is a file that is created
+exclusively and touched while its owner lives; every host sees it, and others take it over once nobody has
 touched it for a while.
 """
 
@@ -21,23 +21,23 @@ from envlock.model.errors import SurroundingsError
 
 _WAIT_S = 4 * 3600.0
 _LEASE_S = 60.0
-"""How long the touch of a living owner may take to be seen on another host; an NFS client keeps attributes
-for up to 60 s (nfs(5), acregmax)."""
+"""How long a living owner's touch may take to show on another host; an NFS client caches attributes for up to
+60 s (nfs(5), acregmax)."""
 _LOOK_S = 0.5
 
 
 @contextmanager
 def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]:
-    """Be the only process that does something at a place.
+    """Make this the only process that works at a place.
 
     Args:
-        file: the claim's file; the lease lies beside it. Its folder is made where it is missing.
+        file: the claim's file; the lease lies beside it. Its folder is created if missing.
         place: what is claimed, for messages.
-        wait_s: how long others are waited for.
+        wait_s: how many seconds to wait for others.
 
     Raises:
         SurroundingsError: ``store-busy``, ``disk-full`` or ``not-writable``; ``claim-lost`` at the end if
-            this process was out of reach so long that another one took over.
+            this process was out of reach for so long that another one may have taken over.
     """
     from filelock import FileLock, SoftFileLease, Timeout  # noqa: PLC0415 - most commands claim nothing
 
@@ -77,10 +77,10 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
 
 
 def _outwait_nobody(file: Path, lease: Path, wait_s: float) -> None:
-    """Remove a lease that says nothing, once it is too old to be one that is being written.
+    """Remove an empty lease once it is too old to be still in the course of being written.
 
-    Whoever made it was killed before it wrote who it is; filelock takes it for held as long as it is there.
-    Ages are by the clock of the file system, which the claim's own file, touched now, tells.
+    Its owner was killed before writing who it is; filelock takes such a lease as held as long as it exists.
+    Ages are measured by the file system's clock, which is read by touching the claim's own file.
     """
     end = time.monotonic() + wait_s
     while True:

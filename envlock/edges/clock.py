@@ -1,4 +1,4 @@
-"""The day by the clock: on which promises, waivers and what is kept of indexes end."""
+"""Today's date, which decides when freezes, waivers and cached index pages expire."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import datetime as dt
 
 
 def today() -> dt.date:
-    """The day in UTC, so that it ends at one moment on all machines that share a store or a manifest."""
+    """Return the date in UTC, so that it changes at once on all machines that share a store or manifest."""
     return dt.datetime.now(dt.UTC).date()

@@ -1,4 +1,4 @@
-"""The Python files and notebooks of a program, read for looking at; nothing of them is run."""
+"""The Python files and notebooks of a program, read for analysis only; nothing in them is run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CodeFile:
         name: its path.
         text: its Python.
         cells: for each line of a notebook's text, its cell and the line in it; empty for a Python file.
-        unread: what of it cannot be read, with why: the whole, or cells of a notebook.
+        unread: what cannot be read, and why: the whole file, or cells of a notebook.
     """
 
     name: str
@@ -33,10 +33,10 @@ class CodeFile:
 
 
 def read_code(paths: Iterable[Path]) -> Iterator[CodeFile]:
-    """Each file; of a folder all below it, but for hidden ones and environments.
+    """Yield each file; for a folder, all files below it except hidden ones and environments.
 
     Raises:
-        RequestError: a path leads to nothing.
+        RequestError: a path does not exist.
     """
     for path in paths:
         if not path.exists():

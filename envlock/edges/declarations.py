@@ -1,7 +1,7 @@
-"""What releases say of themselves: out of the cache, else from the package indexes.
+"""What releases declare about themselves: from the cache, or else from the package indexes.
 
-Files of a release do not change, but in its first weeks more are added (wheels for an interpreter that has
-just come out). So a young release is asked about again after a day, and an old one never.
+The files of a release do not change, but in its first weeks more are added (wheels for an interpreter that
+has just come out). So a young release is looked up again after a day, and an old one never.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, 
 from envlock.model.published.declaration import Declaration, Declared, Published
 
 Opened = Callable[[], AbstractContextManager[Catalogue]]
-"""Opens the package indexes for as long as they are asked."""
+"""Opens the package indexes for as long as they are needed."""
 
 _KIND = "declarations-4"
 _FORM: Form = (str, bool, [(str, str)], [str], [str], bool, str)
 _SETTLED_AFTER = dt.timedelta(days=90)
 _X86_64 = r".*linux.*_x86_64"
 LARGEST_SDIST = 20 << 20
-"""Bytes beyond which an sdist is not fetched to learn what it asks for."""
+"""Size in bytes beyond which an sdist is not fetched just to learn what it asks for."""
 
 
 def read_declarations(
@@ -39,13 +39,13 @@ def read_declarations(
     today: dt.date,
     python: str = "",
 ) -> Declared:
-    """What releases say of themselves.
+    """Return what releases declare about themselves.
 
     Args:
         wanted: component -> the distribution's name on an index, and its version.
         cache: where answers are kept.
-        opened: opens the indexes; ``None`` where they may not be asked.
-        today: the day, by which a young release is told from an old one.
+        opened: opens the indexes; ``None`` if they may not be asked.
+        today: today's date, which tells a young release from an old one.
         python: the interpreter whose wheels are read (``3.11``); empty for the newest.
     """
     found: dict[str, Declaration] = {}
@@ -68,7 +68,7 @@ def _ask(
     today: dt.date,
     python: str,
 ) -> Declared:
-    """Asks for all at once."""
+    """Ask the indexes for all of them at once."""
     found, unread, unlisted, telling = {}, {}, {}, {}
     catalogue.prefetch(name for name, _ in missing.values())
     for component, (name, version) in missing.items():
@@ -111,7 +111,7 @@ def _ask(
 
 
 def meant_release(version: str, releases: Releases) -> Release | None:
-    """The release of a version; where no index lists a build by its label, what the label is a build of."""
+    """Return the release of a version; if no index lists that local label, the release without one."""
     wanted = parse_version(version)
     public = parse_version(wanted.public)
     return next((one for one in releases if one.version == wanted), None) or next(
@@ -120,17 +120,17 @@ def meant_release(version: str, releases: Releases) -> Release | None:
 
 
 def telling_file(release: Release, python: str) -> DistFile | None:
-    """The file whose metadata is read: a wheel for Linux, else a small sdist."""
+    """Return the file whose metadata is read: a wheel, preferably for Linux, or else a small sdist."""
     if named := _telling_wheel([file.filename for file in release.files], python):
         return next(file for file in release.files if file.filename == named)
     return next((file for file in release.files if file.size <= LARGEST_SDIST), None)
 
 
 def _telling_wheel(filenames: Iterable[str], python: str) -> str:
-    """The wheel that is read: of the interpreter that is named, else of the newest; empty if there is none.
+    """Return the wheel to read: the named interpreter's, or else the newest one's; empty if there is none.
 
-    Wheels of one release may ask for different things: torchtext 0.16.2 for PyTorch 2.1.2, but on Python
-    3.12 for 2.2.0. Those for x86_64, where most stand, ask for most.
+    Wheels of one release may have different requirements: torchtext 0.16.2 needs PyTorch 2.1.2, but on Python
+    3.12 it needs 2.2.0. Those for x86_64, which most nodes are, have the most requirements.
     """
     wheels = [name for name in filenames if name.endswith(".whl")]
     own = "cp" + "".join(python.split(".")[:2])
@@ -153,7 +153,7 @@ def _newness(wheel: str) -> tuple[int, list[int], str]:
 
 
 def _requires(catalogue: Catalogue, name: str, file: DistFile | None) -> tuple[tuple[str, ...], bool]:
-    """What the file asks for, and whether that has slips; nothing where that is only known to its build."""
+    """Return a file's requirements, and whether they have slips; none if only a build could tell them."""
     if file is None:
         return (), False
     try:
@@ -172,7 +172,7 @@ def _settled(release: Release, today: dt.date) -> bool:
 def _kept(
     cache: Cache, name: str, version: str, python: str, today: dt.date, *, ask_again: bool
 ) -> Declaration | None:
-    """What is known of a release; of another interpreter's wheel where its own cannot be asked for."""
+    """Return what the cache knows of a release; offline, another interpreter's wheel will do as well."""
     known = _kept_as(cache, name, version, "", today, ask_again=ask_again)
     if not python or (known is not None and not _has_wheel_of_its_own(known, python)):
         return known
@@ -181,7 +181,7 @@ def _kept(
 
 
 def _has_wheel_of_its_own(declaration: Declaration, python: str) -> bool:
-    """Whether an interpreter has another wheel than the newest one."""
+    """Whether an interpreter's wheel differs from the newest interpreter's."""
     names = [file.filename for file in declaration.files]
     return _telling_wheel(names, python) != _telling_wheel(names, "")
 
@@ -226,4 +226,4 @@ def _keep(cache: Cache, declaration: Declaration, python: str, *, settled: bool)
     try:
         cache.write(_KIND, _key(declaration.distribution, declaration.version, of_python), document)
     except SurroundingsError:
-        return  # a judgement does not need a cache that can be written
+        return  # a judgement does not need a writable cache

@@ -1,8 +1,8 @@
-"""Decoded documents as bytes, for the cache: to decode them again takes many times as long as to load them.
+"""Decoded documents as bytes, for the cache: decoding takes many times as long as loading them.
 
-Whoever keeps such bytes keys them by the content of the document and by the ``code`` that decoded it, so that
-what is kept is never stale. They are pickles that may make documents and nothing else: a cache may lie where
-others can write.
+Callers key such bytes by the content of the document and by the ``code`` that decoded it, so that they are
+never stale. They are pickles that can create documents and nothing else, because others may be able to write
+to a cache.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from envlock.model.knowing.facts import Facts
 T = TypeVar("T")
 
 _DOCUMENTS = f"{envlock.model.__name__}."
-"""What the parts of documents are defined in begins so."""
+"""The prefix of the modules that define the parts of documents."""
 _OTHERS = frozenset(
     {("packaging.tags", "Tag")}
     | {("datetime", name) for name in ("date", "datetime", "timedelta", "timezone")}
 )
-"""Parts that others define."""
+"""Parts that are defined elsewhere."""
 
 _parts: dict[tuple[str, str], Any] = {}
-"""What was found by these names: each fact names a dozen."""
+"""Parts already looked up by module and name, because each fact names a dozen."""
 
 
 def _unchangeable(table: dict[Any, Any]) -> MappingProxyType[Any, Any]:
@@ -46,7 +46,7 @@ copyreg.pickle(MappingProxyType, lambda table: (_unchangeable, (dict(table),)))
 
 
 class _Packed(Mapping[str, T]):
-    """A table whose values are unpacked when they are asked for."""
+    """A table whose values are unpacked on first access."""
 
     __slots__ = ("_known", "_packed")
 
@@ -75,13 +75,13 @@ copyreg.pickle(Facts, lambda facts: (Facts, (facts.groups, dict(facts.triggers),
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes what documents consist of; it calls no other function."""
+    """An unpickler that creates parts of documents and calls nothing else."""
 
     def find_class(self, module: str, name: str, /) -> Any:
-        """What a pickle names.
+        """Return what a pickle names.
 
         Raises:
-            UnpicklingError: no document consists of that.
+            UnpicklingError: it is no part of a document.
         """
         if (module, name) not in _parts:
             _parts[module, name] = _member if name == "getattr" else self._part(module, name)
@@ -98,7 +98,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _member(enumeration: object, name: str) -> Enum:
-    """One of an enumeration, which CPython up to 3.11.3 packs as the attribute of that name."""
+    """Return a member of an enumeration, which CPython up to 3.11.3 pickles as the attribute of that name."""
     members: Mapping[str, Enum] = enumeration.__members__ if isinstance(enumeration, EnumType) else {}
     if name not in members:
         raise pickle.UnpicklingError(f"{name} of {enumeration!r} is not a part of a document")
@@ -106,12 +106,12 @@ def _member(enumeration: object, name: str) -> Enum:
 
 
 def packed(document: object) -> bytes:
-    """A decoded document as bytes."""
+    """Return a decoded document as bytes."""
     return pickle.dumps(document, pickle.HIGHEST_PROTOCOL)
 
 
 def unpacked(content: bytes | memoryview) -> Any | None:
-    """The document of bytes that a cache kept; ``None`` where they would make anything else."""
+    """Return the document in bytes from a cache; ``None`` if they would create anything else."""
     try:
         return _loaded(content)
     except pickle.UnpicklingError:
@@ -124,7 +124,7 @@ def _loaded(content: bytes | memoryview) -> Any:
 
 @cache
 def code() -> str:
-    """Names the state of the modules that decode, and of the library that reads versions for them."""
+    """Identify the state of the modules that decode, and the version of the library that parses versions."""
     folder = Path(envlock.model.__file__).parent
     states = [(path.relative_to(folder), path.stat()) for path in sorted(folder.rglob("*.py"))]
     text = " ".join(f"{name} {state.st_size} {state.st_mtime_ns}" for name, state in states)

@@ -1,10 +1,10 @@
 """The knowledge base in decoded form, kept between runs: decoding all facts takes longer than most solves.
 
-The keys hold all that decoding rests on: the content and place of every document, the day, and the code that
-decodes, so that what is kept is never stale. Files that are as they were when they were last read, by what
-their file system tells of them, are not read again. The shipped base is part of the program, and lies decoded
-beside it where that can be written to, as Python's bytecode does; with a site's overlays it is in the user's
-cache. Of the shipped base the state of its decoder is kept as well: overlays, and another day, go upon that.
+The keys hold all that decoding depends on: the content and place of every document, the day, and the decoding
+code, so that what is kept is never stale. Files whose state in the file system is the same as when they were
+last read are not read again. The shipped base is part of the program and is kept beside it if that place is
+writable, as Python's bytecode is; with a site's overlays it goes to the user's cache. The state of the
+shipped base's decoder is kept as well, so that overlays and a new day start from there.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _DECODER = "knowledge-decoder-2"
 
 
 def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
-    """The knowledge base as ``load_knowledge`` reads it.
+    """Return the knowledge base that ``load_knowledge`` would read.
 
     Args:
-        cache: where it is kept; one that cannot be written to is as good as none.
+        cache: where it is kept; one that is not writable counts as none.
         overlays: a site's own folders.
 
     Raises:
@@ -59,21 +59,21 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
     key = f"{_key(digest, documents)} {day}"
     kept: Knowledge | None = place.read(key)
     if kept is not None and not state:
-        return kept  # there is nothing to find it by sooner
+        return kept  # without a state, nothing could find it sooner next time
     known = kept or _decoded(cache, shipped, added).finish(digest, day)
     place.write(key, known, state)
     return known
 
 
 def _decoded(cache: Cache, shipped: Sequence[Document], added: Sequence[Document]) -> KnowledgeDecoder:
-    """A decoder that has read the shipped base and what a site adds to it."""
+    """Return a decoder that has read the shipped base and what a site adds to it."""
     decoder = _decoder(cache, shipped)
     decode_upon(decoder, added)
     return decoder
 
 
 def _decoder(cache: Cache, shipped: Sequence[Document]) -> KnowledgeDecoder:
-    """A decoder that has read the shipped base."""
+    """Return a decoder that has read the shipped base."""
     place = _Place(cache=cache, kind=_DECODER, name="shipped", shipped=True)
     key = _key(content_digest(shipped), shipped)
     decoder: KnowledgeDecoder | None = place.read(key)
@@ -90,13 +90,13 @@ def _key(digest: str, documents: Sequence[Document]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where one decoded state is kept: one, which the next day or the next release replaces.
+    """Where one decoded state is kept: only one, which the next day or the next release replaces.
 
     Attributes:
-        cache: the user's.
-        kind: of state.
-        name: what it is of.
-        shipped: it is of the shipped base alone, and goes beside the program where it can.
+        cache: the user's cache.
+        kind: the kind of state.
+        name: what the state belongs to.
+        shipped: whether it is the shipped base's alone, and goes beside the program if possible.
     """
 
     cache: Cache
@@ -105,15 +105,15 @@ class _Place:
     shipped: bool
 
     def read(self, key: str) -> Any | None:
-        """What was kept under a key."""
+        """Return what was kept under a key."""
         return self._first(lambda kept: kept[1] == key)
 
     def read_at(self, state: str) -> Any | None:
-        """What was kept when the files were in that state; nothing for the empty one."""
+        """Return what was kept for that state of the files; nothing for the empty one."""
         return self._first(lambda kept: kept[0] == state) if state else None
 
     def write(self, key: str, decoded: object, state: str = "") -> None:
-        """Keep what rests on a key, and was read of files in a state."""
+        """Keep what was decoded under a key, from files in a state."""
         for place in self._places():
             with suppress(SurroundingsError):
                 place.write_attached(self.kind, self.name, (state, key), packed(decoded))
@@ -127,6 +127,6 @@ class _Place:
         return None
 
     def _places(self) -> list[Cache]:
-        # As bytecode, for all who use the program: its documents hold nothing that its files do not.
+        # Like bytecode, for every user of the program: it holds nothing that the program's files do not.
         beside = [Cache(shipped_knowledge() / "__pycache__", mode=0o644)] if self.shipped else []
         return [*beside, self.cache]

@@ -1,4 +1,4 @@
-"""Digests of files on the local disk, read now."""
+"""Digests of files on the local disk, always computed afresh."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 
 
 def digests(paths: Iterable[str]) -> dict[str, str]:
-    """Path -> sha256 of the file; empty for one that is not there or cannot be read."""
+    """Map each path to the sha256 of its file; empty if the file is missing or cannot be read."""
     return {path: file_sha256(Path(path)) for path in paths}
 
 
 def file_sha256(path: Path) -> str:
-    """The sha256 of a file in hexadecimal digits; empty where it cannot be read."""
+    """Return the sha256 of a file in hexadecimal digits; empty if it cannot be read."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""How much of a disk a folder takes."""
+"""How much of a disk a folder takes up."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What a folder takes.
+    """What a folder takes up.
 
     Attributes:
-        size: the lengths of its files in bytes; a file with several names here counts once.
-        inodes: how many files, folders and links it is made of.
+        size: the total length of its files in bytes; a file with several names in it counts once.
+        inodes: how many files, folders and links it consists of.
     """
 
     size: int
@@ -25,7 +25,7 @@ NOTHING = Usage(size=0, inodes=0)
 
 
 def usage(place: Path) -> Usage:
-    """What a file or folder takes; what vanishes meanwhile does not count, links are not followed."""
+    """Measure a file or folder; what vanishes meanwhile does not count, and links are not followed."""
     if not place.is_dir():
         return Usage(size=place.lstat().st_size, inodes=1) if os.path.lexists(place) else NOTHING
     sizes: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Reading files that people wrote, and writing files so that a reader never sees half of one."""
+"""Read files that people wrote, and write files so that no reader ever sees half of one."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""What a system says where there is no room for a file."""
+"""The error numbers of a system without room for a file."""
 
 WHOSE = "`namei -l` of that path shows whose it is, and who may enter it"
-"""What to do where a file may not be read."""
+"""What to do about a file that may not be read."""
 
 STANDARD_INPUT = Path("standard input")
-"""Its name in messages; what it includes lies in the folder that the command runs in."""
+"""Its name in messages; files that it includes are relative to the command's working directory."""
 
 _ABANDONED_S = 600.0
-"""No write takes so long from its last byte to its rename."""
+"""No write takes this long from its last byte to its rename."""
 
 
 def personal_path(text: str) -> Path:
-    """A path as a person writes it, with ``~`` for a home; where nobody has that home it stays as it is."""
-    return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser fails for nobody's
+    """Return a path as a person writes it, with ``~`` for a home; an unknown home is left as it is."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111 - Path.expanduser raises there
 
 
 def straight(path: Path) -> Path:
-    """A path without ways up: what names one for good would need all that it passes through.
+    """Return a path without ``..``, since a recorded one would depend on every folder that it passes through.
 
-    An environment's programs do, and a folder that is gone would take them along.
+    An environment's programs record theirs, and would break if one of those folders went away.
     """
     return path.resolve() if ".." in path.parts else path
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file.
+    """Return the bytes of a file.
 
     Raises:
         RequestError: ``file-missing`` or ``file-unreadable``.
@@ -71,7 +71,7 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def read_standard_input() -> str:
-    """The text that is written to standard input, up to its end.
+    """Return the text on standard input, up to its end.
 
     Raises:
         RequestError: ``file-encoding``.
@@ -80,7 +80,7 @@ def read_standard_input() -> str:
 
 
 def read_text(path: Path) -> str:
-    """The text of a UTF-8 file; a byte order mark is dropped.
+    """Return the text of a UTF-8 file; a byte order mark is dropped.
 
     Raises:
         RequestError: ``file-missing``, ``file-unreadable`` or ``file-encoding``.
@@ -103,7 +103,7 @@ def _decode(content: bytes, path: Path, hint: str = "") -> str:
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    """The document in a TOML file.
+    """Return the document in a TOML file.
 
     Raises:
         RequestError: as ``read_bytes``; ``file-encoding`` and ``toml-syntax`` name the line.
@@ -112,7 +112,7 @@ def read_toml(path: Path) -> dict[str, object]:
 
 
 def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, object]:
-    """The document in the bytes of a TOML file; the path and what to do about a broken one are for messages.
+    """Return the document in a TOML file's bytes; the path, and the hint for a broken file, are for messages.
 
     Raises:
         RequestError: ``file-encoding``; ``toml-syntax`` names line and column.
@@ -127,14 +127,14 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
             "toml-syntax", "the file is not valid TOML", where=str(path), why=why, hint=hint
         ) from error
     except tomllib.TOMLDecodeError as error:
-        # tomllib of Python 3.11 tells the place only in its text: "... (at line 3, column 7)".
+        # tomllib of Python 3.11 gives the place only in its message: "... (at line 3, column 7)".
         reason, _, place = str(error).rpartition(" (at ")
         place = place.removesuffix(")")
         where = f"{path}, {place}" if place.startswith("line") else f"{path}, last line"
         raise RequestError(
             "toml-syntax", "the file is not valid TOML", where=where, why=reason or str(error), hint=hint
         ) from None
-    except ValueError:  # Python makes no whole number of so many digits, and tomllib lets that through
+    except ValueError:  # Python converts no integer with that many digits, and tomllib lets its error through
         why = "it has a number with more digits than Python reads"
         raise RequestError(
             "toml-syntax", "the file is not valid TOML", where=str(path), why=why, hint=hint
@@ -142,15 +142,15 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a UTF-8 file in one step; as ``write_bytes``."""
+    """Write a UTF-8 file in one step, as ``write_bytes`` does."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file in one step: readers see the old content or the new, also when the machine stops.
+    """Write a file in one step: readers see the old content or the new, even if the machine stops.
 
     Raises:
-        SurroundingsError: ``disk-full`` or ``not-writable``; the old file is as it was.
+        SurroundingsError: ``disk-full`` or ``not-writable``; the old file is unchanged.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -160,16 +160,16 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_named(path: Path, text: str) -> None:
-    """Write a UTF-8 file that a person named: where a link leads, and into a pipe or a device as it is.
+    """Write a UTF-8 file that a person named: links are followed, and pipes and devices are written into.
 
     Other files are written in one step, as by ``write_bytes``.
 
     Raises:
-        SurroundingsError: ``disk-full`` or ``not-writable``; a file that was there is as it was.
+        SurroundingsError: ``disk-full`` or ``not-writable``; a file that was there is unchanged.
     """
     try:
         kind = path.stat().st_mode
-    except OSError:  # not there yet, or what is wrong is told when it is written
+    except OSError:  # not there yet, or else writing will say what is wrong
         kind = stat.S_IFREG
     if stat.S_ISREG(kind) or stat.S_ISDIR(kind):
         write_text(Path(os.path.realpath(path)), text)
@@ -182,10 +182,10 @@ def write_named(path: Path, text: str) -> None:
 
 @contextmanager
 def changed_alone(path: Path) -> Iterator[None]:
-    """Be the only one of us who reads a file and writes what became of it, so that no change is lost.
+    """Make this the only envlock that reads a file and writes it back, so that no change is lost.
 
-    Each write puts another file in the old one's place: whoever waited for that asks for the new one. Where
-    the file is not there, is not ours to open, or its file system has no locks, nobody is waited for.
+    Each write puts a new file in the old one's place, so a process that has waited for the old one asks for
+    the new one. There is no waiting if the file cannot be opened, or its file system has no locks.
     """
     with ExitStack() as held:
         with contextlib.suppress(OSError):
@@ -199,7 +199,7 @@ def changed_alone(path: Path) -> Iterator[None]:
 
 
 def vanished(path: str | Path) -> SurroundingsError:
-    """A file of ours that something else removed while it was wanted, ready to raise."""
+    """Return the error for a file of ours that something else removed while it was needed, ready to raise."""
     return SurroundingsError(
         "file-vanished",
         "a file that was there a moment ago is gone",
@@ -210,9 +210,9 @@ def vanished(path: str | Path) -> SurroundingsError:
 
 
 def write_error(path: Path, error: OSError) -> SurroundingsError:
-    """What a failed write to a file or into a folder means, ready to raise.
+    """Return the error for a failed write to a file or into a folder, ready to raise.
 
-    What failed may have been to read what was to be written: a file elsewhere that was removed meanwhile.
+    It may have been reading that failed: a file elsewhere, to be copied, was removed meanwhile.
     """
     if error.errno == errno.ENOENT and _is_elsewhere(error.filename, path):
         return vanished(error.filename)
@@ -233,7 +233,7 @@ def write_error(path: Path, error: OSError) -> SurroundingsError:
 
 
 def _is_elsewhere(filename: object, path: Path) -> bool:
-    """Whether the file that an error names lies neither where something was written nor on the way there."""
+    """Whether the file that an error names is neither beside the written path nor one of its parents."""
     if not isinstance(filename, str):
         return False
     named = Path(filename)
@@ -247,7 +247,7 @@ def _replace(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            written = os.fstat(file.fileno()).st_mtime  # by the clock of the file system, as the others'
+            written = os.fstat(file.fileno()).st_mtime  # by the file system's clock, like the others' times
         _sweep(path, written - _ABANDONED_S)
         if path.exists():
             temporary.chmod(path.stat().st_mode & 0o7777)
@@ -258,7 +258,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _sweep(path: Path, before: float) -> None:
-    """Remove what killed processes left beside a file that they were writing."""
+    """Remove what killed processes left beside a file while writing it."""
     form = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{32}}")
     with contextlib.suppress(OSError):
         for other in path.parent.iterdir():

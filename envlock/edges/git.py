@@ -1,4 +1,4 @@
-"""How git is run, and what it tells of a folder: its files as they were at a revision, and its sources."""
+"""Run git, and read from it a folder's files as of a revision, and its source files."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _OF_ONE_REPOSITORY = frozenset(
         *("GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_REPLACE_REF_BASE", "GIT_INTERNAL_SUPER_PREFIX"),
     }
 )
-"""Variables that name a repository (``git rev-parse --local-env-vars``), whatever folder git is run in.
+"""Variables that select a repository (``git rev-parse --local-env-vars``), whatever folder git is run in.
 
-Git sets them in hooks (githooks(5)): there, a command that means the repository of a folder would read, or
-write to, the one that the hook belongs to.
+Git sets them in hooks (githooks(5)): there, a command meant for a folder's repository would read, or write
+to, the hook's own.
 """
 
 
 def read_at(folder: Path, revision: str, path: str) -> bytes:
-    """The content of a file at a revision.
+    """Return the content of a file at a revision.
 
     Args:
         folder: a folder of the repository.
@@ -49,7 +49,7 @@ def read_at(folder: Path, revision: str, path: str) -> bytes:
 
 
 def list_at(folder: Path, revision: str, path: str) -> tuple[str, ...]:
-    """The files below a path at a revision, relative to the path; none if there is no such path.
+    """Return the files below a path at a revision, relative to the path; none if there is no such path.
 
     Args:
         folder: a folder of the repository.
@@ -66,9 +66,9 @@ def list_at(folder: Path, revision: str, path: str) -> tuple[str, ...]:
 
 
 def sources_in(folder: Path) -> list[str]:
-    """The files below a folder that git has or would add, relative to it, in order; a submodule as a whole.
+    """Return the files that git has or would add below a folder, relative and sorted; submodules as a whole.
 
-    None where there is no git or no repository, or where all of the folder is ignored.
+    There are none without git or a repository, or if the whole folder is ignored.
     """
     try:
         listed = _git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -102,7 +102,7 @@ def _check_revision(folder: Path, revision: str) -> None:
 def run_git(folder: Path | None, *arguments: str, patience_s: float) -> Finished:
     """Run git for the repository of a folder, or for none; any exit status is an answer.
 
-    It speaks English, and asks nobody for a password, which would wait for ever in a job.
+    Its messages are in English, and it never asks for a password, which would block a job for ever.
 
     Raises:
         SurroundingsError: there is no git, or it does not answer.

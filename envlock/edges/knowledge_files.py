@@ -1,4 +1,4 @@
-"""Reading a knowledge base from its folder of TOML documents."""
+"""Read a knowledge base from its folder of TOML documents."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _COMPONENTS = "components.toml"
 _DETECTION = "detection.toml"
 _COVERAGE = "coverage.toml"
 NO_KNOWLEDGE = "no-knowledge"
-"""The error of a folder that holds no knowledge base."""
+"""The error code for a folder that holds no knowledge base."""
 _SETTLED_NS = 2_000_000_000
-"""The clocks that stamp files stand still for some milliseconds, and that of FAT for two seconds."""
+"""File timestamps are only some milliseconds exact, and on FAT two seconds."""
 _FOLDERS = ("facts", "builds", "changes", "recipes", "removals", "running")
 
 
@@ -56,7 +56,7 @@ def load_knowledge(directory: Path | None = None, overlays: Sequence[Path] = ())
 
 
 def collect(directory: Path | None, overlays: Sequence[Path]) -> tuple[Document, ...]:
-    """The documents of a base and its overlays, in the order of decoding; nothing is parsed.
+    """Return the documents of a base and its overlays in decoding order, unparsed.
 
     Raises:
         RequestError: a folder is missing, or a document cannot be read.
@@ -68,7 +68,7 @@ def collect(directory: Path | None, overlays: Sequence[Path]) -> tuple[Document,
 
 
 def content_digest(found: Iterable[Document]) -> str:
-    """Names the exact content of documents, wherever they are."""
+    """Return a hash of the exact content of documents, wherever they lie."""
     digest = hashlib.sha256()
     for one in found:
         digest.update(f"{one.name}\0{len(one.content)}\0".encode())
@@ -110,7 +110,7 @@ def decode_documents(found: Sequence[Document]) -> Knowledge:
 
 
 def tables_of(one: Document) -> dict[str, object]:
-    """What a document's TOML says.
+    """Parse a document's TOML.
 
     Raises:
         RequestError: it is not TOML.
@@ -119,7 +119,7 @@ def tables_of(one: Document) -> dict[str, object]:
 
 
 def decode_tables(found: Sequence[Document], tables: Iterable[dict[str, object]]) -> Knowledge:
-    """Decode documents in the order given, each with its tables, which are left as they are.
+    """Decode documents in the order given, each from its tables, which are left unchanged.
 
     Raises:
         RequestError: one is not of the knowledge base's form.
@@ -131,7 +131,7 @@ def decode_tables(found: Sequence[Document], tables: Iterable[dict[str, object]]
 
 
 def decode_upon(decoder: KnowledgeDecoder, found: Iterable[Document]) -> None:
-    """Decode documents in the order given, after those that a decoder has read before.
+    """Decode documents in the order given, on top of those that a decoder has read before.
 
     Raises:
         RequestError: one is not TOML or not of the knowledge base's form.
@@ -141,22 +141,22 @@ def decode_upon(decoder: KnowledgeDecoder, found: Iterable[Document]) -> None:
 
 
 def shipped_knowledge() -> Path:
-    """The folder of the knowledge base that came with the package, or with its checkout."""
+    """Return the folder of the knowledge base that came with the package, or with its checkout."""
     package = Path(envlock.__file__).resolve().parent
     inside = package / "knowledge"
     return inside if inside.is_dir() else package.parent / "knowledge"
 
 
 def is_whole(root: Path) -> bool:
-    """Whether a folder names components itself, and does not only add to another base."""
+    """Whether a folder defines components itself, rather than only adding to another base."""
     return any(name == _COMPONENTS for name, _ in _entries(root))
 
 
 def documents(root: Path) -> Iterator[tuple[str, Path]]:
-    """The documents of one knowledge base with their names relative to it, names of components first.
+    """Yield one knowledge base's documents with their names relative to it, the components first.
 
     Raises:
-        RequestError: there is no such folder, or nothing of a knowledge base in it.
+        RequestError: there is no such folder, or no knowledge base in it.
     """
     names = _in_order(name for name, _ in _entries(root))
     if not names:
@@ -166,10 +166,10 @@ def documents(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def state_of_files(roots: Iterable[Path]) -> str:
-    """Tells the documents of some bases apart from what they are after any change, without reading them.
+    """Return a hash that changes whenever the documents of some bases do, without reading them.
 
-    Empty where one is missing, or has changed so lately that its times could stay as they are when it
-    changes again.
+    It is empty if there are none, or if one has changed so recently that its timestamps might not show a
+    further change.
     """
     roots, told = tuple(roots), list[tuple[object, ...]]()
     latest = 0
@@ -179,7 +179,7 @@ def state_of_files(roots: Iterable[Path]) -> str:
                 state = entry.stat()
                 times = state.st_mtime_ns, state.st_ctime_ns
                 latest = max(latest, *times)
-                # Not its device: nodes that mount one file system number it differently.
+                # Not its device number: it differs between nodes that mount one file system.
                 told.append((roots.index(root), name, state.st_ino, state.st_size, times))
         except OSError:
             return ""
@@ -190,7 +190,7 @@ def state_of_files(roots: Iterable[Path]) -> str:
 
 
 def _entries(root: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """The TOML files where documents are, with their names relative to the base."""
+    """Yield the TOML files in the folders of documents, with their names relative to the base."""
     for folder in ("", *_FOLDERS):
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(root / folder) as entries:
             for entry in entries:
@@ -199,7 +199,7 @@ def _entries(root: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
-    """The names of documents among others, names of components first."""
+    """Return those names that are documents, in decoding order, the components first."""
     present = sorted(names)
     ordered = [_COMPONENTS] if _COMPONENTS in present else []
     for folder in _FOLDERS:

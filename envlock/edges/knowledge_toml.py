@@ -1,4 +1,4 @@
-"""The one way to write a knowledge document, so that two people's edits never differ in looks alone."""
+"""The canonical way to write a knowledge document, so that edits never differ in layout alone."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 
 _LONG = 300
-"""Characters of a list beyond which each of its texts has a line of its own."""
+"""Length of a list in characters beyond which each of its items gets its own line."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def canonical_text(document: Mapping[str, object], header: str = "") -> str:
-    """A document in canonical form.
+    """Return a document in canonical form.
 
-    Tables stand in their order with their keys in the order written, an empty line before each; a list of
-    more than one table has a line for each, and so has a long one of texts, or, where these hold tables
-    (``recipe.adjust``), a block for each after all else of its table.
+    Tables and their keys keep the order in which they were written, with an empty line between tables. In a
+    list of more than one table, or a long list of texts, each item gets its own line; tables that themselves
+    hold tables (``recipe.adjust``) become blocks of their own after the rest of their table.
 
     Args:
         document: as parsed.
-        header: comment lines that stand before everything.
+        header: comment lines to put first.
     """
     blocks = [header.rstrip("\n")] if header else []
     for kind, tables in document.items():
@@ -34,7 +34,7 @@ def canonical_text(document: Mapping[str, object], header: str = "") -> str:
 
 
 def header_of(text: str) -> str:
-    """The comment lines that a document begins with."""
+    """Return the comment lines that a document begins with."""
     lines = text.splitlines()
     end = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
     return "\n".join(lines[:end])
@@ -45,7 +45,7 @@ def _block(name: str, table: Mapping[str, object]) -> str:
 
 
 def _is_deep(value: object) -> TypeGuard[list[Mapping[str, object]]]:
-    """Whether it is a list of tables that hold tables themselves."""
+    """Whether it is a list of tables, some of which hold tables themselves."""
     return isinstance(value, list) and any(
         isinstance(one, Mapping) and any(isinstance(part, Mapping) for part in one.values()) for one in value
     )

@@ -1,4 +1,4 @@
-"""The releases that the package indexes list of a distribution, asked for once a day."""
+"""The releases of a distribution that the package indexes list, looked up once a day."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _FORM: Form = (str, [str])
 def read_listed_versions(
     names: Collection[str], cache: Cache, opened: Opened | None, *, today: dt.date
 ) -> Mapping[str, tuple[str, ...]]:
-    """The releases of distributions, newest first; what no index tells of is left out.
+    """Return the releases of distributions, newest first; those that no index answers for are left out.
 
     Args:
         names: the distributions.
         cache: where answers are kept.
-        opened: opens the indexes; ``None`` where they may not be asked, and all that was kept counts.
-        today: the day.
+        opened: opens the indexes; ``None`` if they may not be asked, and cached answers of any day count.
+        today: today's date.
     """
     found: dict[str, tuple[str, ...]] = {}
     for name in names:
@@ -39,7 +39,7 @@ def read_listed_versions(
             try:
                 found[name] = tuple(release.text for release in catalogue.releases(name))
             except SurroundingsError:
-                continue  # nothing is said of what cannot be looked at
-            with suppress(SurroundingsError):  # an answer does not need a cache that can be written
+                continue  # what cannot be looked up is left out
+            with suppress(SurroundingsError):  # an answer does not need a writable cache
                 cache.write(_KIND, name, (today.isoformat(), list(found[name])))
     return found

@@ -19,7 +19,7 @@ from envlock.model.locked.lock import MEND, Lock, decode_lock, encode_lock
 
 _KIND = "decoded-locks-1"
 _INPUTS = re.compile(rb'\[tool\.envlock\]\n(?:[a-z][^\n]*\n)*?inputs = "[^"\n]*"\n')
-"""The seal, a hash of all the rest, stands behind the hash of the inputs."""
+"""Everything up to the hash of the inputs; the seal, a hash of all the rest, comes right after it."""
 _NAME = re.compile(r"pylock\.([^.]+)\.toml")
 _SEAL = re.compile(rb'seal = "([^"\n]*)"\n')
 
@@ -30,9 +30,9 @@ class LockFile:
 
     Attributes:
         path: the file.
-        sha256: hash of its bytes; evidence is bound to it.
+        sha256: the hash of its bytes, to which evidence is bound.
         lock: its content.
-        edited: whether its seal tells that somebody else has written to it.
+        edited: whether its seal shows that something other than envlock has changed it.
     """
 
     path: Path
@@ -42,21 +42,21 @@ class LockFile:
 
 
 def lock_path(project: Path, target: str, group: str) -> Path:
-    """Where the lock of a group on a target lies."""
+    """Return where the lock of a group on a target lies."""
     return project / "locks" / target / f"pylock.{group}.toml"
 
 
 def locked_targets(project: Path, group: str = "*") -> list[str]:
-    """The targets on which a group has a lock, or any group where none is named, in order of their names."""
+    """Return the targets on which a group (by default any) has a lock, sorted by name."""
     found = (path for path in project.glob(f"locks/*/pylock.{group}.toml") if path.is_file())
     return sorted({path.parent.name for path in found})
 
 
 def lock_bytes(lock: Lock) -> bytes:
-    """The exact content of a lock's file; equal locks give equal bytes.
+    """Return the exact content of a lock's file; equal locks give equal bytes.
 
-    That it is valid by PEP 751 the tests see to, for every lock that any of them writes: here packaging's
-    classes for it would take a twelfth of a small solve to import.
+    The tests check that every lock they write is valid under PEP 751; checking here would mean importing
+    packaging's classes for it, which takes a twelfth of a small solve.
     """
     content = tomli_w.dumps(encode_lock(lock)).encode()
     seal = b'seal = "%s"\n' % hashlib.sha256(content).hexdigest().encode()
@@ -69,7 +69,7 @@ def write_lock(path: Path, lock: Lock) -> LockFile:
     """Write a lock in one step.
 
     Raises:
-        SurroundingsError: the disk is full or not writable; the old lock is as it was.
+        SurroundingsError: the disk is full or not writable; the old lock is unchanged.
     """
     content = lock_bytes(lock)
     write_bytes(path, content)
@@ -77,10 +77,10 @@ def write_lock(path: Path, lock: Lock) -> LockFile:
 
 
 def read_lock(path: Path) -> LockFile:
-    """Read a lock; what the same bytes meant to the same code is kept, for a site has hundreds.
+    """Read a lock; the result for the same bytes and the same code is cached, because a site has hundreds.
 
     Raises:
-        RequestError: there is none, it is cut off, or it is not a lock of this envlock.
+        RequestError: there is none, it is truncated, or it is not a lock of this envlock.
     """
     content = read_bytes(path)
     sha256 = hashlib.sha256(content).hexdigest()
@@ -95,14 +95,14 @@ def read_lock(path: Path) -> LockFile:
                 path, error.hint if MEND in error.hint else MEND
             )  # nobody writes locks by hand
             raise
-        with contextlib.suppress(SurroundingsError):  # a cache that cannot be written to is slow, not wrong
+        with contextlib.suppress(SurroundingsError):  # without a writable cache it is slow, not wrong
             cache.write(_KIND, key, packed(lock))
     return LockFile(path=path, sha256=sha256, lock=lock, edited=_edited(content))
 
 
 def _decoded(content: bytes, path: Path) -> Lock:
-    """A lock from the bytes of its file."""
-    from packaging.pylock import Pylock, PylockValidationError  # noqa: PLC0415 - only who reads a lock waits for it
+    """Decode a lock from the bytes of its file."""
+    from packaging.pylock import Pylock, PylockValidationError  # noqa: PLC0415 - only decoding a lock needs it
 
     document = parse_toml(content, path, hint=MEND)
     try:
@@ -119,10 +119,10 @@ def _decoded(content: bytes, path: Path) -> Lock:
 
 
 def read_own_lock(path: Path) -> LockFile:
-    """Read a lock that something is to be made of, or that is to be kept: as envlock wrote it.
+    """Read a lock to make something from it or to keep it, which takes one that is as envlock wrote it.
 
     Raises:
-        RequestError: as ``read_lock``; ``lock-edited`` where it was changed by hand.
+        RequestError: as ``read_lock``; ``lock-edited`` if it was changed by hand.
     """
     file = read_lock(path)
     if file.edited:
@@ -137,13 +137,13 @@ def read_own_lock(path: Path) -> LockFile:
 
 
 def _mend(path: Path, hint: str) -> str:
-    """A hint that can be copied where a lock lies in its place, which tells group and target."""
+    """Name the group and target in a hint, so that it can be copied, if the lock's place tells them."""
     named = _NAME.fullmatch(path.name) if path.parent.parent.name == "locks" else None
     return hint.replace("GROUP", on_target(named[1], path.parent.name)) if named else hint
 
 
 def _edited(content: bytes) -> bool:
-    """Whether the seal is there and of another content; the ends of lines are version control's affair."""
+    """Whether there is a seal that belongs to other content; line endings are up to version control."""
     plain = content.replace(b"\r\n", b"\n")
     inputs = _INPUTS.search(plain)
     found = _SEAL.match(plain, inputs.end()) if inputs else None

@@ -1,4 +1,4 @@
-"""Reading what programs printed, of which there may be more than memory."""
+"""Read what programs printed, which may be more than fits into memory."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import os
 from pathlib import Path
 
 _PART = 4 << 20
-"""Bytes of each end: no compiler needs more to say what is wrong, and none says it in between."""
+"""Bytes kept of each end: no compiler needs more to say what is wrong, and none says it in between."""
 
 
 def both_ends(log: Path, begin: int = 0) -> str:
-    """What a log has from a byte on; of a long one the beginning and the end.
+    """Return a log's text from a byte on; only the beginning and the end if it is long.
 
     Args:
-        log: the file, of UTF-8 text.
-        begin: where to begin.
+        log: the file, UTF-8 text.
+        begin: the byte to begin at.
     """
     with log.open("rb") as file:
         file.seek(begin)

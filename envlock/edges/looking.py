@@ -1,7 +1,7 @@
-"""Whether something is at a path that others made: what this user may not look into is taken as not there.
+"""Whether something exists at a path that others made; what this user may not look into counts as missing.
 
-A ``PATH`` or a variable of a shared machine names folders of others, too. Up to Python 3.13 pathlib's own
-questions raise there, where those of ``os.path`` and ``glob`` answer no.
+On a shared machine, ``PATH`` and other variables also name other users' folders. Up to Python 3.13 pathlib's
+own checks raise there, while those of ``os.path`` and ``glob`` say no.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from pathlib import Path
 
 
 def is_file(path: Path) -> bool:
-    """Whether a file is there, as far as this user sees."""
+    """Whether a file is there, as far as this user can see."""
     return os.path.isfile(path)  # noqa: PTH113 - see above
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder is there, as far as this user sees."""
+    """Whether a folder is there, as far as this user can see."""
     return os.path.isdir(path)  # noqa: PTH112 - see above
 
 
 def folder_identity(path: Path) -> tuple[int, int] | None:
-    """Device and inode of a folder, which all its names share; ``None`` where this user sees none."""
+    """Return a folder's device and inode, which all its names share; ``None`` if this user sees no folder."""
     try:
         found = os.stat(path)  # noqa: PTH116 - see above
     except (OSError, ValueError):
@@ -33,18 +33,18 @@ def folder_identity(path: Path) -> tuple[int, int] | None:
 
 
 def is_there(path: Path) -> bool:
-    """Whether anything is there, as far as this user sees."""
+    """Whether anything is there, as far as this user can see."""
     return os.path.exists(path)  # noqa: PTH110 - see above
 
 
 def matching(folder: Path, pattern: str) -> list[Path]:
-    """What below a folder matches a pattern, as far as this user sees, in order; hidden files never do."""
+    """Return the visible matches of a pattern below a folder, sorted; hidden files never match."""
     return [folder / name for name in sorted(glob(pattern, root_dir=folder))]  # noqa: PTH207 - see above
 
 
 def is_nowhere(program: str, path: str | None) -> bool:
-    """Whether no folder of a ``PATH`` (ours where none is given) has a program that was asked for by name.
+    """Whether no folder of a ``PATH`` (by default ours) has a program that was given by name.
 
-    The system says "permission denied" of it, too, once one of the folders is closed to this user.
+    The system says "permission denied" for that, too, once one of the folders is closed to this user.
     """
     return os.sep not in program and shutil.which(program, mode=os.F_OK, path=path) is None

@@ -1,4 +1,4 @@
-"""One group out of a manifest, so that it stands by itself in an archive."""
+"""Cut one group out of a manifest, so that it stands by itself in an archive."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from envlock.model.project.group import Freeze
 
 
 def excerpt(path: Path, group: str, target: str, frozen: Freeze) -> str:
-    """The manifest's text with nothing but a group, what it extends, its target and the waivers.
+    """Return the manifest's text with nothing but a group, what it extends, its target and the waivers.
 
-    The site's part is left out, for it names places of that site; so are other groups' wishes. The promise
+    The site's part is left out because it names places of that site; so are other groups' wishes. The freeze
     is the one given, without the place of an archive.
 
     Raises:
-        RequestError: the manifest is not there, or laid out so that it cannot be cut.
+        RequestError: the manifest is missing, or its layout does not allow a cut.
     """
     text = read_text(path)
     try:

@@ -1,4 +1,4 @@
-"""Editing the manifest, which people wrote: one part changes, comments and layout stay."""
+"""Edit the manifest, which people wrote: one part changes, while comments and layout stay."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def set_frozen(path: Path, group: str, freeze: Freeze, before: Freeze | None = N
     Args:
         path: the manifest.
         group: the group.
-        freeze: the promise.
-        before: the one that was there when it was decided.
+        freeze: the new freeze.
+        before: the one that was there when the change was decided.
 
     Raises:
-        RequestError: the file is not there, is laid out so that only a person can edit it, or has another
-            promise by now (``manifest-changed``).
-        SurroundingsError: the file could not be written; it is as it was.
+        RequestError: the file is missing, has a layout that only a person can edit, or has another freeze by
+            now (``manifest-changed``).
+        SurroundingsError: the file could not be written; it is unchanged.
     """
     values: dict[str, object] = {"until": freeze.until, "reason": freeze.reason}
     if freeze.archives:
@@ -54,17 +54,17 @@ def set_frozen(path: Path, group: str, freeze: Freeze, before: Freeze | None = N
 
 
 def remove_frozen(path: Path, group: str, before: Freeze, note: str = "") -> None:
-    """Take the promise out of the manifest; a note stays in its place as a comment, where one fits.
+    """Remove a freeze from the manifest, leaving a note in its place as a comment, if one fits there.
 
     Args:
         path: the manifest.
         group: the group.
-        before: the promise that was there when it was decided.
-        note: why.
+        before: the freeze that was there when the change was decided.
+        note: the reason.
 
     Raises:
         RequestError: as ``set_frozen``.
-        SurroundingsError: the file could not be written; it is as it was.
+        SurroundingsError: the file could not be written; it is unchanged.
     """
     by_hand = f"take [groups.{group}.frozen] out"
     with changed_alone(path):
@@ -79,8 +79,8 @@ def add_target(path: Path, target: Target) -> None:
     """Write ``[targets.NAME]`` at the end, as a person would; notes become comments.
 
     Raises:
-        RequestError: the file is not there, or its targets are written in a way that nothing can follow.
-        SurroundingsError: the file could not be written; it is as it was.
+        RequestError: the file is missing, or its targets have a layout after which no table can follow.
+        SurroundingsError: the file could not be written; it is unchanged.
     """
     section = target_section(target)
     added = tomllib.loads(section)["targets"][target.name]
@@ -94,7 +94,7 @@ def add_target(path: Path, target: Target) -> None:
 
 
 def _need_as_before(document: Mapping[str, Any], group: str, before: Freeze | None, path: Path) -> None:
-    """Refuse to write what was decided by a manifest that somebody else has changed since."""
+    """Refuse to write a change that was decided on a manifest that somebody else has changed since."""
     written = document.get("groups", {}).get(group)
     frozen = written.get("frozen") if isinstance(written, dict) else None
     now = (
@@ -113,7 +113,7 @@ def _need_as_before(document: Mapping[str, Any], group: str, before: Freeze | No
 
 
 def _text(path: Path) -> str:
-    """The manifest's text, with the ends of lines that the edits have."""
+    """Return the manifest's text with the line endings that the edits use."""
     text = read_text(path)
     parse_toml(text.encode(), path)
     text = text.replace("\r\n", "\n") if _is_of_windows(text) else text
@@ -121,12 +121,12 @@ def _text(path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write the manifest, its lines ended as they were."""
+    """Write the manifest with the line endings that it had."""
     write_named(path, text.replace("\n", "\r\n") if _is_of_windows(read_text(path)) else text)
 
 
 def _is_of_windows(text: str) -> bool:
-    """Whether all lines end as editors on Windows end them."""
+    """Whether all lines have Windows line endings."""
     return 0 < text.count("\n") == text.count("\r\n")
 
 
@@ -137,14 +137,14 @@ def _edited(
     path: Path,
     by_hand: str,
 ) -> str:
-    """The first edit that changes what was meant and nothing else, whatever the file's layout."""
+    """Return the result of the first edit that changes exactly what was meant, whatever the file's layout."""
     for edit in edits:
         try:
             result = edit(text)
             if tomllib.loads(result) == expected and not _comments(text) - _comments(result):
                 return result
         except (TOMLKitError, ValueError, AttributeError, TypeError):
-            continue  # this layout is not one that the edit can work on
+            continue  # this edit cannot work on this layout
     raise RequestError(
         "manifest-layout",
         "the manifest is laid out in a way that cannot be edited without a person",
@@ -208,13 +208,13 @@ def _only_comments(body: _Body) -> _Body:
 
 
 def _group(document: tomlkit.TOMLDocument, group: str) -> Any:
-    """The group's table, of whichever of tomlkit's kinds its layout makes it."""
+    """Return the group's table, in whichever of tomlkit's types its layout makes it."""
     groups: Any = document["groups"]
     return groups[group]
 
 
 def _cut_tail(body: _Body) -> _Body:
-    """Take what stands after the last value, from the first blank line on: it belongs to what follows."""
+    """Cut off what comes after the last value, from the first blank line on: it belongs to what follows."""
     end = len(body)
     while end and body[end - 1][0] is None and isinstance(body[end - 1][1], Comment | Whitespace | Null):
         end -= 1

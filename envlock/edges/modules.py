@@ -1,4 +1,4 @@
-"""Environment modules, Lmod's or Tcl's: which there are, and the environment with some of them loaded."""
+"""Environment modules (Lmod or Tcl): their program, and the environment with some of them loaded."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _PLACES = (
     ("MODULESHOME", "libexec/modulecmd.tcl"),
     ("MODULESHOME", "bin/modulecmd"),
 )
-"""Variables that Lmod and Environment Modules set where they are in use -> where their program is below."""
+"""Variables that Lmod and Environment Modules set, each with the path of the program below its value."""
 
 _LOAD = 'code=$("$0" bash load "$@") || exit 1; eval "$code" >&2 && exec env -0'
-"""What the shell function ``module`` does, and then the whole environment, apart from what modules print."""
+"""Does what the shell function ``module`` does, then prints the environment, apart from modules' output."""
 
 
 def module_command(environ: Mapping[str, str]) -> Path | None:
-    """The program behind the shell function ``module``; ``None`` where there are no modules."""
+    """Return the program behind the shell function ``module``; ``None`` if there are no modules."""
     for variable, below in _PLACES:
         path = Path(environ[variable], below) if environ.get(variable) else None
         if path is not None and is_file(path):
@@ -34,10 +34,10 @@ def module_command(environ: Mapping[str, str]) -> Path | None:
 
 
 def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[str, str]:
-    """An environment with modules loaded; those that are already are not loaded again.
+    """Return an environment with modules loaded; those that already are loaded are not loaded again.
 
     Raises:
-        SurroundingsError: ``no-modules`` where nothing can load any, ``module-not-loaded`` where one fails.
+        SurroundingsError: ``no-modules`` if nothing can load any, ``module-not-loaded`` if one fails.
     """
     loaded = environ.get("LOADEDMODULES", "").split(":")
     wanted = tuple(module for module in modules if module not in loaded)

@@ -1,4 +1,4 @@
-"""The code of Jupyter notebooks (nbformat 3 and 4), as one program; nothing of it is run."""
+"""The code of Jupyter notebooks (nbformat 3 and 4) as one program; none of it is run."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from envlock.edges.syntax_trees import parsed
 from envlock.model.frozen import dataclass
 
 _PYTHON_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
-"""Magics of cells whose lines are Python; those of all others are something else's."""
+"""Cell magics whose cells hold Python; the cells of all others hold something else."""
 _MAGIC = re.compile(r"^(?P<indent>\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$|(?P<name>[\w, ]+)=\s*[%!])")
-"""Lines of IPython's own; what they bind is nobody's."""
+"""Lines of IPython's own syntax; names that they assign become ``None``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +20,10 @@ class Notebook:
     """The code of a notebook.
 
     Attributes:
-        text: its cells one after the other, as Python; lines that are IPython's own do nothing.
+        text: its cells one after the other, as Python; lines of IPython's own syntax do nothing.
         cells: for each line of the text, the number of its cell among all cells, counted from 1, and the line
             in it.
-        unread: numbers of cells that are no Python, with why.
+        unread: the numbers of cells that are no Python, and why.
     """
 
     text: str
@@ -35,11 +35,11 @@ def read_notebook(content: bytes) -> Notebook:
     """Read a notebook.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is no notebook.
     """
     document = json.loads(content)
     if not isinstance(document, dict):
-        raise ValueError("no notebook: no JSON object")  # noqa: TRY004 - one error for what is no notebook
+        raise ValueError("no notebook: no JSON object")  # noqa: TRY004 - one error for whatever is no notebook
     lines, cells, unread = list[str](), list[tuple[int, int]](), list[tuple[int, str]]()
     for number, source in _sources(document):
         text = _plain(source)
@@ -54,7 +54,7 @@ def read_notebook(content: bytes) -> Notebook:
 
 
 def _sources(document: Mapping[str, object]) -> Iterator[tuple[int, str]]:
-    """The source of each cell of code with its number among all cells."""
+    """Yield the source of each code cell with its number among all cells."""
     sheets = document.get("worksheets")
     holders = [document, *(sheets if isinstance(sheets, list) else [])]
     listed = (one["cells"] for one in holders if isinstance(one, dict) and isinstance(one.get("cells"), list))
@@ -65,7 +65,7 @@ def _sources(document: Mapping[str, object]) -> Iterator[tuple[int, str]]:
 
 
 def _plain(source: str) -> list[str]:
-    """The lines of a cell as Python, as many as there are."""
+    """Return the lines of a cell as Python, without changing their number."""
     lines = source.splitlines()
     first = next((line for line in lines if line.strip()), "")
     if first.startswith("%%") and not first.startswith(_PYTHON_CELLS):

@@ -1,8 +1,8 @@
 """Which indexes apply: read from pip's own configuration, so that a site sets them up once.
 
-The files, their order and the ``PIP_*`` variables are those of pip's documentation
-(https://pip.pypa.io/en/stable/topics/configuration/). pip's own reader is not imported because that costs
-some 70 ms, ten times the reading; a test holds the two side by side.
+The files, their order and the ``PIP_*`` variables follow pip's documentation
+(https://pip.pypa.io/en/stable/topics/configuration/). pip's own reader is not used because importing it takes
+some 70 ms, ten times as long as the reading; a test compares the two.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.project.package_sources import is_address
 
 _SECTIONS = ("global", "install")
-"""Sections that count, the later ones first in rank: envlock looks for what ``pip install`` would find."""
+"""Sections that count; later ones take precedence. envlock looks for what ``pip install`` would find."""
 
 _TRUE = frozenset({"1", "true", "yes", "on", "y", "t"})
 
@@ -32,15 +32,15 @@ class IndexConfiguration:
     """Where distributions come from.
 
     Attributes:
-        index_url: the main index (PEP 503), without a slash at the end; empty where none is to be asked.
+        index_url: the main index (PEP 503), without a trailing slash; empty if none may be asked.
         extra_index_urls: further indexes, asked besides the main one.
         find_links: folders, files and pages of links: paths, ``file:`` or ``http`` URLs.
-        cert: a file of certificate authorities, trusted beside the system's; empty for those alone.
+        cert: a file of certificate authorities to trust besides the system's; empty for those alone.
         client_cert: a file with the client's own certificate and key; empty for none.
-        proxy: the proxy's URL; empty for what the environment says (``HTTPS_PROXY``).
-        trusted_hosts: hosts (``name`` or ``name:port``) whose certificate is not checked.
-        timeout_s: how long to wait for an answer, seconds.
-        retries: how often a failed request is repeated.
+        proxy: the proxy's URL; empty for the environment's (``HTTPS_PROXY``).
+        trusted_hosts: hosts (``name`` or ``name:port``) whose certificates are not checked.
+        timeout_s: how many seconds to wait for an answer.
+        retries: how often to repeat a failed request.
         keyring: whether the program ``keyring`` may be asked for a password.
     """
 
@@ -57,10 +57,10 @@ class IndexConfiguration:
 
 
 def read_pip_configuration(environment: Mapping[str, str] | None = None) -> IndexConfiguration:
-    """What pip's files and variables say; the client library's own default for the main index.
+    """Read pip's files and variables; the default for the main index is the client library's own.
 
     Raises:
-        RequestError: a file or a value cannot be read, or an index has no address.
+        RequestError: a file or a value cannot be read, or an index's address is none.
     """
     environment = os.environ if environment is None else environment
     sections: dict[str, dict[str, str]] = {section: {} for section in _SECTIONS}
@@ -87,7 +87,7 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
 
 
 def configuration_files(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """The files of pip, the later ones first in rank: site's, user's, environment's, the chosen one."""
+    """Return pip's files, later ones taking precedence: site's, user's, environment's, and the chosen one."""
     chosen = environment.get("PIP_CONFIG_FILE", "")
     if chosen == os.devnull:
         return ()
@@ -106,10 +106,10 @@ def configuration_files(environment: Mapping[str, str]) -> tuple[Path, ...]:
 
 
 def _read_file(file: Path) -> dict[str, dict[str, str]]:
-    """The options of a file by section; of a file that is not there, none."""
+    """Return the options of a file by section; none if the file is missing."""
     if not is_there(file):
         return {}
-    import configparser  # noqa: PLC0415 - on most machines pip is not configured, or by variables
+    import configparser  # noqa: PLC0415 - most machines configure pip by variables or not at all
 
     parser = configparser.RawConfigParser()
     try:
@@ -130,7 +130,7 @@ def _read_file(file: Path) -> dict[str, dict[str, str]]:
 
 
 def _read_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """``PIP_FIND_LINKS=...`` and the like; pip, too, takes an empty one as not set."""
+    """Return ``PIP_FIND_LINKS=...`` and the like; like pip, take an empty variable as unset."""
     return {
         _key(name.removeprefix("PIP_")): value
         for name, value in environment.items()
@@ -139,10 +139,10 @@ def _read_variables(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _index(option: str, text: str) -> str:
-    """The URL of an index, which pip takes as a path as well, without a slash at its end.
+    """Return the URL of an index without a trailing slash; like pip, accept a path as well.
 
     Raises:
-        RequestError: it is no address that could be asked.
+        RequestError: it is not a usable address.
     """
     if not text.startswith(("https://", "http://", "file:")):
         path = personal_path(text)
@@ -167,7 +167,7 @@ def _key(name: str) -> str:
 
 
 def _words(options: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """Several values stand on several lines or with blanks between them."""
+    """Return an option's values, which are separated by line breaks or spaces."""
     return tuple(dict.fromkeys(options.get(name, "").split()))
 
 

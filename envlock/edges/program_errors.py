@@ -1,4 +1,4 @@
-"""How programs are told that could not start, did not end in time, or ended badly."""
+"""Errors for programs that could not start, did not end in time, or failed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from envlock.model.errors import SurroundingsError
 def not_started(
     command: Sequence[str], env: Mapping[str, str] | None, cwd: Path | None, error: OSError
 ) -> SurroundingsError:
-    """That a program could not start, ready to raise.
+    """Return the error for a program that could not start, ready to raise.
 
     Args:
         command: the program and its arguments.
-        env: the environment that it was to have; ours where none is given.
-        cwd: the folder that it was to start in.
-        error: what the system said.
+        env: the environment it was to have; ours if none is given.
+        cwd: the folder it was to start in.
+        error: the system's error.
     """
     if cwd is not None and not is_folder(cwd):
         return SurroundingsError(
@@ -42,7 +42,7 @@ def not_started(
 def stopped_late(
     command: Sequence[str], timeout_s: float, *, where: str = "", why: str = ""
 ) -> SurroundingsError:
-    """That a program had so many seconds and was stopped, ready to raise."""
+    """Return the error for a program that was stopped after so many seconds, ready to raise."""
     return SurroundingsError(
         "tool-timeout",
         f"{_name(command)} did not end within {timeout_s:g} s and was stopped",
@@ -55,13 +55,13 @@ def stopped_late(
 def ended_badly(
     command: Sequence[str], status: int, *, log: Path | None = None, why: str = ""
 ) -> SurroundingsError:
-    """That a program failed, ready to raise.
+    """Return the error for a program that failed, ready to raise.
 
     Args:
         command: the program and its arguments.
         status: its exit status, negative for the signal that ended it.
-        log: where all that it printed is kept.
-        why: the last that it printed.
+        log: where all its output is kept.
+        why: the end of its output.
     """
     return SurroundingsError(
         "tool-failed",

@@ -1,4 +1,4 @@
-"""Reports of verifications on disk: one lies beside the lock that it speaks of, the last ones are kept."""
+"""Verification reports on disk: the latest lies beside its lock, and the last ones are kept."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from envlock.model.frozen import dataclass
 from envlock.model.proving.report import Report, decode_report, encode_report
 
 KEPT = 50
-"""So many of each group and target are kept."""
+"""How many are kept for each group and target."""
 
 
 def write_report(path: Path, report: Report) -> None:
     """Write a report in one step.
 
     Raises:
-        SurroundingsError: the disk is full or not writable; the old report is as it was.
+        SurroundingsError: the disk is full or not writable; the old report is unchanged.
     """
     write_bytes(path, report_bytes(report))
 
 
 def report_bytes(report: Report) -> bytes:
-    """The exact content of a report's file; waivers may name its sha256."""
+    """Return the exact content of a report's file; waivers may name its sha256."""
     return (json.dumps(encode_report(report), indent=1) + "\n").encode()
 
 
 def read_report(path: Path) -> Report | None:
-    """Read a report; ``None`` where there is none.
+    """Read a report; ``None`` if there is none.
 
     Raises:
-        RequestError: it cannot be read, is no JSON or no report.
+        RequestError: it cannot be read, or is no JSON or no report.
     """
     if not path.is_file():
         return None
@@ -56,19 +56,19 @@ def _decoded(text: str, path: Path) -> Report:
 
 
 def _damaged(message: str, where: str, why: str = "") -> RequestError:
-    """Nobody mends a report by hand, so all that is wrong with one is told with the same advice."""
+    """Return the error for a damaged report; nobody repairs one by hand, so the advice is always the same."""
     hint = "envlock verify, which writes a new report"
     return RequestError("invalid-report", message, where=where, why=why, hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptReports:
-    """The last reports of one group on one target, in a folder that need not be there yet."""
+    """The last reports of one group on one target, in a folder that need not exist yet."""
 
     folder: Path
 
     def add(self, report: Report) -> None:
-        """Keep a report, and forget those beyond the last ``KEPT``.
+        """Keep a report, and delete all but the last ``KEPT``.
 
         Raises:
             SurroundingsError: the disk is full or not writable.
@@ -79,7 +79,7 @@ class KeptReports:
             old.unlink(missing_ok=True)
 
     def newest_first(self) -> Iterator[Report]:
-        """Every report that can be read; one of another form of envlock is passed over."""
+        """Yield every readable report; those in a format of another envlock are skipped."""
         for path in self._paths():
             try:
                 yield _decoded(gzip.decompress(read_bytes(path)).decode(), path)

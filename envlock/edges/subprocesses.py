@@ -1,4 +1,4 @@
-"""The one door to other programs: short ones whose output is wanted, long ones that keep a log."""
+"""The one door to other programs: short ones whose output is wanted, and long ones that are logged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """A program that ended by itself.
+    """A program that has ended by itself.
 
     Attributes:
         stdout: what it wrote to standard output.
@@ -53,15 +53,15 @@ def run(
     stdin: str | None = None,
     dies_with_us: bool = False,
 ) -> Finished:
-    """Run a short program and keep what it prints; any exit status is an answer.
+    """Run a short program and return its output; any exit status is an answer.
 
     Args:
         command: the program and its arguments; no shell is involved.
-        env: its whole environment; ours where none is given.
+        env: its whole environment; ours if none is given.
         cwd: the folder it starts in.
         timeout_s: seconds after which it and all its children are killed.
-        stdin: what it reads; nothing where none is given.
-        dies_with_us: whether it is killed when we are; for programs that write to places of ours.
+        stdin: what it reads; nothing if not given.
+        dies_with_us: whether it is killed when we are; for programs that write to our places.
 
     Raises:
         SurroundingsError: ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
@@ -79,7 +79,7 @@ def run(
             stdout, stderr = process.communicate(stdin, timeout=timeout_s)
         except subprocess.TimeoutExpired:
             _kill_tree(process)
-            # A daemon of a session of its own may hold the output open.
+            # A daemon in a session of its own may hold the output open.
             with suppress(subprocess.TimeoutExpired):
                 process.communicate(timeout=_GRACE_S)
             raise stopped_late(command, timeout_s) from None
@@ -91,9 +91,9 @@ def run(
 
 @contextmanager
 def stopped_by(event: threading.Event) -> Iterator[None]:
-    """Long programs that this thread starts here are ended once the event is set.
+    """End the long programs that this thread starts in the block once the event is set.
 
-    An interruption reaches the main thread alone: it stops those of others by this.
+    Only the main thread gets an interruption; with this it stops the programs of other threads.
     """
     token = _stop.set(event)
     try:
@@ -111,16 +111,16 @@ def run_logged(
     on_line: Callable[[str], None] | None = None,
     timeout_s: float,
 ) -> None:
-    """Run a long program; all it prints goes, as it comes, to a log file and line by line to ``on_line``.
+    """Run a long program; its output goes to a log file as it comes, and line by line to ``on_line``.
 
-    A build may print gigabytes: nothing but the last lines is kept in memory, and what has no end of a line
-    goes on in parts.
+    A build may print gigabytes: only the last lines are kept in memory, and very long lines are passed on in
+    parts.
 
     Args:
         command: the program and its arguments; no shell is involved.
-        env: its whole environment; ours where none is given.
+        env: its whole environment; ours if none is given.
         cwd: the folder it starts in.
-        log: the file that is written, line by line; what it held before is kept above.
+        log: the file to append to, line by line.
         on_line: called with each line, from the calling thread.
         timeout_s: seconds after which it and all its children are killed.
 
@@ -160,19 +160,19 @@ def run_logged(
 
 
 def _printed(process: subprocess.Popen[str]) -> Iterator[str]:
-    """The lines of a program's output with their ends, in parts where they are long.
+    """Yield the lines of a program's output with their line ends; long ones in parts.
 
-    A server of a compiler's, or whatever else a program leaves behind, may hold its output open for ever.
-    Once it has ended, more is taken while it comes without a pause, and not for long.
+    A compiler's server, or whatever else a program leaves behind, may hold its output open for ever. So once
+    the program has ended, more output is taken only while it comes without a pause, and not for long.
     """
-    assert process.stdout is not None  # noqa: S101 - the caller has it piped
+    assert process.stdout is not None  # noqa: S101 - the caller pipes it
     utf_8 = codecs.getincrementaldecoder("utf-8")("replace")
     decoder = io.IncrementalNewlineDecoder(utf_8, translate=True)
     output, rest, last = process.stdout.fileno(), "", float("inf")
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)
         while time.monotonic() < last:
-            if process.poll() is not None:  # before it is looked: what it printed at its end comes, too
+            if process.poll() is not None:  # polled before select: its last output comes, too
                 last = min(last, time.monotonic() + _GRACE_S)
             if not selector.select(_LOOK_S):
                 if last < float("inf"):
@@ -193,19 +193,19 @@ def _printed(process: subprocess.Popen[str]) -> Iterator[str]:
 def kept_open(
     command: Sequence[str], *, env: Mapping[str, str], until: str, on_line: Callable[[str], None]
 ) -> Iterator[list[str]]:
-    """Run a program for as long as the block; it ends with its standard input, however we end.
+    """Keep a program running during the block; it ends when its standard input closes, however we end.
 
     Args:
         command: the program and its arguments; no shell is involved.
         env: its whole environment.
-        until: the line after which the block begins.
-        on_line: called with each line before it.
+        until: the output line after which the block begins.
+        on_line: called with each line before that.
 
     Yields:
         the lines before that one.
 
     Raises:
-        SurroundingsError: ``tool-failed`` (it ended before that line; ``why`` holds the last ones),
+        SurroundingsError: ``tool-failed`` (it ended before that line; ``why`` holds its last lines),
             ``tool-missing`` or ``tool-not-runnable``.
     """
     lines: list[str] = []
@@ -228,7 +228,7 @@ def kept_open(
 
 
 def last_lines(lines: Sequence[str], count: int = _KEPT_LINES) -> list[str]:
-    """The last lines that say something."""
+    """Return the last lines that are not blank."""
     return [line for line in lines if line.strip()][-count:]
 
 
@@ -266,7 +266,7 @@ def _watch(
     deadline: float,
     stop: threading.Event | None,
 ) -> None:
-    """End a program at its deadline, or when it is told to stop."""
+    """End a program at its deadline, or when ``stop`` is set."""
     while not ended.wait(deadline - time.monotonic() if stop is None else _LOOK_S):
         if time.monotonic() >= deadline:
             expired.set()
@@ -276,7 +276,7 @@ def _watch(
 
 
 def _kill_tree(process: subprocess.Popen[str]) -> None:
-    """End a program and its children, which share its own session; first politely."""
+    """End a program and its children, which share its session; first with SIGTERM, then with SIGKILL."""
     for kind in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, kind)

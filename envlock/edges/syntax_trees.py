@@ -1,4 +1,4 @@
-"""The syntax trees of Python sources that others wrote; nothing of them is run."""
+"""The syntax trees of Python sources that others wrote; none of them is run."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _ONE_AT_A_TIME = Lock()
 
 
 def parsed(source: str) -> ast.Module:
-    """The tree of a source.
+    """Parse a source.
 
-    CPython before 3.11.8 and 3.12.2 counts how deep it is for all threads together, and ends in a SystemError
-    where the collector lets a second one begin in the midst of the first (its issue 106905). What a compiler
-    has to say of another's source is for its authors. The collector waits meanwhile: a tree has no cycles,
-    and to go through those that are kept again and again takes longer than to make them.
+    CPython before 3.11.8 and 3.12.2 counts recursion depth for all threads together, and raises a SystemError
+    if the garbage collector lets a second parse begin during the first (its issue 106905). Compiler warnings
+    are dropped: they concern the source's authors. The collector pauses meanwhile: trees have no cycles, and
+    scanning the existing ones again and again takes longer than making them.
 
     Raises:
-        SyntaxError: it is no Python of the release that reads it.
+        SyntaxError: it is no Python of the running release.
         ValueError: it has a null byte, or is nested too deeply.
     """
     with _ONE_AT_A_TIME, without_collector(), warnings.catch_warnings():
@@ -33,13 +33,13 @@ def parsed(source: str) -> ast.Module:
 
 
 def last_name(node: ast.expr) -> str:
-    """The name itself of ``config.TORCH_AVAILABLE``; empty for what is no name."""
+    """Return the last part of a name, as of ``config.TORCH_AVAILABLE``; empty if it is no name."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 @contextmanager
 def without_collector() -> Iterator[None]:
-    """Nothing is collected meanwhile, where it was before."""
+    """Pause the garbage collector during the block, and resume it only if it was on before."""
     collects = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""What Python and the system refuse, and nobody met on its way: told as what it is, and not as a bug."""
+"""Errors of Python and the system that nothing has caught: report them as what they are, not as bugs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _REFUSALS = FULL | {
     errno.EMFILE,
     errno.ENFILE,
 }
-"""What a system says of a file for reasons of its own: rights, disks, file servers and limits."""
+"""The error numbers that a file gets for the system's own reasons: rights, disks, file servers and limits."""
 
 _NO_TEXT = r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*"
-"""A word in which Python keeps bytes that the locale gives no meaning."""
+"""A word in which Python keeps bytes that the locale cannot decode, as surrogates."""
 _TOO_MANY_DIGITS = "for integer string conversion"
-"""In what Python says of a whole number beyond 4,300 digits, for which its reading would take long."""
+"""Part of Python's message about an integer of more than 4,300 digits, which would take long to convert."""
 
 
 def refusal_of_the_system(error: Exception) -> EnvlockError | None:
-    """An error that nobody met on its way, where it is the system's or Python's and no bug; else ``None``."""
+    """Return what to report for an uncaught exception of the system or of Python; ``None`` for a bug."""
     if isinstance(error, OSError):
         return _of_a_file(error)
     if isinstance(error, UnicodeEncodeError) and (word := re.search(_NO_TEXT, error.object)):
@@ -62,7 +62,7 @@ def _of_a_file(error: OSError) -> EnvlockError | None:
 
 
 def _no_text(name: bytes) -> RequestError:
-    """A path or an argument that what was to be written, all of it UTF-8, cannot name."""
+    """Return the error for a path or argument that cannot be written as UTF-8, which all our output is."""
     try:
         name.decode()
     except UnicodeDecodeError:

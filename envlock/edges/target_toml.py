@@ -1,4 +1,4 @@
-"""A target as a person would write it into the manifest."""
+"""Write a target as a person would write it into the manifest."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from envlock.model.project.target import Offer, Target, encode_interpreter, enco
 
 
 def target_section(target: Target) -> str:
-    """``[targets.NAME]``: what is merely there as ``name = "version"``, the rest as tables of its own.
+    """Return ``[targets.NAME]``: plain offers as ``name = "version"``, and the rest as tables of their own.
 
-    Notes of the former become comments; everything else is as ``decode_target`` reads it back.
+    Notes on the former become comments; ``decode_target`` reads everything else back as it was.
     """
     head = tomlkit.table()
     head.update({"os": target.os, "machine": target.machine})
@@ -32,14 +32,14 @@ def target_section(target: Target) -> str:
 
 
 def inline_table(values: Mapping[str, object]) -> InlineTable:
-    """A table on one line."""
+    """Return a table on one line."""
     table = tomlkit.inline_table()
     table.update(values)
     return table
 
 
 def _is_plain(offer: Offer, target: Target) -> bool:
-    """Whether a version says all of an offer but its note."""
+    """Whether its version says everything about an offer except its note."""
     only_one = len(target.offered(offer.component)) == 1
     return only_one and encode_offer(offer).keys() <= {"component", "version", "note"}
 

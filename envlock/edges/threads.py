@@ -1,4 +1,4 @@
-"""Threads for what waits: made when something does, for most of what is asked lies in a cache."""
+"""Threads for tasks that wait: created on first use, because most answers come from a cache."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Result = TypeVar("Result")
 
 
 class Threads:
-    """A pool of threads that begins with its first task, since its module and logging take 2 ms to import.
+    """A thread pool that is created with its first task, since importing its module and logging takes 2 ms.
 
-    Use it in a ``with`` statement, or ``close`` it. Safe to use from several threads.
+    Use it in a ``with`` statement, or ``close`` it. It may be used from several threads.
     """
 
     def __init__(self, most: int, name: str = "") -> None:
@@ -42,7 +42,7 @@ class Threads:
     def submit(
         self, task: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Result]:
-        """Begin a task.
+        """Start a task.
 
         Raises:
             RuntimeError: the pool is closed.
@@ -50,7 +50,7 @@ class Threads:
         return self._made().submit(task, *args, **kwargs)
 
     def map(self, task: Callable[[One], Result], each: Iterable[One]) -> Iterator[Result]:
-        """What a task gives for each, in their order; all are begun now.
+        """Return the task's results for each item, in order; all tasks are started now.
 
         Raises:
             RuntimeError: the pool is closed.
@@ -58,11 +58,11 @@ class Threads:
         return self._made().map(task, each)
 
     def close(self, *, wait: bool, drop: bool) -> None:
-        """Take no more tasks.
+        """Accept no more tasks.
 
         Args:
-            wait: until those that have begun are done.
-            drop: those that have not begun.
+            wait: whether to wait until the tasks that have begun are done.
+            drop: whether to drop the tasks that have not begun.
         """
         with self._making:
             self._is_closed = True
