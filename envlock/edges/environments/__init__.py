@@ -1,1 +1,1 @@
-"""Environments on disk: made, checked and looked at."""
+"""Environments on disk: create, check and inspect them."""

@@ -1,4 +1,4 @@
-"""The environment variables with which an environment and its system components are active."""
+"""The variables that activate an environment and its system components."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from envlock.model.locked.pins import Origin, SystemPin
 
 PREPENDED = frozenset({"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
-"""Variables that are lists of folders: what a pin or a recipe says comes before what is there."""
+"""Variables that are lists of folders: values from a pin or a recipe go before the existing ones."""
 
 _STANDARD = frozenset({"/", "/usr", "/usr/local"})
 REMOVED = frozenset({"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "CONDA_PREFIX"})
@@ -17,13 +17,13 @@ REMOVED = frozenset({"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBAS
 
 
 def activation(base: Mapping[str, str], *, prefix: Path, systems: Sequence[SystemPin] = ()) -> dict[str, str]:
-    """The whole environment to run with; pure.
+    """Return all variables to run with, without touching anything.
 
-    The environment's own programs come first, then those of the pinned system components (those in places of
-    their own before those in ``/usr``), so that the launcher found is the locked one whatever else is loaded.
+    The environment's own programs come first, then those of the pinned system components (those with a prefix
+    of their own before those in ``/usr``), so that the locked launcher is found whatever else is loaded.
 
     Args:
-        base: the environment before.
+        base: the variables before.
         prefix: the virtual environment's prefix.
         systems: the lock's system components.
     """
@@ -48,12 +48,12 @@ def activation(base: Mapping[str, str], *, prefix: Path, systems: Sequence[Syste
 def with_variables(
     base: Mapping[str, str], changes: Mapping[str, str], *, prefix: str = ""
 ) -> dict[str, str]:
-    """An environment with changes: lists of folders are prepended to, each folder once; others are set.
+    """Return variables with changes: folders are prepended to lists, each only once; other values are set.
 
     Args:
-        base: the environment before.
-        changes: variables, with ``{prefix}`` for a prefix.
-        prefix: what takes the place of ``{prefix}``.
+        base: the variables before.
+        changes: the changed variables, maybe with the placeholder ``{prefix}``.
+        prefix: what replaces ``{prefix}``.
     """
     variables = dict(base)
     for name, text in changes.items():

@@ -1,8 +1,8 @@
-"""Bytecode of environments, compiled once for each source and interpreter and linked into all that have it.
+"""Bytecode, compiled once for each source and interpreter, and linked into all environments with that source.
 
-A source is known by its hash in a RECORD. The files in the pool do not look at their source again (PEP 552,
-unchecked hashes), since an environment does not change; and the interpreter puts the right path into
-tracebacks when it loads one, whichever environment it was compiled in.
+A source is identified by its hash in a RECORD. Bytecode in the pool is never checked against its source again
+(PEP 552, unchecked hashes), since an environment does not change; and when the interpreter loads it, it puts
+the right path into tracebacks, whichever environment it was compiled in.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ for source in sources:
     except Exception:
         os.unlink(compiled)
 """
-"""Compiles the sources that a file lists. On a full disk, interpreters before 3.12.8 write the beginning of a
-file and call that success (CPython issue 126606); whole environments would have it, so each is read again."""
+"""Compiles the sources listed in a file. On a full disk, interpreters before 3.12.8 write only the beginning
+of a file and report success (CPython issue 126606); every environment would get it, so each is read back."""
 
 
 def fill_bytecode(
@@ -52,15 +52,15 @@ def fill_bytecode(
 ) -> None:
     """Give every module of an environment its bytecode, from the pool or else compiled now.
 
-    Sources that do not compile, as those for Python 2 in many old wheels, stay without. Interpreters other
-    than CPython, and those before 3.7, which have no unchecked hashes, get none.
+    Sources that do not compile, such as those for Python 2 in many old wheels, get none. Nor do interpreters
+    other than CPython, and those before 3.7, which have no unchecked hashes.
 
     Args:
         prefix: the environment.
         records: what is installed in it.
         interpreter: its interpreter.
         pool: the folder of all bytecode, on the environments' file system.
-        on_line: told what is being done.
+        on_line: called with progress.
     """
     if (
         interpreter.release < _UNCHECKED_HASHES_SINCE
@@ -80,7 +80,7 @@ def fill_bytecode(
 
 
 def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: Container[str]) -> None:
-    """Take the bytecode of distributions away, from the environment and from the pool.
+    """Remove the bytecode of distributions from the environment and from the pool.
 
     Args:
         prefix: the environment.
@@ -97,7 +97,7 @@ def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: 
 
 
 def unused_bytecode(pool: Path) -> Iterator[Path]:
-    """The files of the pool that no environment has."""
+    """Yield the files of the pool that no environment uses."""
     for folder, _, names in os.walk(pool):
         for name in names:
             path = Path(folder, name)
@@ -113,12 +113,12 @@ class _Module(NamedTuple):
 
 
 def _tag(interpreter: Interpreter) -> str:
-    """What the names of its bytecode files have (``sys.implementation.cache_tag``)."""
+    """The tag in the names of its bytecode files (``sys.implementation.cache_tag``)."""
     return "cpython-{}{}".format(*interpreter.release[:2])
 
 
 def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Module]:
-    """The modules of a distribution."""
+    """Yield the modules of a distribution."""
     for path, digest in installed.files:
         if digest and path.endswith(".py"):
             folder, _, name = path.rpartition("/")
@@ -127,10 +127,10 @@ def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Modu
 
 
 def _link(origin: str, place: str, folders: set[str], *, over: bool = False) -> bool:
-    """Give a file another name; whether it is there now. What cannot be linked stays one of its own.
+    """Hard-link a file to another name, and return whether that name exists now; a failed link is no error.
 
-    ``folders`` are those that are known to be there; the new name's is added. ``over`` what another file has
-    that name, as bytecode that a wheel brought, which the interpreter would not take: its source is newer.
+    ``folders`` are those that are known to exist; the new name's is added. ``over`` replaces another file of
+    that name, such as bytecode from a wheel, which the interpreter would reject because its source is newer.
     """
     folder = place.rpartition("/")[0]
     if folder not in folders:
@@ -149,7 +149,7 @@ def _link(origin: str, place: str, folders: set[str], *, over: bool = False) -> 
 
 
 def _compile(prefix: Path, modules: Sequence[_Module]) -> None:
-    """Compile by the environment's own interpreter, on all processors that this process may use."""
+    """Compile with the environment's own interpreter, on all processors that this process may use."""
     workers = max(1, min(len(os.sched_getaffinity(0)), len(modules)))
     with ThreadPoolExecutor(workers) as threads:
         list(threads.map(lambda number: _compile_some(prefix, modules[number::workers]), range(workers)))

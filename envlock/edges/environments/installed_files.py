@@ -1,4 +1,4 @@
-"""The files of an environment beside the RECORDs of its distributions; nothing in it is run."""
+"""Compare the files of an environment with the RECORDs of its distributions; nothing in it is run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envlock.model.locked.integrity import Damage, Flaw, Inventory
 
 
 def take_inventory(prefix: Path, made: Made) -> Inventory:
-    """What there is in an environment that was just made, by the RECORDs in it."""
+    """Return what a newly made environment contains, according to its RECORDs."""
     owned: set[str] = set()
     digests = {}
     for installed in made.records:
@@ -30,14 +30,14 @@ def examine(
     inventory: Inventory | None,
     on_distribution: Callable[[str], None] = lambda _: None,
 ) -> tuple[Flaw, ...]:
-    """How an environment's files differ from those that were installed.
+    """Return how an environment's files differ from those that were installed.
 
     Args:
         prefix: the environment.
         expected: canonical name -> version of the distributions that should be there.
-        inventory: what there was when it was made; without one, RECORDs are taken as they are, and files that
-            belong to nobody are not told.
-        on_distribution: told each name before its files are read.
+        inventory: what it contained when it was made; without it, RECORDs are trusted, and unowned files are
+            not reported.
+        on_distribution: called with each name before its files are read.
     """
     found = {installed.name: installed for installed in installed_records(prefix)}
     flaws = [
@@ -71,12 +71,12 @@ def _of_nobody(now: AbstractSet[str], before: AbstractSet[str]) -> Iterator[Flaw
 
 
 def _loose(prefix: Path, present: AbstractSet[str], owned: AbstractSet[str]) -> frozenset[str]:
-    """Files among the packages that no RECORD names, relative to the environment."""
+    """Return the files among the packages that no RECORD names, relative to the environment."""
     return frozenset(_relative(path, prefix) for path in present - owned)
 
 
 def damage_of(path: str, wanted: str) -> Damage | None:
-    """How a file differs from its hash as RECORD has it; only whether it is there where that is empty."""
+    """Return how a file differs from its hash in RECORD; without one, only whether the file is missing."""
     try:
         with open(path, "rb") as content:  # noqa: PTH123 - paths are texts here
             digest = hashlib.file_digest(content, "sha256").digest() if wanted else b""

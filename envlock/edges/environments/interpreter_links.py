@@ -1,4 +1,4 @@
-"""The interpreter that an environment was made with, to which its own ``python`` is a link."""
+"""The interpreter that an environment was made with, which its own ``python`` links to."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from envlock.edges.looking import is_there
 
 
 def lost_interpreter(prefix: Path) -> Path | None:
-    """Where the interpreter of an environment was, if it cannot be seen from here any more.
+    """Return where the interpreter of an environment was, if it is no longer visible from here.
 
-    A program that is asked for by name is then looked for further down ``PATH``, where another Python has it.
+    A program run by name would then be found further down ``PATH``, as another Python's.
     """
     link = prefix / "bin/python"
     if is_there(link):

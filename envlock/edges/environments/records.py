@@ -1,7 +1,7 @@
 """The RECORDs of an environment: which files each distribution installed, with their hashes.
 
-A RECORD is a table of path, hash and size (Binary distribution format specification). Paths stay texts here:
-an environment has tens of thousands.
+A RECORD is a table of path, hash and size (Binary distribution format specification). Paths stay strings here
+because an environment has tens of thousands.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from packaging.utils import canonicalize_name
 PACKAGES = "lib/python3.*/site-packages"
 """Where the distributions of a virtual environment lie, below its prefix."""
 BYTECODE = "__pycache__/"
-"""What the path of every file of bytecode has, which the interpreter makes anew whatever a wheel brought."""
+"""Part of every bytecode file's path; the interpreter makes such files anew, whatever a wheel contained."""
 _SHA256 = "sha256="
 
 
 class Recorded(NamedTuple):
-    """One file of a distribution: its whole path, and its sha256 as RECORD has it, empty without one."""
+    """One file of a distribution: its full path, and its sha256 as in RECORD; empty if there is none."""
 
     path: str
     sha256: str
 
 
 class InstalledFolder(NamedTuple):
-    """A distribution that is installed: its canonical name, its version, and its folder of metadata."""
+    """An installed distribution: its canonical name, its version, and its metadata folder."""
 
     name: str
     version: str
@@ -43,14 +43,14 @@ class InstalledFolder(NamedTuple):
 
 
 class InstalledRecord(NamedTuple):
-    """A distribution that is installed, with what its RECORD says.
+    """An installed distribution with the content of its RECORD.
 
     Attributes:
         name: its canonical name.
         version: its version.
         path: the RECORD.
-        sha256: the hash of the RECORD; empty where it cannot be read.
-        files: its files but for bytecode, which the interpreter makes anew and no hash is recorded of.
+        sha256: the hash of the RECORD; empty if it cannot be read.
+        files: its files except bytecode, which the interpreter makes anew and which has no recorded hash.
     """
 
     name: str
@@ -61,7 +61,7 @@ class InstalledRecord(NamedTuple):
 
 
 def installed_folders(prefix: Path) -> Iterator[InstalledFolder]:
-    """Every distribution of an environment that has a folder of metadata."""
+    """Yield every distribution of an environment that has a metadata folder."""
     for folder in prefix.glob(f"{PACKAGES}/*.dist-info"):
         name, _, version = folder.name.removesuffix(".dist-info").partition("-")
         if version and folder.is_dir():
@@ -69,12 +69,12 @@ def installed_folders(prefix: Path) -> Iterator[InstalledFolder]:
 
 
 def installed_records(prefix: Path) -> tuple[InstalledRecord, ...]:
-    """Every distribution of an environment that has a folder of metadata, its RECORD read."""
+    """Return every distribution of an environment that has a metadata folder, with its RECORD."""
     return tuple(_read(installed) for installed in installed_folders(prefix))
 
 
 def present_files(prefix: Path) -> frozenset[str]:
-    """The whole path of every file among the packages of an environment, bytecode aside."""
+    """Return the full path of every file among the packages of an environment, except bytecode."""
     return frozenset(_walk(prefix))
 
 
@@ -101,7 +101,7 @@ def _read(installed: InstalledFolder) -> InstalledRecord:
 def _files(content: bytes, site: str) -> tuple[Recorded, ...]:
     try:
         rows = list(csv.reader(content.decode().splitlines()))
-    except (UnicodeDecodeError, csv.Error):  # its hash tells that it is not as it was
+    except (UnicodeDecodeError, csv.Error):  # its hash shows that it has changed
         return ()
     files = []
     for row in rows:

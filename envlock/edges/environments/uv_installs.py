@@ -1,4 +1,4 @@
-"""Exact wheels unpacked and installed by uv, which keeps in its cache what it unpacked."""
+"""Unpack and install exact wheels with uv, which keeps what it unpacks in its cache."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError
 
 UV_OPTIONS = ("--no-config", "--offline", "--no-python-downloads", "--no-progress", "--color", "never")
-"""uv decides nothing by itself: no configuration, no network, no interpreter of its own."""
+"""Leave uv nothing to decide: no configuration, no network, no interpreter of its own."""
 
 _TIMEOUT_S = 3600.0
 _ANSWER_S = 60.0
 _FOREIGN = ("PYTHON", "PIP_", "UV_", "VIRTUAL_ENV", "CONDA_")
 _KEPT = frozenset({"UV_CACHE_DIR", "UV_LINK_MODE"})
 _CERTIFICATES = frozenset({"SSL_CERT_DIR", "SSL_CERT_FILE"})
-"""Reading them takes uv some of the time that installing takes; it asks nobody."""
+"""Not passed on: reading them takes uv a good part of an install's time, and it makes no requests."""
 _LOOKING_FOR_UV = Lock()
 
 
@@ -43,16 +43,16 @@ def install_wheels(
 ) -> None:
     """Install wheels, without their dependencies, into an environment.
 
-    They are offered to uv as folders of links: installed by name and version they leave no record of the
-    place where their files happened to be.
+    They are offered to uv as folders of links: installed by name and version, they leave no record of where
+    their files happened to be.
 
     Args:
         prefix: the environment.
-        wheels: what is installed.
+        wheels: the wheels to install.
         log: the file that keeps all output.
         on_line: called with each line of output.
-        anew: unpack them again, in place of what uv's cache has of them, and install them over whatever the
-            environment has: its RECORDs cannot be trusted to say what an uninstaller should remove.
+        anew: unpack them again, instead of using uv's cache, and install them over whatever the environment
+            has: its RECORDs cannot be trusted to say what an uninstaller should remove.
 
     Raises:
         SurroundingsError: ``environment-failed``, ``file-vanished``, ``disk-full`` or ``not-writable``.
@@ -76,16 +76,17 @@ def install_wheels(
 
 
 def blames_its_cache(error: SurroundingsError) -> bool:
-    """Whether uv failed for a file of its own cache."""
+    """Whether uv failed because of a file in its own cache."""
     answer = run([uv_program(), "cache", "dir"], env=clean_variables(os.environ), timeout_s=_ANSWER_S)
     return answer.stdout.strip() in error.why
 
 
 def _offer(wheel: Path, *, anew: bool) -> Path:
-    """A folder with a link to one wheel, of the same name each time until it is offered anew.
+    """Return a folder with a link to one wheel; it keeps its name until the wheel is offered anew.
 
-    uv's cache goes by the folder: only so do all environments share the files of one unpacked wheel. It does
-    not look at wheels of a folder again, and ``uv cache clean`` waits until nobody uses the cache.
+    uv's cache is keyed by the folder: only with a stable name do all environments share the files of one
+    unpacked wheel. uv never looks at a folder's wheels again, and ``uv cache clean`` waits until nobody uses
+    the cache, hence another folder.
 
     Raises:
         SurroundingsError: ``file-vanished``, ``disk-full`` or ``not-writable``.
@@ -107,9 +108,9 @@ def _offer(wheel: Path, *, anew: bool) -> Path:
 
 
 def _folder_of_offer(name: str, *, anew: bool) -> Path:
-    """The last folder of a name and a number that is ours, else the next one.
+    """Return the last folder with a name and a number that is ours, or else the next one.
 
-    Another user's in a cache that several can write to is passed by: uv would install what lies there.
+    Another user's folder in a shared cache is skipped, because uv would install what lies there.
     """
     root = default_root()
     owners, latest = trusted_owners(root), None
@@ -122,33 +123,33 @@ def _folder_of_offer(name: str, *, anew: bool) -> Path:
 
 
 def expected_of(wheels: Iterable[Path]) -> dict[str, str]:
-    """What wheels install, canonical name -> version, from their file names."""
+    """Map canonical name to version of what wheels install, from their file names."""
     parsed = (parse_wheel_filename(wheel.name) for wheel in wheels)
     return {str(name): str(version) for name, version, _, _ in parsed}
 
 
 def uv_program() -> str:
-    """The path of uv, for one thread after the other.
+    """Return the path of uv, one thread at a time.
 
-    It is found by sysconfig, which before Python 3.12 shows other threads its variables while it still reads
-    them (https://github.com/python/cpython/issues/92452), and builds begin side by side.
+    It is found by sysconfig, which before Python 3.12 exposes its variables to other threads while still
+    reading them (https://github.com/python/cpython/issues/92452), and builds start in parallel.
     """
     with _LOOKING_FOR_UV:
         return uv.find_uv_bin()
 
 
 def clean_variables(environ: Mapping[str, str]) -> dict[str, str]:
-    """An environment for tools, without what would steer Python, pip, uv or another environment manager."""
+    """Return variables for tools, without those that steer Python, pip, uv or another environment manager."""
     return {name: value for name, value in environ.items() if name in _KEPT or not name.startswith(_FOREIGN)}
 
 
 def run_uv(
     prefix: Path, arguments: Sequence[str], *, log: Path, on_line: Callable[[str], None] | None
 ) -> None:
-    """Run uv, which asks nobody, for an environment; all it prints goes to a log.
+    """Run uv offline for an environment; all its output goes to a log.
 
     Raises:
-        SurroundingsError: ``environment-failed``, or ``disk-full`` or ``not-writable`` where it says so.
+        SurroundingsError: ``environment-failed``, or ``disk-full`` if uv's output says so.
     """
     command = [uv_program(), *arguments, *UV_OPTIONS]
     variables = {

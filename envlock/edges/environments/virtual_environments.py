@@ -1,4 +1,4 @@
-"""Virtual environments from exact wheels, by uv, which serves interpreters from 3.6 on."""
+"""Make virtual environments from exact wheels with uv, which supports interpreters from 3.6 on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from envlock.model.project.target import Interpreter
 
 
 class Made(NamedTuple):
-    """An environment that was just made: what its RECORDs say, and the files among its packages."""
+    """A newly made environment: its RECORDs, and the files among its packages."""
 
     records: tuple[InstalledRecord, ...]
     files: frozenset[str]
@@ -42,12 +42,12 @@ def create_environment(
 ) -> Made:
     """Make a virtual environment that holds exactly these wheels, whose hashes were checked before.
 
-    Neither the user's nor the system's packages are visible in it. Files are hard links into uv's cache where
+    Neither the user's nor the system's packages are visible in it. Files are hard links into uv's cache if
     the file system allows. Bytecode comes from a pool or is compiled now, so that ranks that start together
     need not write it; without a pool there is none.
 
-    uv takes its cache as it is, and file systems for scratch data remove from it what was not used for weeks:
-    what is lacking because of that is unpacked anew, once. What is not there then, uv does not install.
+    uv trusts its cache, but scratch file systems delete files in it that nobody used for weeks: what is
+    missing for that reason is unpacked anew, once. What is missing after that, uv does not install.
 
     Raises:
         SurroundingsError: ``environment-failed``, ``environment-differs``, ``disk-full``, ``not-writable``.
@@ -77,7 +77,7 @@ def create_environment(
 
 
 def _incomplete(prefix: Path, made: Made, wheels: Iterable[Path]) -> list[Path]:
-    """The wheels of which files are not there, though they have them."""
+    """Return the wheels that contain files which are missing from the environment."""
     lacking = {
         installed.name: missing
         for installed in made.records
@@ -99,12 +99,12 @@ def _recorded(installed: InstalledRecord) -> Iterator[str]:
 
 
 def _is_there(path: str, made: Made) -> bool:
-    """Whether a file is there; what lies beside the packages (programs, data) was not listed."""
+    """Whether a file exists; those outside the packages (programs, data) were not listed."""
     return path in made.files or os.path.lexists(path)
 
 
 def _has_any(wheel: Path, paths: Sequence[str]) -> bool:
-    """Whether a wheel holds one of these paths among its packages; what it only names is not mended."""
+    """Whether a wheel contains one of these package paths; what only its RECORD names is not repaired."""
     if not paths:
         return False
     with zipfile.ZipFile(wheel) as archive:
@@ -122,17 +122,17 @@ def mend_environment(
     log: Path,
     on_line: Callable[[str], None] | None = None,
 ) -> None:
-    """Install distributions anew into an environment, over whatever is left of them.
+    """Reinstall distributions in an environment, over whatever is left of them.
 
-    Their files may be links into uv's cache, so that what changed them changed the cache as well: what that
-    has of them is replaced.
+    Their files may be links into uv's cache, so whatever changed them changed the cache as well: its copies
+    are replaced.
 
     Args:
         prefix: the environment.
-        interpreter: its interpreter, linked to again.
-        wheels: of what is installed anew.
-        foreign: names of distributions that are removed.
-        bytecode: the pool of bytecode; what it has of these distributions is compiled anew.
+        interpreter: its interpreter, which is linked again.
+        wheels: the wheels to reinstall.
+        foreign: the names of distributions to remove.
+        bytecode: the pool of bytecode; that of the reinstalled distributions is compiled anew.
         log: the file that keeps all output.
         on_line: called with each line of output.
 
@@ -152,7 +152,7 @@ def mend_environment(
 
 
 def installed(prefix: Path) -> dict[str, str]:
-    """The distributions of an environment, canonical name -> version, from their folders of metadata."""
+    """Map canonical name to version of an environment's distributions, from their metadata folders."""
     return {found.name: found.version for found in installed_folders(prefix)}
 
 
@@ -179,7 +179,7 @@ def check_installed(prefix: Path, expected: Mapping[str, str]) -> None:
 
 
 def same_version(found: str | None, expected: str | None) -> bool:
-    """Whether two spellings mean one version (``1.0`` and ``1.0.0``); nothing is only nothing."""
+    """Whether two spellings mean one version (``1.0`` and ``1.0.0``); ``None`` equals only ``None``."""
     if found is None or expected is None:
         return found is expected
     try:

@@ -1,7 +1,7 @@
-"""The files that a wheel installs, compared with those that were installed from it.
+"""Compare the files that a wheel installs with those that were installed from it.
 
-A wheel's own RECORD is the measure (Binary distribution format specification), not the one in the
-environment, which its installer wrote.
+The reference is the wheel's own RECORD (Binary distribution format specification), not the one in the
+environment, which the installer wrote.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from envlock.model.locked.integrity import Damage, Flaw
 _OF_THE_INSTALLER = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"})
 _RECORD = re.compile(r"[^/]+\.dist-info/RECORD")
 _SCRIPT = b"#!python"
-"""A script that begins so gets the environment's own interpreter written into its first line."""
+"""A script with this beginning gets the environment's own interpreter written into its first line."""
 _LAUNCHER = re.compile(
     rb"#!(?:[^\n]*python[^\n]*|/bin/sh\n(?:#[^\n]*coding[^\n]*\n)?'''exec' [^\n]*\n' ''')\n"
 )
-"""What is written there: the interpreter, or, where its path is too long for a first line, a shell's detour
-to it, below the declaration of an encoding, which has to stand on one of the first two lines."""
+"""What is written there: the interpreter, or, if its path is too long for a first line, a detour through a
+shell, after any encoding declaration, which has to be on one of the first two lines."""
 
 
 class _Content(NamedTuple):
-    """What a file should hold: its hash as RECORD has it, empty for none, or a script but its launcher."""
+    """What a file should contain: its hash as in RECORD, empty for none, or a script without its launcher."""
 
     sha256: str = ""
     script: bytes | None = None
 
 
 def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tuple[Flaw, ...]]:
-    """How many installed files were compared with wheels, and those that are missing, changed or foreign.
+    """Return how many installed files were compared with wheels, and those missing, changed or foreign.
 
-    Generated launchers of entry points and the files that the installer adds to the metadata are in no wheel:
-    only that they are there, and no others beside them, is looked at. Of scripts, all but the first line is.
-    Bytecode, which some wheels bring (NumPy 2.3.0's does), is the interpreter's own by now.
+    Entry points' generated launchers and the files that installers add to the metadata are in no wheel, and
+    do not count as foreign. Scripts are compared without their first line. Bytecode, which some wheels
+    contain (NumPy 2.3.0's does), is left out: the interpreter has made its own by now.
 
     Raises:
         SurroundingsError: ``wheel-unreadable``.
@@ -81,7 +81,7 @@ def _damage(path: str, content: _Content) -> Damage | None:
 
 
 def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, _Content]]:
-    """Where each file of a wheel lies in an environment, with what it should hold."""
+    """Yield where each file of a wheel lies in an environment, with its expected content."""
 
     def unreadable(why: str) -> SurroundingsError:
         return SurroundingsError("wheel-unreadable", "a wheel cannot be read", where=str(wheel), why=why)
@@ -107,7 +107,7 @@ def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, 
 
 
 def _place(name: str, prefix: Path, packages: Path) -> tuple[Path | None, bool]:
-    """Where a wheel's file goes, and whether it is a script; headers' place is the installer's choice."""
+    """Return where a wheel's file goes, and whether it is a script; headers go where the installer likes."""
     parts = PurePosixPath(name).parts
     if not parts[0].endswith(".data"):
         return packages / name, False

@@ -1,4 +1,4 @@
-"""AMD's kernel driver, GPUs and ROCm, by what the kernel and ROCm's files say of themselves."""
+"""AMD's kernel driver, GPUs and ROCm, as told by the kernel and by ROCm's files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envlock.edges.looking import matching
 from envlock.model.project.target import Offer
 
 MODULE = "amdgpu-module"
-"""By what it calls itself the knowledge base knows the driver; a kernel's own module tells nothing."""
+"""The knowledge base knows the driver by its module's own version; the module of a plain kernel has none."""
 _NODES = "sys/class/kfd/kfd/topology/nodes/*/properties"
 _DRIVER = "sys/module/amdgpu/version"
 _ROCM = "opt/rocm*"
@@ -21,15 +21,15 @@ _VERSION = r"\d+(?:\.\d+)+"
 def find_amd(
     without_screens: frozenset[str], environ: Mapping[str, str], root: Path = Path("/")
 ) -> tuple[Offer, ...]:
-    """The driver, one offer for each LLVM target of the GPUs, and ROCm; nothing where there are none.
+    """Return the driver, one offer for each LLVM target of the GPUs, and ROCm, as far as they are there.
 
-    Radeons, and what comes inside of processors, mostly draw a screen: they count where ROCm is installed,
-    for else nobody means to compute on them.
+    Radeons and GPUs inside processors mostly drive a screen: they count only if ROCm is installed, since
+    otherwise nobody means to compute on them.
 
     Args:
-        without_screens: the LLVM targets of GPUs that are there to compute.
-        environ: whose variables tell of ROCm.
-        root: where the files of the system are.
+        without_screens: the LLVM targets of GPUs that are made for computing.
+        environ: the variables that may name ROCm's folders.
+        root: the root of the file system.
     """
     texts = [_text(path) for path in matching(root, _NODES)]
     homes = [Path(home) for name in ("ROCM_PATH", "ROCM_HOME") if (home := environ.get(name))]
@@ -42,11 +42,11 @@ def find_amd(
 
 
 def gpu_offers(properties: Iterable[str], *, computing: frozenset[str] | None) -> tuple[Offer, ...]:
-    """The LLVM targets of nodes of the kernel's topology, each once.
+    """Return one offer for each LLVM target in the kernel's topology.
 
     Args:
-        properties: what the kernel says of each node.
-        computing: the targets that count; all of them where it is ``None``.
+        properties: the kernel's description of each node in the topology.
+        computing: the targets that count; ``None`` for all.
     """
     targets = [target for text in properties if (target := gfx_target(text))]
     counts = Counter(target for target in targets if computing is None or target in computing)
@@ -57,9 +57,9 @@ def gpu_offers(properties: Iterable[str], *, computing: frozenset[str] | None) -
 
 
 def gfx_target(properties: str) -> str:
-    """The LLVM target of one node of the topology; empty for processors and before Linux 5.15.
+    """Return the LLVM target of one node in the topology; empty for processors and before Linux 5.15.
 
-    The kernel tells 90010 for major 9, minor 0, stepping 10 (``kfd_device.c``), which LLVM calls gfx90a.
+    The kernel writes 90010 for major 9, minor 0, stepping 10 (``kfd_device.c``), which LLVM calls gfx90a.
     """
     found = re.search(r"(?m)^gfx_target_version (\d+)$", properties)
     number = int(found[1]) if found else 0

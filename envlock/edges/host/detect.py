@@ -1,4 +1,4 @@
-"""The machine at hand as a target."""
+"""Detect this machine as a target."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from envlock.model.gpu import AMD, NVIDIA
 from envlock.model.knowing.detection import Detection
 from envlock.model.project.target import Offer, Target
 
-_WORKERS = 8  # they wait for other processes, so that more of them than cores pay
+_WORKERS = 8  # they wait for other processes, so more of them than cores pay off
 
 
 def detect_target(
@@ -31,13 +31,13 @@ def detect_target(
     environ: Mapping[str, str] = os.environ,
     cache: Cache | None = None,
 ) -> Target:
-    """Look at this machine; what is not there is not offered, and nothing here fails.
+    """Look at this machine; what is missing is not offered, and nothing here fails.
 
     Args:
-        signs: how components show of which no program tells.
+        signs: how components show that no program reports.
         name: what to call the target.
-        environ: whose ``PATH``, ``HOME`` and so on say where to look.
-        cache: keeps what tools say of themselves; without one all are asked.
+        environ: the variables (``PATH``, ``HOME`` ...) that say where to look.
+        cache: keeps what tools say about themselves; without one, all are asked.
     """
     if cache is None:
         return _asking(signs, name, environ, ask)
@@ -49,7 +49,7 @@ def detect_target(
 
 
 def _asking(signs: Detection, name: str, environ: Mapping[str, str], ask: Ask) -> Target:
-    """Several tools are asked at a time, for what takes time is to wait for them."""
+    """Detect with several tools asked at a time, because waiting for them takes most of the time."""
     with Threads(_WORKERS) as parts, Threads(_WORKERS) as tools:
         return _looked(signs, name, environ, ask, parts.map, tools.map)
 
@@ -88,6 +88,6 @@ def _looked(
 
 
 def _of_one_maker(offers: Sequence[Offer]) -> tuple[Offer, ...]:
-    """Without AMD's GPUs where NVIDIA's are: nothing is built for both, and the screen hangs on those."""
+    """Leave out AMD's GPUs beside NVIDIA's: nothing is built for both, and AMD's drive the screen there."""
     left_out = AMD if any(offer.component == NVIDIA for offer in offers) else ""
     return tuple(offer for offer in offers if offer.component != left_out)

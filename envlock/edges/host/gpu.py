@@ -28,7 +28,7 @@ class Gpu:
 
 
 def find_driver() -> tuple[Offer, ...]:
-    """The driver and the GPUs that it runs, by NVML; nothing where there is no driver."""
+    """Return the driver and its GPUs, as told by NVML; nothing if there is no driver."""
     if not has_nvml():
         return ()
     import pynvml  # noqa: PLC0415 - large, and most machines that solve have no GPU
@@ -56,7 +56,7 @@ def has_nvml() -> bool:
 
 
 def driver_offers(driver: str, gpus: Sequence[Gpu], troubles: Sequence[str] = ()) -> tuple[Offer, ...]:
-    """The driver, with the GPUs that it cannot speak to, and one offer for each generation, lowest first."""
+    """Return the driver, noting GPUs that do not answer, and the GPUs by compute capability, lowest first."""
     offers = [Offer(component="driver", version=driver, note="; ".join(["NVML", *troubles]))]
     capabilities = {gpu.compute_capability for gpu in gpus}
     for capability in sorted(capabilities, key=lambda text: [int(part) for part in text.split(".")]):
@@ -67,7 +67,7 @@ def driver_offers(driver: str, gpus: Sequence[Gpu], troubles: Sequence[str] = ()
 
 
 def find_toolkits(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer, ...]:
-    """The CUDA toolkits of ``CUDA_HOME``, of ``PATH`` and in ``/usr/local``, each once."""
+    """Return the CUDA toolkits from ``CUDA_HOME``, ``PATH`` and ``/usr/local``, each once."""
     homes = [environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if environ.get(name)]
     folders = tool_folders(environ, ("/usr/local/cuda/bin", "/usr/local/cuda-*/bin"))
     first = find_tool("nvcc", folders)
@@ -79,13 +79,13 @@ def find_toolkits(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer, ..
 
 
 def parse_nvcc(text: str) -> tuple[str, str] | None:
-    """Release (``13.0``) and full version (``13.0.88``) from ``nvcc --version``."""
+    """Return release (``13.0``) and full version (``13.0.88``) from ``nvcc --version``."""
     match = re.search(_RELEASE, text)
     return (match[1], match[2]) if match else None
 
 
 def parse_dryrun(text: str) -> Path | None:
-    """The toolkit's prefix from ``nvcc --dryrun``: the ``nvcc`` on ``PATH`` may be a wrapper elsewhere."""
+    """Return a toolkit's prefix from ``nvcc --dryrun``: ``nvcc`` on ``PATH`` may be a wrapper elsewhere."""
     match = re.search(_TOP, text)
     return Path(match[1]).resolve() if match else None
 
@@ -104,7 +104,7 @@ def _toolkit(compiler: Path, ask: Ask) -> Offer | None:
 
 
 def _gpus(pynvml: Any) -> tuple[list[Gpu], list[str]]:
-    """The GPUs, and what is wrong with those that do not answer: one that is lost leaves the others."""
+    """Return the GPUs, and what is wrong with those that do not answer: one lost GPU hides no others."""
     gpus, troubles = [], []
     for index in range(pynvml.nvmlDeviceGetCount()):
         try:

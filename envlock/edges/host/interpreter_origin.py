@@ -1,4 +1,4 @@
-"""Where an interpreter came from, and which build of its version it is."""
+"""Where an interpreter comes from, and which build of its version it is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KINDS = (
 
 
 def origin_of(interpreter: Interpreter) -> InterpreterOrigin:
-    """What somebody needs to know to get the same interpreter; what it does not answer is left empty."""
+    """Return what one needs to know to get the same interpreter; its build is empty if it does not answer."""
     build = ask([interpreter.path, "-I", "-S", "-c", "import sys; print(sys.version)"])
     kind = next((kind for kind, pattern in _KINDS if pattern.search(interpreter.path)), "other")
     return InterpreterOrigin(

@@ -1,4 +1,4 @@
-"""The Python interpreters of the machine: where they may be, and what each says of itself."""
+"""The Python interpreters of the machine: where they may be, and what each says about itself."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _NAME = re.compile(r"python3(\.\d+t?)?")
 _USUAL = ("/usr/local/bin", "/usr/bin", "/opt/*/bin")
 _OLDEST = (3, 6)
 
-# Runs in the interpreter that is asked, of any version since 3.4, without its site-packages. The names and
-# formulas of the markers are those of the specification of dependency specifiers (PEP 508). It imports what
-# starting imports and no more: json takes as long as the start, and a machine may have ten interpreters.
+# Runs in the interpreter that is asked, any version since 3.4, without its site-packages. The names and
+# formulas of the markers are those of the dependency specifiers specification (PEP 508). It imports only what
+# startup imports anyway: json takes as long as startup itself, and a machine may have ten interpreters.
 _QUESTION = r"""
 import _imp, os, sys
 def full(info):
@@ -54,12 +54,12 @@ print('{"version": %s, "suffix": %s, "markers": {%s}}' % (
 def find_interpreters(
     environ: Mapping[str, str], for_each: ForEach, ask: Ask = ask
 ) -> tuple[Interpreter, ...]:
-    """All usable CPython interpreters, newest first; of one version those found first come first.
+    """Return all usable CPython interpreters, newest first; equal versions in the order they were found.
 
     Args:
-        environ: says where to look.
+        environ: the variables that say where to look.
         for_each: asks them in turn, or several at a time.
-        ask: asks one.
+        ask: asks one of them.
     """
     answers = for_each(
         lambda path: parse_answer(path, ask(_question(path))), dict.fromkeys(_candidates(environ))
@@ -70,17 +70,17 @@ def find_interpreters(
 
 @memoized
 def ask_interpreter(path: Path) -> Interpreter | None:
-    """What one interpreter says of itself; ``None`` for a broken one or one that is not CPython."""
+    """Ask one interpreter about itself; ``None`` for a broken one or one that is not CPython."""
     return parse_answer(path, ask(_question(path)))
 
 
 def _question(path: Path) -> list[str]:
-    # -I keeps the caller's PYTHON* variables and folder out, -S the site-packages with their slow .pth files.
+    # -I ignores the caller's PYTHON* variables and folder, -S the site-packages with their slow .pth files.
     return [str(path), "-I", "-S", "-c", _QUESTION]
 
 
 def parse_answer(path: Path, answer: str) -> Interpreter | None:
-    """An interpreter from what it printed; ``None`` where that is no answer or not CPython's."""
+    """Decode an interpreter from what it printed; ``None`` if that is no answer or not CPython's."""
     try:
         said = json.loads(answer)
         markers, suffix = said["markers"], said["suffix"]
@@ -96,7 +96,7 @@ def parse_answer(path: Path, answer: str) -> Interpreter | None:
 
 
 def abi_tag(suffix: str) -> str:
-    """The ABI tag (PEP 425) from the suffix of extension modules (PEP 3149); empty where it is not CPython's.
+    """Return the ABI tag (PEP 425) for an extension module suffix (PEP 3149); empty if it is not CPython's.
 
     ``.cpython-37m-x86_64-linux-gnu.so`` -> ``cp37m``.
     """
@@ -105,12 +105,12 @@ def abi_tag(suffix: str) -> str:
 
 
 def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
-    """The real files of everything that looks like an interpreter, so that links are asked once."""
+    """Yield the real file of everything that looks like an interpreter, so that links are asked only once."""
     home = Path(environ.get("HOME") or "/")
     pyenv = Path(environ.get("PYENV_ROOT") or home / ".pyenv")
     data = Path(environ.get("XDG_DATA_HOME") or home / ".local/share")
     managed = Path(environ.get("UV_PYTHON_INSTALL_DIR") or data / "uv/python")
-    # pyenv's shims only choose among its versions, which are looked at themselves; a shim may well be broken.
+    # pyenv's shims only choose among its versions, which are looked at anyway; a shim may well be broken.
     on_path = (folder for folder in tool_folders(environ, _USUAL) if folder != pyenv / "shims")
     own = (folder for root in (pyenv / "versions", managed) for folder in matching(root, "*/bin"))
     for folder in (*on_path, *own):
@@ -125,7 +125,7 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _belongs_to_another_manager(path: Path) -> bool:
-    """Whether an interpreter is that of a virtual environment or of conda, which keeps its own packages."""
+    """Whether an interpreter belongs to a virtual environment or to conda, which keeps its own packages."""
     prefix = path.parent.parent
     return is_there(prefix / "pyvenv.cfg") or is_folder(prefix / "conda-meta")
 

@@ -1,4 +1,4 @@
-"""Libraries of the system that wheels load by name, or builds compile against, and do not bring."""
+"""System libraries that wheels load by name or builds compile against, but do not bring."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _INCLUDES = (
 )
 _INCLUDE_VARIABLES = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")
 _UNTOLD = "0"
-"""The version of what is known by header files that are not read for one."""
+"""The version of a library whose header files do not tell it."""
 
 
 def find_libraries(
     libraries: Iterable[LoadedLibrary], environ: Mapping[str, str], loader: Path = _LOADER
 ) -> tuple[Offer, ...]:
-    """The libraries that the loader finds, in the order of its search.
+    """Return the libraries that the loader finds, each where its search order finds it first.
 
     Args:
-        libraries: those that are looked for.
-        environ: whose ``LD_LIBRARY_PATH`` counts.
-        loader: its list of libraries.
+        libraries: the libraries to look for.
+        environ: the variables, of which ``LD_LIBRARY_PATH`` counts.
+        loader: the loader's list of libraries.
     """
     try:
         listed = loader.read_bytes()
@@ -54,19 +54,19 @@ def _found(pattern: str, places: list[Path], listed: bytes) -> Iterator[Path]:
 
 
 def _version(path: Path) -> str:
-    """What the file behind the name adds to it: ``libsndfile.so.1`` leads to ``libsndfile.so.1.0.35``."""
+    """Return the version in the link target's name: ``libsndfile.so.1`` leads to ``libsndfile.so.1.0.35``."""
     return path.resolve().name.partition(".so.")[2] or path.name.partition(".so.")[2]
 
 
 def find_headers(
     libraries: Iterable[HeaderFiles], environ: Mapping[str, str], includes: Iterable[Path] = _INCLUDES
 ) -> tuple[Offer, ...]:
-    """The libraries whose header files a build finds.
+    """Return the libraries whose header files a build would find.
 
     Args:
-        libraries: those that are looked for.
-        environ: whose variables for compilers count, and whose ``PATH``: beside the programs of what a module
-            or a conda environment brings lie its header files, which its ``-config`` program tells.
+        libraries: the libraries to look for.
+        environ: the variables, of which those for compilers and ``PATH`` count: what a module or a conda
+            environment brings has its header files beside its programs, as its ``-config`` program tells.
         includes: the compiler's own folders.
     """
     told = [folder for name in _INCLUDE_VARIABLES for folder in environ.get(name, "").split(os.pathsep)]
@@ -87,7 +87,7 @@ def _present(library: HeaderFiles, places: list[Path]) -> Iterator[Path]:
 
 
 def _told(library: HeaderFiles, header: Path) -> str:
-    """The version that a header file beside the one found tells."""
+    """Read the version from a header file beside the one found."""
     if not library.version_file:
         return _UNTOLD
     try:
@@ -99,11 +99,11 @@ def _told(library: HeaderFiles, header: Path) -> str:
 
 
 def find_unpacked(folders: Iterable[UnpackedFolder], environ: Mapping[str, str]) -> tuple[Offer, ...]:
-    """What people unpack into their homes.
+    """Return what people have unpacked into their homes.
 
     Args:
-        folders: those that are looked for.
-        environ: whose ``HOME`` and variables count; a folder that a variable names may be of any version.
+        folders: the folders to look for.
+        environ: the variables: ``HOME``, and those that name such a folder, whose version is not checked.
     """
     home = Path(environ.get("HOME") or "/nonexistent")
     places = [(one, Path(environ.get(one.variable) or home / one.below_home)) for one in folders]

@@ -13,11 +13,11 @@ _MODULE = r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)\S*?)(?:\((?:default|[A
 
 
 def find_modules(components: Mapping[str, str], environ: Mapping[str, str]) -> tuple[Offer, ...]:
-    """What ``module avail`` offers of the components that are known; nothing where there are no modules.
+    """Return the known components that ``module avail`` offers; nothing if there are no modules.
 
     Args:
-        components: names of modules, in small letters -> the component that they load.
-        environ: where modules are found, and by which program.
+        components: module names in lower case -> the component that they load.
+        environ: the variables that tell where modules are, and by which program.
     """
     command = module_command(environ)
     if command is None or not environ.get("MODULEPATH"):
@@ -26,7 +26,7 @@ def find_modules(components: Mapping[str, str], environ: Mapping[str, str]) -> t
 
 
 def parse_avail(text: str, components: Mapping[str, str]) -> Iterator[Offer]:
-    """The offers in what ``module -t avail`` prints: a module on each line, folders with a colon behind."""
+    """Yield the offers in the output of ``module -t avail``: one module a line; folders end in a colon."""
     for line in dict.fromkeys(line.strip() for line in text.splitlines()):
         match = re.match(_MODULE, line)
         component = components.get(match[2].lower()) if match else None
@@ -35,7 +35,7 @@ def parse_avail(text: str, components: Mapping[str, str]) -> Iterator[Offer]:
 
 
 def find_cray_mpich(environ: Mapping[str, str]) -> tuple[Offer, ...]:
-    """The Cray MPICH of the Programming Environment that is loaded, with what must be loaded for it."""
+    """Return the Cray MPICH of the loaded Programming Environment, with the modules to load for it."""
     prefix = environ.get("CRAY_MPICH_DIR") or environ.get("CRAY_MPICH2_DIR") or ""
     version = environ.get("CRAY_MPICH_VERSION") or environ.get("CRAY_MPICH2_VER") or ""
     if not version:

@@ -1,4 +1,4 @@
-"""The MPI installations of the machine: family and version from what their launchers say."""
+"""The MPI installations of the machine: family and version as told by their launchers."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _MPICH_CUDA = r"--(?:with|enable)-cuda(?!=no)"
 _MVAPICH2 = r"MVAPICH2 Version:\s+(\d[\w.]*)"
 
 _NO_PLUGINS = {"OMPI_MCA_mca_base_component_disable_dlopen": "1"}
-"""Of its parameters ``ompi_info`` is asked for those of no plugin; to open them all, which look for networks,
-took 0.22 s of its 0.23."""
+"""``ompi_info`` is not asked for parameters of plugins: opening them, which looks for networks, took 0.22 of
+its 0.23 s."""
 
 
 def find_mpis(environ: Mapping[str, str], for_each: ForEach, ask: Ask = ask) -> tuple[Offer, ...]:
-    """All MPI installations, those on ``PATH`` first; each once, whatever its launchers are called."""
+    """Return all MPI installations, those on ``PATH`` first; each once, whatever its launchers are called."""
     found: dict[tuple[str, str, str], Offer] = {}
     for offer in for_each(lambda launcher: _offer(launcher, environ, ask), _launchers(environ)):
         if offer is not None:
@@ -48,9 +48,9 @@ def find_mpis(environ: Mapping[str, str], for_each: ForEach, ask: Ask = ask) -> 
 
 
 def parse_launcher(text: str) -> tuple[str, str] | None:
-    """Component and version from ``mpirun --version``; ``None`` where no known family speaks.
+    """Return component and version from ``mpirun --version``; ``None`` for an unknown family.
 
-    Open MPI, Intel MPI and Hydra say who they are. Intel's ``2019 Update 8`` is its version 2019.8.
+    Open MPI, Intel MPI and Hydra name themselves. Intel's ``2019 Update 8`` is its version 2019.8.
     """
     if match := re.search(_OPENMPI, text):
         return "openmpi", match[1]
@@ -62,13 +62,13 @@ def parse_launcher(text: str) -> tuple[str, str] | None:
 
 
 def parse_mpichversion(text: str) -> tuple[str, str] | None:
-    """MVAPICH2 and its version from ``mpichversion``; ``None`` for MPICH itself."""
+    """Return MVAPICH2 and its version from ``mpichversion``; ``None`` for MPICH itself."""
     match = re.search(_MVAPICH2, text)
     return ("mvapich2", match[1]) if match else None
 
 
 def parse_ompi_info(text: str) -> dict[str, str]:
-    """Thread level and GPU buffers from ``ompi_info --parsable --all``.
+    """Return thread level and GPU buffer support from ``ompi_info --parsable --all``.
 
     ``option:threads`` says whether MPI_THREAD_MULTIPLE was built in; without it the level is serialized.
     """
@@ -81,9 +81,9 @@ def parse_ompi_info(text: str) -> dict[str, str]:
 
 
 def parse_configure_options(text: str) -> dict[str, str]:
-    """The same from the configure options that ``mpichversion`` prints.
+    """Return the same from the configure options that ``mpichversion`` prints.
 
-    MPICH grants MPI_THREAD_MULTIPLE unless ``--enable-threads`` says less, and takes GPU buffers where it was
+    MPICH grants MPI_THREAD_MULTIPLE unless ``--enable-threads`` says less, and takes GPU buffers if it was
     built ``--with-cuda`` (MVAPICH2: ``--enable-cuda``).
     """
     if "configure" not in text:
@@ -94,12 +94,12 @@ def parse_configure_options(text: str) -> dict[str, str]:
 
 
 def include_folders(text: str) -> tuple[Path, ...]:
-    """The folders of header files in what ``mpicc -show`` prints."""
+    """Return the include folders in the output of ``mpicc -show``."""
     return tuple(Path(match) for match in re.findall(r"-I\s*(\S+)", text))
 
 
 def intel_variables(prefix: Path) -> dict[str, str]:
-    """What Intel MPI's own ``mpivars`` script sets besides the paths of its prefix."""
+    """Return what Intel MPI's own ``mpivars`` script sets besides the paths of its prefix."""
     root = prefix.parent if prefix.name == "intel64" else prefix
     variables = {"I_MPI_ROOT": str(root)}
     if is_folder(prefix / "lib/release"):
@@ -123,7 +123,7 @@ def _offer(launcher: Path, environ: Mapping[str, str], ask: Ask) -> Offer | None
     env = {**environ, "PATH": f"{folder}{os.pathsep}{environ.get('PATH', '')}"}
     said = parse_launcher(ask([str(launcher), "--version"], env))
     if said is not None and said[0] == "mpich":
-        # MVAPICH2 launches by MPICH's Hydra, which tells Hydra's version and not that of the library.
+        # MVAPICH2 launches with MPICH's Hydra, which tells its own version and not the library's.
         said = parse_mpichversion(ask([str(folder / "mpichversion")], env)) or said
     if said is None:
         return None
@@ -144,7 +144,7 @@ def _offer(launcher: Path, environ: Mapping[str, str], ask: Ask) -> Offer | None
 
 
 def _properties(component: str, folder: Path, env: Mapping[str, str], ask: Ask) -> dict[str, str]:
-    """What an installation says of its thread level and of GPU buffers; nothing where it does not tell."""
+    """Return an installation's thread level and GPU buffer support, as far as it tells them."""
     if component == "openmpi":
         command = [str(folder / "ompi_info"), "--parsable", "--all"]
         return parse_ompi_info(ask(command, {**env, **_NO_PLUGINS}))

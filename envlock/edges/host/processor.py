@@ -17,14 +17,14 @@ _WIDEST_FIRST = (
     ("pni", "sse3"),
     ("sse2", "sse2"),
 )
-"""The kernel's name of a feature (``pni`` are Prescott's New Instructions, SSE3) -> the component's word."""
+"""The kernel's name for a feature (``pni`` is Prescott New Instructions, SSE3) and the component's word."""
 
 
 def find_processor(machine: str = "", cpuinfo: Path = _CPUINFO) -> tuple[Offer, ...]:
-    """The processors' family, and for x86 the widest vector instructions.
+    """Return the processors' family, and for x86 the widest vector instructions.
 
     Args:
-        machine: the architecture; the kernel's own word where none is given.
+        machine: the architecture; by default the kernel's own word for it.
         cpuinfo: the kernel's list of processors.
     """
     machine = machine or os.uname().machine
@@ -40,7 +40,7 @@ def find_processor(machine: str = "", cpuinfo: Path = _CPUINFO) -> tuple[Offer, 
 
 
 def widest_instructions(cpuinfo: str) -> str:
-    """The word for the widest vector instructions that every processor has; empty where none is described."""
+    """Return the word for the widest vector instructions of all processors; empty if none is described."""
     described = [
         frozenset(line.partition(":")[2].split()) for line in cpuinfo.splitlines() if line.startswith("flags")
     ]

@@ -1,10 +1,10 @@
-"""What the tools of a machine said, kept until they or their surroundings change.
+"""Answers of a machine's tools, kept until they or their surroundings change.
 
 Asking compilers, MPIs and interpreters for their versions takes longer than most solves, and the answers
-hardly ever change. An answer counts only where nothing has changed that it could rest on: the tool's own
-file, what lies beside it and in its folders of libraries, the loader's list of libraries, the variables that
-it would see, and the run of the kernel. That a tool failed is believed for some minutes, and one that did not
-answer in time is asked again every time.
+hardly ever change. An answer counts only if nothing has changed that it could depend on: the tool's own file,
+the folders beside it and its library folders, the loader's list of libraries, the variables that it would
+see, and the boot of the machine. A failure is believed for some minutes, and a tool that did not answer in
+time is asked again every time.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from envlock.model.errors import SurroundingsError
 _KIND = "tools"
 _FORM: Form = (str, float)
 _FAILED_S = 600.0
-"""Seconds for which a failure counts: what it lacked may have been mended elsewhere."""
+"""Seconds for which a failure counts: its cause may have been repaired elsewhere."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _LOADER = "/etc/ld.so.cache"
 _BESIDE = ("", "../lib", "../lib64", "../lib/openmpi", "../lib64/openmpi", "../share", "../etc")
-"""Folders seen from that of a tool: a package that is updated or configured replaces files in one of them."""
+"""Folders relative to a tool's own: updating or configuring a package replaces files in one of them."""
 _PASSING = frozenset(
     {"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM", "STY", "WINDOWID", "GPG_TTY", "KRB5CCNAME"}
 )
 _OF_LOGINS = ("SSH_", "XDG_SESSION_", "TMUX", "DBUS_SESSION_", "VSCODE_")
-"""Variables that differ from one command or login to the next, and how the names of others begin; no tool
-answers by them, and what is kept would be asked anew, and kept once more, after each login."""
+"""Variables that differ between commands or logins, and prefixes of such names. No tool's answer depends on
+them, and with them everything would be asked and kept again after each login."""
 
 
 class NotKeptError(Exception):
@@ -42,11 +42,11 @@ class NotKeptError(Exception):
 
 
 class Remembered:
-    """Answers of tools, out of the cache where that may be.
+    """Answers of tools, from the cache if possible.
 
     Args:
         cache: where they are kept.
-        environ: the variables that tools see which are given none of their own.
+        environ: the variables of tools that are given none of their own.
     """
 
     def __init__(self, cache: Cache, environ: Mapping[str, str]) -> None:
@@ -55,7 +55,7 @@ class Remembered:
         self._states: dict[str, str] = {}
 
     def kept(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
-        """What a tool said before; nothing for one that is not there.
+        """Return what a tool said before; nothing for one that is missing.
 
         Raises:
             NotKeptError: it must be asked.
@@ -69,7 +69,7 @@ class Remembered:
         return said
 
     def ask(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
-        """What a tool says, asked now if need be."""
+        """Return what a tool says, asking it now if necessary."""
         with suppress(NotKeptError):
             return self.kept(command, env)
         key = self._key(command, env)
@@ -88,7 +88,7 @@ class Remembered:
         return _lasting(self._environ)
 
     def _around(self, tool: Path) -> str:
-        """The state of a tool and of the folders that it belongs to."""
+        """Return the state of a tool and of the folders that it belongs to."""
         real = tool.resolve()
         folders = {folder for place in (tool.parent, real.parent) for folder in _beside(place)}
         return " ".join(map(self._state, (str(tool), str(real), *sorted(folders))))
@@ -104,7 +104,7 @@ class Remembered:
     def _state(self, path: str) -> str:
         if path not in self._states:
             try:
-                found = os.stat(path)  # noqa: PTH116 - hundreds of times, and it follows links as a tool does
+                found = os.stat(path)  # noqa: PTH116 - hundreds of times, and it follows links like a tool does
                 self._states[path] = f"{path} {found.st_size} {found.st_mtime_ns} {found.st_ino}"
             except OSError:
                 self._states[path] = f"{path} none"
@@ -112,7 +112,7 @@ class Remembered:
 
 
 def _lasting(env: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The variables by which a tool may answer, in order."""
+    """Return the variables that a tool's answer may depend on, sorted."""
     return [
         pair for pair in sorted(env.items()) if pair[0] not in _PASSING and not pair[0].startswith(_OF_LOGINS)
     ]

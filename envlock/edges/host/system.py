@@ -19,13 +19,13 @@ _SLURM = r"(?m)^slurm(?:-wlm)? (\d[\w.-]*)"
 
 
 def other_system() -> str:
-    """What this machine runs where that is not Linux, as people call it; empty on Linux."""
+    """Return the common name of this machine's operating system; empty on Linux."""
     system = platform.system()
     return "" if system == "Linux" else _CALLED.get(system, system)
 
 
 def os_name() -> str:
-    """The operating system's name, for people."""
+    """Return the operating system's name and release, for people."""
     try:
         return platform.freedesktop_os_release()["PRETTY_NAME"]
     except (OSError, KeyError):
@@ -34,7 +34,7 @@ def os_name() -> str:
 
 
 def find_glibc() -> tuple[Offer, ...]:
-    """The C library, where it is glibc."""
+    """Return the C library if it is glibc."""
     try:
         text = os.confstr("CS_GNU_LIBC_VERSION") or ""
     except (ValueError, OSError):
@@ -44,7 +44,7 @@ def find_glibc() -> tuple[Offer, ...]:
 
 
 def find_system_tools(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer, ...]:
-    """The C compiler, CMake and Slurm that come first on ``PATH``."""
+    """Return the C compiler, CMake and Slurm that come first on ``PATH``."""
     folders = tool_folders(environ)
     found = (
         _first("gcc", ("gcc",), parse_gcc, folders, ask),
@@ -55,17 +55,17 @@ def find_system_tools(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer
 
 
 def parse_gcc(text: str) -> str:
-    """The version from ``gcc --version``; empty for another compiler of that name."""
+    """Return the version from ``gcc --version``; empty for another compiler of that name."""
     return _first_group(_GCC, text)
 
 
 def parse_cmake(text: str) -> str:
-    """The version from ``cmake --version``."""
+    """Return the version from ``cmake --version``."""
     return _first_group(_CMAKE, text)
 
 
 def parse_slurm(text: str) -> str:
-    """The version from ``sinfo --version``."""
+    """Return the version from ``sinfo --version``."""
     return _first_group(_SLURM, text)
 
 
