@@ -1,1 +1,1 @@
-"""Wheels from sources."""
+"""Build wheels from sources."""

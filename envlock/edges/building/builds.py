@@ -1,4 +1,4 @@
-"""Building a wheel from an sdist, in an environment of exactly the pinned wheels and systems."""
+"""Build a wheel from an sdist, in an environment of exactly the pinned wheels and systems."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ _TIMEOUT_S = 2 * 3600.0
 _KEPT_LINES = 12
 _BYTES_OF_A_BUILD = 4 << 30
 _MOST_BUILDS = 4
-"""Many builds start as many compilers as there are processors themselves."""
+"""Many builds themselves start as many compilers as there are processors."""
 _COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
-"""What a compiler or a linker says, before which a build may have told at length what it could do without."""
+"""A compiler's or linker's errors; before them, a build may have listed at length what it can do without."""
 _TELLING = re.compile(
     r"\berror\b|not found|must be installed|\w+(Error|NotFound):|^\s*cause:",
     re.IGNORECASE,
 )
 _USELESS = re.compile(r"^\s*(error: command .* failed(?!: No such)|\[std|hint:|\$ )|Werror|-error")
 
-# The caller's flags are not in a build's key, so they must not be in the build either.
+# The caller's flags are not part of a build's key, so they must not affect the build either.
 _FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MPICC", "MPICXX"})
 
 
 def builds_at_a_time() -> int:
-    """How many builds this machine has room for: processors that we may use, and memory for compiling C++."""
+    """Return how many builds this machine has room for, by the processors we may use and memory for C++."""
     told = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
     room = int(told[1]) * 1024 // _BYTES_OF_A_BUILD if told else 1
     return max(1, min(len(os.sched_getaffinity(0)), room, _MOST_BUILDS))
@@ -62,14 +62,14 @@ def build_key(
     systems: Sequence[SystemPin],
     compiler: str,
 ) -> str:
-    """The name of a build's result: whatever could make it another one changes it. Pure.
+    """Return the key of a build's result: whatever could change the result changes the key. Pure.
 
     Args:
-        pin: what is built, with its plan.
-        interpreter: for which it is built.
+        pin: what to build, with its plan.
+        interpreter: the interpreter to build for.
         inputs: the wheels of the build environment, file name -> sha256; for a wheel that was itself built
             here, the key of that build.
-        systems: the system components that it is built against.
+        systems: the system components to build against.
         compiler: the compiler's version.
     """
     document: dict[str, object] = {
@@ -81,7 +81,7 @@ def build_key(
         "compiler": compiler,
     }
     if any(one.distribution for one in systems):
-        document["paths"] = "relative"  # wheels made without that may lie in stores
+        document["paths"] = "relative"  # stores may hold wheels from before paths were relative
     if pin.build and pin.build.edits:
         document["edits"] = encode_edits(pin.build.edits)
     digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
@@ -102,24 +102,24 @@ def build_wheel(
     environ: Mapping[str, str] = os.environ,
     on_line: Callable[[str], None] | None = None,
 ) -> Path:
-    """Build a wheel, by the tree's backend, or by its ``setup.py`` alone; it lies in ``work`` afterwards.
+    """Build a wheel, with the tree's backend or with its ``setup.py`` alone, and return its path in ``work``.
 
     Args:
-        pin: what is built, with its plan.
+        pin: what to build, with its plan.
         sdist: its source archive, whose hash was checked before.
-        interpreter: for which it is built.
+        interpreter: the interpreter to build for.
         build_wheels: the wheels of the plan's ``requires``.
-        against_wheels: the chosen wheels of the plan's ``against``, and of what those depend on.
-        systems: the system components that it is built against.
+        against_wheels: the chosen wheels of the plan's ``against``, and of their dependencies.
+        systems: the system components to build against.
         work: an empty folder for the build environment and the result.
         log: the file that keeps all output.
-        failures: what is known of output that failed builds leave.
-        environ: the caller's environment; what steers Python or compilers is left out.
+        failures: known signs of failure in the output of builds.
+        environ: the caller's variables; those that steer Python or compilers are left out.
         on_line: called with each line of output.
 
     Raises:
-        SurroundingsError: ``build-failed``, also where the wheel is of another version; or what making the
-            build environment or loading a module raises.
+        SurroundingsError: ``build-failed``, also if the wheel has another version; or what creating the build
+            environment or loading a module raises.
     """
     prefix, results = work / "environment", work / "results"
     wheels = tuple({wheel.name: wheel for wheel in (*build_wheels, *against_wheels)}.values())
@@ -128,7 +128,7 @@ def build_wheel(
     loaded = with_modules(environ, modules_of(systems))
     variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
     run_build = partial(run_logged, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
-    begin = log.stat().st_size  # above are builds that failed before
+    begin = log.stat().st_size  # before that are builds that failed earlier
     try:
         _run(run_build, source, prefix, results)
     except SurroundingsError as error:
@@ -139,10 +139,10 @@ def build_wheel(
 
 
 def _sources(pin: DistributionPin, sdist: Path, folder: Path) -> Path:
-    """The tree of an sdist, changed as its plan says.
+    """Unpack an sdist, and edit its tree as the plan says.
 
-    uv would unpack it inside of the folder for the result, which setuptools before 41.0.1 deletes before it
-    puts the wheel there.
+    uv would unpack it inside the folder for the result, which setuptools before 41.0.1 deletes before it
+    writes the wheel there.
     """
     try:
         source = unpack_sdist(sdist, folder)
@@ -154,7 +154,7 @@ def _sources(pin: DistributionPin, sdist: Path, folder: Path) -> Path:
 
 
 def _run(run_build: Callable[..., None], source: Path, prefix: Path, results: Path) -> None:
-    """Build a tree by its backend; where that fails, by its ``setup.py`` if that was meant as a program."""
+    """Build a tree with its backend; if that fails, with its ``setup.py`` if that was meant as a program."""
     command = [uv_program(), "build", "--wheel", "--no-build-isolation", "--no-index"]
     command += ["--python", str(prefix / "bin/python"), "--out-dir", str(results), *UV_OPTIONS, str(source)]
     try:
@@ -167,7 +167,7 @@ def _run(run_build: Callable[..., None], source: Path, prefix: Path, results: Pa
 
 
 def _only_wheel(pin: DistributionPin, results: Path, log: Path) -> Path:
-    """The wheel that a build left, of the version that was locked."""
+    """Return the wheel that a build left, if it has the locked version."""
     wheel = next(results.glob("*.whl"), None)
     if wheel is None:
         why, hint = "its build ended well, and left no wheel", "the log holds all output"
@@ -182,7 +182,7 @@ def _only_wheel(pin: DistributionPin, results: Path, log: Path) -> Path:
 def build_variables(
     environ: Mapping[str, str], *, prefix: Path, systems: Sequence[SystemPin], pin: DistributionPin
 ) -> dict[str, str]:
-    """The environment of a build: the build environment active, then what the plan says. Pure."""
+    """Return the variables of a build: its environment activated, then what the plan sets. Pure."""
     base = {name: value for name, value in clean_variables(environ).items() if name not in _FLAGS}
     if pin.file.direct:
         base |= told_version(pin.version)
@@ -191,7 +191,7 @@ def build_variables(
 
 
 def told_version(version: str) -> dict[str, str]:
-    """Variables that tell a version to backends which else ask the repository that sources were taken from.
+    """Return variables that tell backends a version which they would otherwise ask the repository for.
 
     https://setuptools-scm.readthedocs.io/en/latest/overrides/ and https://docs.openstack.org/pbr/latest/user/.
     """
@@ -199,7 +199,7 @@ def told_version(version: str) -> dict[str, str]:
 
 
 def telling_lines(lines: Sequence[str]) -> list[str]:
-    """The lines of a build's output that say why it failed: the first errors, or the end."""
+    """Return the lines of a build's output that say why it failed: the first errors, or else the end."""
     errors = [line for line in lines if _COMPILERS.search(line) and not _USELESS.search(line)] or [
         line for line in lines if _TELLING.search(line) and not _USELESS.search(line)
     ]
@@ -207,7 +207,7 @@ def telling_lines(lines: Sequence[str]) -> list[str]:
 
 
 def hint_for(lines: Sequence[str], failures: Iterable[BuildFailure]) -> str:
-    """What to do about a failed build, where its output shows a known reason."""
+    """Return what to do about a failed build, from the known reason in its output, if there is one."""
     text = "\n".join(lines)
     known = (advice for failure in failures if (advice := failure.advice(text)) is not None)
     return next(known, "the log holds all output")
@@ -216,7 +216,7 @@ def hint_for(lines: Sequence[str], failures: Iterable[BuildFailure]) -> str:
 def _failure(
     pin: DistributionPin, error: SurroundingsError, begin: int, failures: Iterable[BuildFailure]
 ) -> SurroundingsError:
-    """Why a build failed, by what its log has from a byte on."""
+    """Return the error for a failed build, explained by its log from a byte on."""
     if error.code != "tool-failed":
         return error
     lines = both_ends(Path(error.where), begin).splitlines()

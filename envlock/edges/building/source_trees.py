@@ -1,4 +1,4 @@
-"""Source trees out of source archives."""
+"""Unpack source archives, and edit the source trees."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from envlock.model.knowing.source_edit import SourceEdit
 
 if sys.version_info >= (3, 11, 4):
     import tarfile
-else:  # Debian 12 has 3.11.2, whose tarfile knows no filters
+else:  # Debian 12 has 3.11.2, whose tarfile has no filters
     from backports import tarfile  # type: ignore[no-redef]
 
 _UNWRITTEN = "$" + "Format:"
-"""What Git would have replaced in an archive of its own, and Versioneer's ``sdist`` with the version."""
+"""A placeholder that ``git archive`` would have replaced, and Versioneer's ``sdist`` with the version."""
 
 
 def unpack_sdist(sdist: Path, into: Path) -> Path:
-    """Unpack a source archive; its one folder at the top.
+    """Unpack a source archive, and return its one top-level folder.
 
     Args:
-        sdist: a zip archive, or a tar archive of any compression.
-        into: a folder that is made; nothing is written outside of it.
+        sdist: a zip archive, or a tar archive with any compression.
+        into: a folder to create; nothing is written outside it.
 
     Raises:
-        ValueError: it is no archive, wants to write elsewhere, or has not one folder at the top.
+        ValueError: it is no archive, tries to write elsewhere, or does not have exactly one top-level folder.
     """
     into.mkdir()
     with damage_told_by(lambda why: ValueError(f"it cannot be unpacked: {why}"), also=(tarfile.TarError,)):
@@ -46,9 +46,9 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
 
 
 def _unzip(archive: zipfile.ZipFile, into: Path) -> None:
-    """Unpack all into a folder, and let be run what could be run, which zipfile does not.
+    """Unpack all into a folder, and keep files executable, which zipfile does not.
 
-    Builds run a ``configure`` of theirs.
+    Builds may run a ``configure`` script of their own.
     """
     for member in archive.infolist():
         path = Path(archive.extract(member, into))
@@ -60,7 +60,7 @@ def edit_sources(tree: Path, edits: Iterable[SourceEdit]) -> None:
     """Change files of a source tree, in place.
 
     Raises:
-        ValueError: there is no such file in the tree, or it has not the text to be replaced.
+        ValueError: there is no such file in the tree, or it does not contain the text to replace.
     """
     for edit in edits:
         file = tree / edit.file
@@ -72,11 +72,11 @@ def edit_sources(tree: Path, edits: Iterable[SourceEdit]) -> None:
 
 
 def tell_versioneer(tree: Path) -> None:
-    """Have Versioneer read the version from the folder's name where the archive was packed without it.
+    """Make Versioneer read the version from the folder's name if the archive was packed without it.
 
-    A ``setup.py`` that does not take Versioneer's own ``sdist`` packs the template of the version's file, and
-    the wheel is of version ``0+unknown``. The folder's name is the last place that Versioneer looks at, where
-    ``parentdir_prefix`` lets it (versioneer.py of numpy_groupies 0.9.10, which was packed so).
+    A ``setup.py`` that does not use Versioneer's own ``sdist`` packs the template of the version file, and
+    the wheel gets version ``0+unknown``. The folder's name is the last place where Versioneer looks, if
+    ``parentdir_prefix`` allows it (versioneer.py of numpy_groupies 0.9.10, which was packed that way).
     """
     file, parser = tree / "setup.cfg", configparser.ConfigParser(interpolation=None)
     try:

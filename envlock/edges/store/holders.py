@@ -1,9 +1,9 @@
-"""Notes of files outside of a store that an environment in it must stay for.
+"""Notes about files outside a store for which an environment in it must stay.
 
-A module file or an archive names one: it is in use as long as the file is there, and nobody need tell the
-store when it is deleted. A manifest promises one through a day (``envlock freeze``): other projects that
-share the store do not read it. That holds also where the manifest is gone, which may be on a file system that
-is not mounted just now, until the day has passed or the project is forgotten.
+A module file or an archive names an environment, which is in use for as long as that file exists; nobody need
+tell the store when it is deleted. A manifest promises one through a day (``envlock freeze``), which needs a
+note because other projects that share the store do not read that manifest. The promise holds until the day
+has passed or the project is forgotten, even if the manifest is gone: its file system may just not be mounted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from envlock.model.frozen import dataclass
 
 
 def note_holder(folder: Path, key: str, holder: Path) -> None:
-    """Note that a file names an environment; a file that named another one before names this one now.
+    """Note that a file names an environment, in place of any that it named before.
 
     Raises:
         SurroundingsError: ``disk-full`` or ``not-writable``.
@@ -32,7 +32,7 @@ def note_holder(folder: Path, key: str, holder: Path) -> None:
 
 
 def note_promise(folder: Path, keys: Iterable[str], manifest: Path, group: str, until: dt.date) -> None:
-    """Note that a manifest promises the environments of a group through a day, in place of its note before.
+    """Note that a manifest promises a group's environments through a day, in place of any earlier note.
 
     Raises:
         SurroundingsError: ``disk-full`` or ``not-writable``.
@@ -43,9 +43,9 @@ def note_promise(folder: Path, keys: Iterable[str], manifest: Path, group: str, 
 
 
 def forget_promise(folder: Path, manifest: Path, group: str) -> None:
-    """Take the note of a promise away, if there is one and one may.
+    """Remove the note of a promise, if there is one and we may.
 
-    Where one may not, the environments stay until the day has passed.
+    If we may not, the environments stay until the day has passed.
     """
     with contextlib.suppress(OSError):
         _place(folder, str(manifest.absolute()), group).unlink(missing_ok=True)
@@ -61,7 +61,7 @@ def _note(path: Path, document: Mapping[str, object]) -> None:
 
 
 def held(folder: Path, *, without: Path | None = None) -> Iterator[str]:
-    """The keys of environments that files outside still name, or promise today.
+    """Yield the keys of environments that files outside still name, or promise today.
 
     Args:
         folder: where the notes are.
@@ -78,7 +78,7 @@ def held(folder: Path, *, without: Path | None = None) -> Iterator[str]:
 
 
 def promises_of(folder: Path, manifest: Path) -> dict[str, dt.date]:
-    """Group -> the last day of a promise of a manifest's that has not passed.
+    """Map each group of a manifest to the last day of its promise, if that has not passed.
 
     Raises:
         RequestError: ``holder-damaged``.
@@ -92,7 +92,7 @@ def promises_of(folder: Path, manifest: Path) -> dict[str, dt.date]:
 
 
 def is_gone(path: Path) -> bool:
-    """Whether a file is surely not there: what lies in a folder that is closed to the user may be there."""
+    """Whether a file is surely gone: what lies in a folder that is closed to this user may still exist."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -104,7 +104,7 @@ def is_gone(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Note:
-    """What a note says: who needs which environments; a promise has a group and a day."""
+    """The content of a note: who needs which environments; a promise has a group and a day."""
 
     holder: Path
     keys: tuple[str, ...]
@@ -123,7 +123,7 @@ def _notes(folder: Path) -> Iterator[_Note]:
                 group=str(document["group"]) if until else "",
                 until=dt.date.fromisoformat(until) if until else None,
             )
-        except FileNotFoundError:  # taken back meanwhile
+        except FileNotFoundError:  # removed meanwhile
             continue
         except (ValueError, TypeError, KeyError, AttributeError):
             raise RequestError(

@@ -1,4 +1,4 @@
-"""What killed or finished work left in a store and nobody needs."""
+"""What killed or finished work left in a store, and nobody needs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from envlock.edges.store.store import Store
 from envlock.model.frozen import dataclass
 
 _LOG_S = 7 * 24 * 3600.0
-"""So long somebody may want to read why a build failed."""
+"""For this long, somebody may want to read why a build failed."""
 _VERIFICATION_S = 24 * 3600.0
-"""No verification takes so long: the folder of one that is older was left by a kill."""
+"""No verification takes this long: an older folder was left by a killed one."""
 _TEMPORARY_S = 3600.0
-"""Nothing that is made aside and then put in its place takes so long."""
+"""Nothing that is made aside and then moved to its place takes this long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Leftover:
 
 
 def leftovers(store: Store) -> Iterator[Leftover]:
-    """Everything in a store that is left over, but for builds, of which only their claims can tell."""
+    """Yield everything that is left over in a store, except builds, for which only their claims can tell."""
     root = store.root.absolute()
     known = {path.name for kind in ("environments", "wheels") for path in (root / kind).glob("[!.]*")}
     for path in sorted((root / "logs").glob("*.log")):
@@ -44,14 +44,14 @@ def leftovers(store: Store) -> Iterator[Leftover]:
     links = [f"{kind}/{level}" for kind in ("current", "previous") for level in ("*/.*", "*/*/.*")]
     for pattern in ("wheels/.*", "holders/.*", *links):
         for path in sorted(root.glob(pattern)):
-            inside = path.parent.is_symlink()  # a group's link: what is below is its environment's own
+            inside = path.parent.is_symlink()  # a group's link: what is below belongs to its environment
             if not inside and _age(path) > _TEMPORARY_S:
                 yield Leftover("temporary", path)
     yield from (Leftover("bytecode", path) for path in unused_bytecode(store.bytecode))
 
 
 def _age(path: Path) -> float:
-    """Seconds since it was written; what vanishes meanwhile is new."""
+    """Return the seconds since a path was written; what has vanished counts as new."""
     try:
         return time.time() - path.lstat().st_mtime
     except FileNotFoundError:
@@ -59,7 +59,7 @@ def _age(path: Path) -> float:
 
 
 def remove(leftover: Leftover) -> None:
-    """Remove one; what is gone already is fine.
+    """Remove a leftover, unless it is gone already.
 
     Raises:
         SurroundingsError: ``not-writable``.

@@ -1,4 +1,4 @@
-"""The places of a store, each for one key of one kind, and working at one of them alone."""
+"""The places of a store, each for one key of one kind, and exclusive work at one of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KINDS = ("environments", "locks", "logs", "current", "previous")
 
 
 def place_of(root: Path, kind: str, key: str) -> Path:
-    """Where the thing of a kind and a key lies; launchers on other nodes and links need the whole path.
+    """Return where the thing of a kind and key lies, as a full path, which links and other nodes need.
 
     Raises:
         ValueError: the key would lead elsewhere.
@@ -30,7 +30,7 @@ def place_of(root: Path, kind: str, key: str) -> Path:
 
 
 def closed_place(root: Path) -> Path | None:
-    """The first folder that making an environment would write to and that may not be written to."""
+    """Return the first folder that creating an environment would write to, and that is not writable."""
     for kind in _KINDS:
         place = root.absolute() / kind
         there = next(folder for folder in (place, *place.parents) if is_folder(folder))
@@ -40,7 +40,7 @@ def closed_place(root: Path) -> Path | None:
 
 
 def alone(root: Path, place: Path, *, wait_s: float | None = None) -> AbstractContextManager[None]:
-    """Be the only process that does something at a place.
+    """Make this the only process that works at a place.
 
     Raises:
         SurroundingsError: as ``claim`` does.
@@ -50,7 +50,7 @@ def alone(root: Path, place: Path, *, wait_s: float | None = None) -> AbstractCo
 
 
 def unless_busy(root: Path, place: Path, work: Callable[[], bool]) -> bool:
-    """Do something at a place where nobody works now; false where somebody does.
+    """Do some work at a place, or return false if somebody else is working there.
 
     Raises:
         SurroundingsError: ``not-writable``.
@@ -67,6 +67,6 @@ def unless_busy(root: Path, place: Path, work: Callable[[], bool]) -> bool:
 
 
 def discard_folder(folder: Path) -> None:
-    """Remove what was left unfinished; what cannot be removed is told to whoever makes it again."""
+    """Remove what was left unfinished; if that fails, making it again will report why."""
     unprotect(folder)
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,6 +1,7 @@
-"""The projects that share a store: what each of them holds in it, and letting go of one that is no more.
+"""The projects that share a store: what each of them holds in it, and how to forget one that is gone.
 
-``projects/NAME.json`` notes whose links ``current/NAME`` are: in a name a project's folder is a digest.
+``projects/NAME.json`` notes whose links ``current/NAME`` are, because NAME has only a digest of the project's
+folder.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ _PROJECTS = "projects"
 
 
 def project_name(folder: Path) -> str:
-    """The name that a project has in a store which it shares, by its folder, which need not be there."""
+    """Return the name of a project in a shared store, made from its folder, which need not exist."""
     whole = folder.resolve()
     return f"{hashlib.sha256(os.fsencode(whole)).hexdigest()[:_DIGITS]}-{whole.name}"
 
 
 def note_project(root: Path, name: str, manifest: Path) -> None:
-    """Note where a project's manifest is, once.
+    """Note where a project's manifest is, unless that was noted before.
 
     Raises:
         SurroundingsError: ``disk-full`` or ``not-writable``.
@@ -38,7 +39,7 @@ def note_project(root: Path, name: str, manifest: Path) -> None:
 
 
 def holdings(root: Path) -> tuple[Holding, ...]:
-    """What every project that shares a store holds there, those that are gone with the others.
+    """Return what every project that shares a store holds there, including those that are gone.
 
     Raises:
         RequestError: ``holder-damaged``.
@@ -49,7 +50,7 @@ def holdings(root: Path) -> tuple[Holding, ...]:
 
 
 def _is_of_a_project(folder: Path) -> bool:
-    """Whether a folder of links is a project's; that of the store's own project has links by target alone."""
+    """Whether a folder has a project's links; the store's own project has links directly below targets."""
     return not any(path.is_symlink() for path in folder.glob("[!.]*"))
 
 
@@ -66,7 +67,7 @@ def _holding(root: Path, name: str) -> Holding:
 
 
 def _noted(note: Path) -> Path | None:
-    """What a note says; one that is damaged says no more than one that is not there."""
+    """Return the manifest that a note names; a damaged note counts as missing."""
     try:
         return Path(json.loads(note.read_bytes())["manifest"])
     except (OSError, ValueError, TypeError, KeyError):
@@ -74,9 +75,9 @@ def _noted(note: Path) -> Path | None:
 
 
 def forget_project(root: Path, name: str, manifest: Path) -> None:
-    """Let a store forget a project: its promises, its links and reports; the note of it goes last.
+    """Make a store forget a project: its promises, links and reports, and its note last.
 
-    What a kill leaves of it is forgotten by doing so again.
+    If that is killed midway, doing it again removes the rest.
 
     Raises:
         RequestError: ``holder-damaged``.

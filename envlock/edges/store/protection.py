@@ -1,4 +1,4 @@
-"""Who may write to what a store holds: its group, where it is one's; and nobody to what is complete."""
+"""Who may write to a store: the group, if it is a group's store; and nobody to what is complete."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 def share_with_group(store: Path) -> None:
-    """Let the group do what its owner may with what is made from now on, where a store is the group's.
+    """Give the group the owner's rights to whatever is created from now on, if a store belongs to a group.
 
-    That is where the folder is the group's to write to and hands its group on (``chmod g+ws``). Whoever works
-    there with a umask of 022 or 077 would make a store that nobody else of the group can use.
+    It does if the folder is writable for its group and passes that group on (``chmod g+ws``). There, a umask
+    of 022 or 077 would make a store that nobody else in the group can use.
     """
     there = next((folder for folder in (store, *store.parents) if is_folder(folder)), None)
     mode = there.stat().st_mode if there else 0
@@ -26,9 +26,9 @@ def share_with_group(store: Path) -> None:
 
 
 def protect(folder: Path) -> None:
-    """Take the right to write from every file and folder; links are not followed.
+    """Make every file and folder read-only; links are not followed.
 
-    It keeps installers and programs from changing an environment by mistake. Root may write all the same.
+    This keeps installers and programs from changing an environment by mistake. Root can still write.
 
     Raises:
         OSError: a file belongs to somebody else.
@@ -37,7 +37,7 @@ def protect(folder: Path) -> None:
 
 
 def _protect(folder: int) -> None:
-    """Protect an open folder, and close it; names within it are looked up more quickly than whole paths."""
+    """Protect an open folder, and close it; looking up names relative to it is faster than full paths."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -55,12 +55,12 @@ def _protect(folder: int) -> None:
 def unprotect(folder: Path, *, files_too: bool = False) -> None:
     """Let the owner change folders again.
 
-    What is not ours, or not there, is left: who goes on to change it is told then.
+    What is not ours, or missing, is skipped: the change itself will then report an error.
 
     Args:
-        folder: the folder, and all below it.
-        files_too: also the files that have no other name. What uv lays down of wheels is replaced and not
-            written to, and may be its cache's as well; what it makes of its own it writes to again.
+        folder: the folder, with all below it.
+        files_too: whether to include files without another name. What uv installs from wheels is replaced
+            rather than written to, and may be shared with its cache; files that it generates it rewrites.
     """
     for place, _, names in os.walk(folder):
         for path in (place, *(os.path.join(place, name) for name in names if files_too)):  # noqa: PTH118

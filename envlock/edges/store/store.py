@@ -1,9 +1,9 @@
-"""The store of environments and built wheels on disk: complete ones, made once, never changed.
+"""The store of environments and built wheels on disk: complete, made once, and never changed.
 
-``environments/KEY`` holds an environment, complete when it has its marker; ``current/TARGET/GROUP`` points to
+``environments/KEY`` holds an environment, complete once it has its marker; ``current/TARGET/GROUP`` points to
 one and ``previous/TARGET/GROUP`` to the one before; ``wheels/KEY`` holds a wheel built here; ``locks`` lets
-one process at a time make, switch to or remove a thing. Where projects share a store, the links of each are
-in a folder of its own (``current/PROJECT/TARGET/GROUP``): groups of two projects may have one name.
+only one process at a time make, switch to or remove a thing. If projects share a store, each has its own
+folder of links (``current/PROJECT/TARGET/GROUP``), because their groups may have the same name.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from envlock.model.frozen import dataclass
 from envlock.model.published.holding import Holding
 
 MARKER = "envlock.json"
-"""The file in an environment that is written last and so says that it is complete."""
+"""The file that is written last in an environment, and thereby marks it as complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A store in a folder, which need not be there yet.
+    """A store in a folder, which need not exist yet.
 
     Attributes:
         root: the folder.
-        project: the name of the project among those that share the store; empty for a project's own store.
+        project: the project's name among those that share the store; empty for a project's own store.
         manifest: the manifest of a project that shares the store.
     """
 
@@ -49,28 +49,28 @@ class Store:
 
     @property
     def closed(self) -> Path | None:
-        """A folder of the store that this user may not write to, if there is one."""
+        """A folder of the store that is not writable for this user, if there is one."""
         return closed_place(self.root)
 
     def environment(self, key: str) -> Path | None:
-        """The prefix of a complete environment; ``None`` where it is not there, unfinished or was moved.
+        """Return the prefix of a complete environment; ``None`` if it is missing, unfinished or was moved.
 
-        Its programs and its ``activate`` name the place where it was made: those of one that was moved, or
-        copied with its store, would run another environment, or what comes next on ``PATH``.
+        Its programs and its ``activate`` name the place where it was made: in one that was moved, or copied
+        with its store, they would run another environment, or whatever comes next on ``PATH``.
         """
         prefix = self._place("environments", key)
         return prefix if (prefix / MARKER).is_file() and self._stayed(prefix) else None
 
     def create(self, key: str, fill: Callable[[Path], Mapping[str, object] | None]) -> Path:
-        """An environment, made by ``fill`` at its final place unless it is complete already.
+        """Return an environment, made by ``fill`` at its final place unless it is complete already.
 
-        A virtual environment cannot be moved, so it is made where it stays, and one that was left unfinished
-        is removed first. Whoever else makes the same one is waited for.
+        A virtual environment cannot be moved, so it is made in place, and an unfinished one is removed first.
+        If another process is making the same one, this waits for it.
 
         Args:
-            key: its name; the same key is the same content.
-            fill: makes it; the folder is not there yet. What it returns stands in the marker, besides the
-                time and envlock's version (the lock's hash ...).
+            key: its name; the same key means the same content.
+            fill: makes it; the folder does not exist yet. What it returns (the lock's hash ...) is written to
+                the marker, besides the time and envlock's version.
 
         Raises:
             SurroundingsError: what ``fill`` raised, ``disk-full``, ``not-writable`` or ``store-busy``.
@@ -97,7 +97,7 @@ class Store:
         return prefix
 
     def marker(self, key: str) -> dict[str, object]:
-        """What the marker of a complete environment says.
+        """Read the marker of a complete environment.
 
         Raises:
             RequestError: ``file-missing`` or ``marker-damaged``.
@@ -117,7 +117,7 @@ class Store:
         return document
 
     def mend(self, key: str, work: Callable[[Path], None]) -> None:
-        """Let ``work`` change a complete environment back to what it was, nobody else at it meanwhile.
+        """Let ``work`` restore a complete environment to what it was, while nobody else works on it.
 
         Raises:
             SurroundingsError: what ``work`` raised, ``environment-missing``, ``disk-full``,
@@ -135,9 +135,9 @@ class Store:
                 self._protect(prefix)
 
     def switch(self, target: str, group: str, key: str) -> Path:
-        """Make an environment the current one of a group, in one step; the one before stays in the store.
+        """Make an environment the current one of a group, in one step; the previous one stays in the store.
 
-        Where it is that already, nothing is written, so that a closed store will do.
+        If it is that already, nothing is written, so that a read-only store will do.
 
         Raises:
             SurroundingsError: ``environment-missing``, ``disk-full``, ``not-writable`` or ``store-busy``.
@@ -155,16 +155,16 @@ class Store:
         return prefix
 
     def current(self, target: str, group: str) -> Path | None:
-        """The prefix of a group's current environment, ``None`` where it has none."""
+        """Return the prefix of a group's current environment; ``None`` if it has none."""
         return self._pointed(self._link("current", target, group))
 
     def previous(self, target: str, group: str) -> Path | None:
-        """The prefix of the environment before a group's current one, ``None`` where it is not there."""
+        """Return the prefix of the environment before a group's current one; ``None`` if there is none."""
         found = self._pointed(self._link("previous", target, group))
         return None if found == self.current(target, group) else found
 
     def keep(self, key: str, holder: Path) -> None:
-        """Keep an environment in use as long as a file outside of the store, which names it, is there.
+        """Keep an environment in use for as long as a file outside the store, which names it, exists.
 
         Raises:
             SurroundingsError: ``disk-full`` or ``not-writable``.
@@ -174,7 +174,7 @@ class Store:
     def promise(self, keys: Iterable[str], group: str, until: dt.date) -> None:
         """Keep the environments of a frozen group through a day, whoever collects garbage.
 
-        A store of one project needs no note: its manifest is read.
+        A project's own store needs no note, because the manifest is read.
 
         Raises:
             SurroundingsError: ``disk-full`` or ``not-writable``.
@@ -183,14 +183,14 @@ class Store:
             note_promise(self._holders, keys, self.manifest, group, until)
 
     def release(self, group: str) -> None:
-        """Take such a promise back."""
+        """Withdraw such a promise."""
         if self.manifest is not None:
             forget_promise(self._holders, self.manifest, group)
 
     def in_use(self, *, without: Holding | None = None) -> frozenset[str]:
-        """The keys of all current environments, of whatever group, and of those that files outside name.
+        """Return the keys of all groups' current environments, and of those that files outside name.
 
-        Those of a project ``without`` which the store is thought do not count.
+        The current and promised environments of the project ``without`` do not count.
 
         Raises:
             RequestError: ``holder-damaged``.
@@ -203,11 +203,11 @@ class Store:
         return frozenset((*current, *held(self._holders, without=manifest)))
 
     def environments(self) -> tuple[str, ...]:
-        """The keys of all environments, complete or not."""
+        """Return the keys of all environments, complete or not."""
         return tuple(sorted(place.name for place in (self.root.absolute() / "environments").glob("[!.]*")))
 
     def remove(self, key: str) -> bool:
-        """Remove an environment that no group uses; whether it was.
+        """Remove an environment that no group uses, and return whether it was removed.
 
         One that is being made, or that became somebody's current one meanwhile, stays.
 
@@ -233,11 +233,11 @@ class Store:
 
     @property
     def bytecode(self) -> Path:
-        """The folder of all environments' bytecode, whose files they share."""
+        """The folder of the bytecode files that all environments share."""
         return self.root.absolute() / "bytecode"
 
     def reports(self, target: str, group: str) -> Path:
-        """Where the last reports of a group on a target are kept."""
+        """Return where the last reports of a group on a target are kept."""
         return self._link("reports", target, group)
 
     @property
@@ -245,27 +245,27 @@ class Store:
         return self.root.absolute() / "holders"
 
     def log(self, name: str) -> Path:
-        """Where the log of a piece of work goes; it outlives the work."""
+        """Return where the log of a piece of work goes; it outlives the work."""
         return self._place("logs", f"{name}.log")
 
     def _hide(self) -> None:
-        """Keep a project's own store out of its version control: ``git add`` would take every file of it."""
+        """Keep a project's own store out of version control: ``git add`` would add every file in it."""
         ignore = self.root.absolute() / ".gitignore"
         if not self.project and not ignore.exists():
             write_text(ignore, "*\n")
 
     def _stayed(self, prefix: Path) -> bool:
-        """Whether an environment is where it was made, by whatever path; markers of old do not say."""
+        """Whether an environment is where it was made, by whatever path; old markers do not say, so yes."""
         try:
             made = json.loads((prefix / MARKER).read_bytes())["prefix"]
             return made == str(prefix) or prefix.samefile(made)
-        except OSError:  # nothing is there any more
+        except OSError:  # nothing is left there
             return False
         except (ValueError, TypeError, KeyError):
             return True
 
     def _protect(self, prefix: Path) -> None:
-        """Make an environment read-only; one that is not is complete all the same."""
+        """Make an environment read-only if possible; it is complete even if not."""
         with contextlib.suppress(OSError):
             protect(prefix)
 
@@ -289,7 +289,7 @@ class Store:
 
 
 def _point(link: Path, prefix: Path) -> None:
-    """Let a link point to an environment, in one step."""
+    """Point a link to an environment, in one step."""
     temporary = link.with_name(f".{link.name}.{uuid4().hex}")
     try:
         link.parent.mkdir(parents=True, exist_ok=True)

@@ -15,16 +15,16 @@ from envlock.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class WheelStore:
-    """The built wheels of a store in a folder, which need not be there yet."""
+    """The built wheels of a store in a folder, which need not exist yet."""
 
     root: Path
 
     def find(self, key: str) -> Path | None:
-        """A wheel that was built here; ``None`` where there is none of that key."""
+        """Return the wheel that was built here for a key; ``None`` if there is none."""
         return next(iter(self._place(key).glob("*.whl")), None)
 
     def make(self, key: str, build: Callable[[Path], Path]) -> Path:
-        """A built wheel, from the store or else by ``build``, which gets a folder to work in.
+        """Return a built wheel from the store, or else from ``build``, which gets a folder to work in.
 
         Raises:
             SurroundingsError: what ``build`` raised, ``disk-full``, ``not-writable`` or ``store-busy``.
@@ -43,7 +43,7 @@ class WheelStore:
                 discard_folder(work)
 
     def keep(self, key: str, wheel: Path) -> Path:
-        """Put a copy of a built wheel into the store, in one step; one that is there already stays.
+        """Put a copy of a built wheel into the store, in one step; an existing one stays.
 
         Raises:
             SurroundingsError: ``disk-full`` or ``not-writable``.
@@ -55,7 +55,7 @@ class WheelStore:
             with wheel.open("rb") as built, (temporary / wheel.name).open("xb") as copy:
                 shutil.copyfileobj(built, copy)
                 copy.flush()
-                os.fsync(copy.fileno())  # nobody looks into it again
+                os.fsync(copy.fileno())  # nobody checks its content again
             temporary.rename(place)
         except OSError as error:
             discard_folder(temporary)
@@ -65,11 +65,11 @@ class WheelStore:
         return place / wheel.name
 
     def builds(self) -> tuple[str, ...]:
-        """The keys of builds that are under way, or were killed."""
+        """Return the keys of builds that are under way, or were killed."""
         return tuple(sorted(place.name for place in (self.root.absolute() / "building").glob("[!.]*")))
 
     def remove_build(self, key: str) -> bool:
-        """Remove what a killed build left; whether it was. One that is under way stays.
+        """Remove what a killed build left, and return whether it was removed; one that is under way stays.
 
         Raises:
             SurroundingsError: ``not-writable``.
