@@ -1,4 +1,4 @@
-"""Launchers: how ranks are started, one small module for each program that does it."""
+"""Launchers: how ranks are started, with one small module for each program that does it."""
 
 from __future__ import annotations
 

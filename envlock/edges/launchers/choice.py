@@ -1,4 +1,4 @@
-"""Which launcher starts the ranks: whom somebody named, else by the scheduler's allocation and the MPI."""
+"""Choose the launcher that starts the ranks: the one named, or else by scheduler and MPI."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from envlock.model.project.launch import RankJob
 
 _HYDRA = frozenset({"mpich", "intelmpi", "mvapich2"})
 _OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})
-"""Words of targets that every MPI has a program for; which one it is depends on the MPI."""
+"""Words of targets for which every MPI has its own program, so that the MPI decides which one is meant."""
 
 _NATIVE = {"slurm": "srun", "flux": "flux", "csm": "jsrun", "cobalt": "aprun", "pbs": "pals"}
 
 
 def choose(wanted: str, said: str, job: RankJob, scheduler: str) -> str:
-    """The launcher's name.
+    """Return the launcher's name.
 
     Args:
-        wanted: the launcher that the caller named, empty for none; it is taken as it is.
-        said: the word of the site or the target, likewise; ``mpirun`` there is that of the MPI.
-        job: what is to be started.
-        scheduler: whose allocation this process runs in; empty for none.
+        wanted: the launcher that the caller named, empty for none; it is taken literally.
+        said: the word of the site or the target, empty for none; ``mpirun`` there means the MPI's own.
+        job: what to start.
+        scheduler: the scheduler whose allocation this process runs in; empty for none.
 
     Raises:
         RequestError: ``unknown-launcher``, ``no-allocation`` or, for an MPI without a launcher of its own,

@@ -7,13 +7,13 @@ from envlock.model.project.launch import RankJob
 
 
 class Flux:
-    """``flux run`` inside an instance; options as in flux-run(1), which passes the environment on.
+    """``flux run`` inside an instance; options as in flux-run(1); it passes on the environment.
 
-    It hides the GPUs from tasks that ask for none (CUDA_VISIBLE_DEVICES=-1, the shell's gpubind.c).
+    It hides GPUs from tasks that ask for none (CUDA_VISIBLE_DEVICES=-1, the shell's gpubind.c).
     """
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line; tasks are shared out evenly among the nodes where some are asked for."""
+        """Return the command line; tasks are spread evenly over the nodes, if nodes are asked for."""
         hosts = [f"--requires=host:{','.join(job.hosts)}"] if job.hosts else []
         exported = [f"--env={name}={value}" for name, value in job.exported.items()]
         places = ["-n", str(job.ranks)]
@@ -23,5 +23,5 @@ class Flux:
         return ["flux", "run", *places, *gpus, *hosts, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Nothing is needed."""
+        """Return nothing: none is needed."""
         return {}

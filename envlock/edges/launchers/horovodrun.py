@@ -1,4 +1,4 @@
-"""Horovod's own launcher, where its ranks meet through Gloo: there is no MPI that would start them."""
+"""Horovod's own launcher, for ranks that meet through Gloo, without an MPI that would start them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Horovodrun:
     """``horovodrun --gloo``, of Horovod 0.18 and later; it starts ranks on other hosts by ssh."""
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line; it passes the environment on.
+        """Return the command line; horovodrun passes on the environment.
 
         Raises:
             RequestError: no hosts are named.
@@ -25,5 +25,5 @@ class Horovodrun:
         return [*start, places, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Nothing is needed."""
+        """Return nothing: none is needed."""
         return {}

@@ -1,4 +1,4 @@
-"""Hydra, the process manager of MPICH and of what descends from it: Intel MPI and MVAPICH."""
+"""Hydra, the process manager of MPICH and its descendants, Intel MPI and MVAPICH."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from envlock.model.project.launch import RankJob
 class Hydra:
     """``mpiexec`` of MPICH, Intel MPI and MVAPICH.
 
-    Inside an allocation Intel MPI goes by the scheduler's number of ranks on each node and not by ``-ppn``
-    unless it is told otherwise (its developer guide, job schedulers support); the others ignore the variable.
+    Inside an allocation Intel MPI uses the scheduler's number of ranks per node and not ``-ppn`` unless told
+    otherwise (its developer guide, job schedulers support); the others ignore the variable.
     """
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line.
+        """Return the command line.
 
-        By default it passes on the whole environment, which ``I_MPI_HYDRA_ENV`` can narrow; what ranks must
-        have is therefore said one by one. It starts nodes by the scheduler's own means where it finds one,
-        else by ssh.
+        By default Hydra passes on the whole environment, but ``I_MPI_HYDRA_ENV`` can narrow that, so the
+        variables that ranks need are named one by one. It starts nodes through the scheduler if it finds
+        one, or else by ssh.
         """
         if not job.spread:
             return ["mpiexec", "-n", str(job.ranks), *job.options, *job.program]
@@ -27,5 +27,5 @@ class Hydra:
         return ["mpiexec", "-n", str(job.ranks), *places, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """The word by which Intel MPI heeds the number of ranks on each node."""
+        """Return the variable that makes Intel MPI respect the number of ranks per node."""
         return {"I_MPI_JOB_RESPECT_PROCESS_PLACEMENT": "0"}

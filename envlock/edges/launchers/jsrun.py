@@ -8,19 +8,19 @@ from envlock.model.project.launch import RankJob
 
 
 class Jsrun:
-    """``jsrun`` inside an allocation: one resource set for each node, with all that it has.
+    """``jsrun`` inside an allocation: one resource set per node, with everything on it.
 
-    A set has no GPU unless it is given some, and its ranks then see no other. Options as in OLCF's user guide
-    of Summit (running jobs) and LLNL's "Slurm srun versus IBM CSM jsrun"; sets of whole nodes as in Flux's
+    A set has no GPUs unless it is given some, and its ranks see no others. Options as in OLCF's user guide
+    for Summit (running jobs) and LLNL's "Slurm srun versus IBM CSM jsrun"; sets of whole nodes as in Flux's
     guide to starting it on CORAL systems.
     """
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line.
+        """Return the command line.
 
         Raises:
-            RequestError: it takes the hosts of the allocation and no others, and the same number of ranks on
-                each.
+            RequestError: hosts are named, though it takes only those of the allocation, or the nodes would
+                not all get the same number of ranks.
         """
         if job.hosts:
             raise RequestError(
@@ -38,5 +38,5 @@ class Jsrun:
         return ["jsrun", *sets, *contents, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Nothing is needed."""
+        """Return nothing: none is needed."""
         return {}

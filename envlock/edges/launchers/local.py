@@ -1,4 +1,4 @@
-"""No MPI: the probe starts its ranks itself, as plain processes on this host."""
+"""Without an MPI, the probe starts its ranks itself, as plain processes on this host."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Local:
     """The probe's own ``local`` command, with rank and size in the generic variables."""
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line.
+        """Return the command line.
 
         Raises:
             RequestError: ranks on other hosts need a launcher.
@@ -26,5 +26,5 @@ class Local:
         return [python, archive, "local", "--ranks", str(job.ranks), "--", *arguments]
 
     def environment(self) -> dict[str, str]:
-        """Nothing is needed."""
+        """Return nothing: none is needed."""
         return {}

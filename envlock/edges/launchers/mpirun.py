@@ -9,13 +9,13 @@ from envlock.model.project.launch import RankJob
 
 
 class Mpirun:
-    """``mpirun`` of ORTE (up to release 4) and PRRTE (from release 5); both read these options."""
+    """``mpirun`` of ORTE (up to release 4) and PRRTE (from release 5); both accept these options."""
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line; more ranks than processors are allowed, since correctness is what is asked.
+        """Return the command line; more ranks than processors are allowed, since the test is for correctness.
 
-        On other nodes variables must be named one by one to be passed on (mpirun(1), ``-x``). Inside a
-        scheduler's allocation its own daemons are used, elsewhere ssh; both start as a tree.
+        To reach other nodes, variables must be named one by one (mpirun(1), ``-x``). Inside a scheduler's
+        allocation it uses the scheduler's daemons, elsewhere ssh; both start ranks as a tree.
         """
         if not job.spread:
             return ["mpirun", "-np", str(job.ranks), "--oversubscribe", *job.options, *job.program]
@@ -25,7 +25,7 @@ class Mpirun:
         return ["mpirun", "-np", str(job.ranks), *places, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """As root, as in most containers, mpirun wants to be told twice that this is meant."""
+        """Return the two variables by which root, as in most containers, must confirm that this is meant."""
         if os.geteuid() != 0:
             return {}
         return {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}

@@ -7,15 +7,15 @@ from envlock.model.project.launch import RankJob
 
 
 class Pals:
-    """``mpiexec`` inside an allocation; options as in ALCF's user guide of Polaris, running jobs."""
+    """``mpiexec`` inside an allocation; options as in ALCF's user guide for Polaris, running jobs."""
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line."""
+        """Return the command line."""
         hosts = ["--hosts", ",".join(job.hosts)] if job.hosts else []
         exported = [word for name, value in job.exported.items() for word in ("--env", f"{name}={value}")]
         places = ["-n", str(job.ranks), "--ppn", str(job.each), *hosts]
         return ["mpiexec", *places, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Nothing is needed."""
+        """Return nothing: none is needed."""
         return {}

@@ -1,4 +1,4 @@
-"""What a launcher is asked: the command that starts ranks of the probe, and the environment that it needs."""
+"""The interface of a launcher: the command that starts ranks of the probe, and the variables it needs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from envlock.model.project.launch import RankJob
 
 
 class Launcher(Protocol):
-    """Starts ranks of the probe."""
+    """A program that starts ranks of the probe."""
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line; the launcher itself comes first.
+        """Return the command line, beginning with the launcher itself.
 
         Raises:
-            RequestError: it cannot start ranks in such a place.
+            RequestError: it cannot start the ranks where they are asked for.
             SurroundingsError: it lacks something here.
         """
 
     def environment(self) -> Mapping[str, str]:
-        """Variables that the launcher itself needs, on top of the environment's activation."""
+        """Return the variables that the launcher itself needs, on top of the environment's activation."""

@@ -1,4 +1,4 @@
-"""Slurm's srun, which starts ranks by itself, as a tree, if it and the MPI have a PMI in common."""
+"""Slurm's srun, which starts ranks by itself, as a tree, if it shares a PMI with the MPI."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from envlock.model.project.launch import RankJob
 
 _TIMEOUT_S = 30.0
 _USUAL = ("pmix", "pmi2")
-"""What is tried for an MPI of which nothing is known."""
+"""What to try for an MPI whose interfaces are not known."""
 
 
 def plugins() -> tuple[str, ...]:
-    """The PMIs that srun offers here, by ``srun --mpi=list``."""
+    """Return the PMIs that srun offers here, from ``srun --mpi=list``."""
     finished = run(["srun", "--mpi=list"], timeout_s=_TIMEOUT_S)
     lines = (finished.stdout + finished.stderr).replace("srun:", "").splitlines()
     return tuple(line.strip() for line in lines if line.strip() and " " not in line.strip())
 
 
 class Srun:
-    """``srun`` inside an allocation, or with one of its own."""
+    """``srun`` inside an allocation, or with its own."""
 
     def __init__(self, plugins: Callable[[], tuple[str, ...]] = plugins) -> None:
         self._plugins = plugins
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line.
+        """Return the command line.
 
         Raises:
             SurroundingsError: ``no-pmi``: srun and the MPI have no PMI in common.
@@ -36,10 +36,10 @@ class Srun:
         return [*self.start(job), *checked(job.program)]
 
     def start(self, job: RankJob) -> list[str]:
-        """The command line as far as what is started.
+        """Return the command line up to the program to start.
 
-        ``--export=ALL`` passes on what a site's SLURM_EXPORT_ENV may hold back; the end of one rank ends all.
-        From 22.05 on srun no longer goes by the allocation's processors of each task (srun(1)).
+        ``--export=ALL`` passes on what a site's SLURM_EXPORT_ENV may hold back; a rank that fails ends all.
+        From 22.05 on, srun no longer inherits the allocation's processors per task (srun(1)).
         """
         nodes = ["-N", str(job.nodes or len(job.hosts))] if job.spread else []
         hosts = ["-w", ",".join(job.hosts)] if job.hosts else []
@@ -52,11 +52,11 @@ class Srun:
         ]
 
     def environment(self) -> dict[str, str]:
-        """Nothing is needed."""
+        """Return nothing: none is needed."""
         return {}
 
     def _plugin(self, job: RankJob) -> str:
-        """The first PMI that the MPI speaks and srun offers."""
+        """Return the first PMI that the MPI speaks and srun offers."""
         if not job.mpi:
             return "none"
         spoken = job.interfaces or _USUAL

@@ -1,6 +1,6 @@
-"""No MPI and no scheduler: one ssh for each node, which starts the ranks there as plain processes.
+"""Without MPI or scheduler, one ssh for each node starts the ranks there as plain processes.
 
-It is flat, one connection for each node, and so for small numbers of nodes.
+It is flat, with one connection for each node, and so meant for small numbers of nodes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ class Ssh:
     """The probe's own ``ssh`` command (its ``over_ssh.py``), with rank and size in the generic variables."""
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line.
+        """Return the command line.
 
         Raises:
             RequestError: no hosts are named.
@@ -29,5 +29,5 @@ class Ssh:
         return [python, archive, "ssh", *places, *options, "--", "env", *variables, *on_node]
 
     def environment(self) -> dict[str, str]:
-        """Nothing is needed."""
+        """Return nothing: none is needed."""
         return {}

@@ -16,20 +16,20 @@ _MEETING = (
     'exec "$0" -m torch.distributed.run --rdzv_backend=c10d --rdzv_id="$SLURM_JOB_ID" '
     '--rdzv_endpoint="$at:$port" "$@"'
 )
-"""Agents meet at the step's first node, at a port of the job's number, so that two jobs do not meet."""
+"""Agents meet on the step's first node, at a port derived from the job's number, so that jobs stay apart."""
 
 
 class Torchrun:
-    """The environment's own ``torch.distributed.run``; on several nodes its agents are started by srun.
+    """The environment's own ``torch.distributed.run``; on several nodes, srun starts its agents.
 
-    PyTorch 1.9 to 1.13 know its options with underscores alone, later ones both forms (pytorch#94505).
+    PyTorch 1.9 to 1.13 accept its options only with underscores, later ones in both forms (pytorch#94505).
     """
 
     def command(self, job: RankJob) -> list[str]:
-        """The command line.
+        """Return the command line.
 
         Raises:
-            RequestError: the ranks cannot be shared out equally among the nodes.
+            RequestError: the ranks cannot be divided equally among the nodes.
         """
         python, *program = job.program
         each = [f"--nproc_per_node={job.each}", *job.options]
@@ -47,5 +47,5 @@ class Torchrun:
         return [*start, "/bin/sh", "-c", LOOK + _MEETING, python, f"--nnodes={nodes}", *each, *program]
 
     def environment(self) -> dict[str, str]:
-        """Nothing is needed."""
+        """Return nothing: none is needed."""
         return {}

@@ -1,4 +1,4 @@
-"""What ranks of the probe tell in the files of their nodes (its ``node_log.py``), read from outside."""
+"""Read from outside what the probe's ranks write to the files of their nodes (its ``node_log.py``)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from envlock.model.proving.probing import Unfinished
 
 
 def native(rank: str) -> str:
-    """Under which name the stacks of a rank (``host-pid``) below Python are kept."""
+    """Return the name under which the native stacks of a rank (``host-pid``) are kept."""
     return f"{rank} native"
 
 
 class NodeLogs:
-    """The nodes' files, each read from where the last look ended.
+    """The nodes' files, each read on from where the last look ended.
 
     Attributes:
-        documents: ``host-pid`` -> what that rank has told, all its lines put together.
-        stacks: ``host-pid`` -> what it wrote of its Python stacks, ``host-pid native`` -> of those below;
-            those that wrote none are not in it.
+        documents: ``host-pid`` -> what that rank has reported, all its lines merged.
+        stacks: ``host-pid`` -> the Python stacks it wrote, ``host-pid native`` -> its native stacks; ranks
+            that wrote none are absent.
     """
 
     def __init__(self, out_dir: Path) -> None:
@@ -35,7 +35,7 @@ class NodeLogs:
         self._read: dict[str, int] = {}
 
     def look(self) -> set[str]:
-        """Read what is new; who told something, as ``host-pid``."""
+        """Read what is new, and return who reported something, as ``host-pid``."""
         told = set()
         for path in self._out_dir.glob("node-*.jsonl"):
             begin = self._read.get(path.name, 0)
@@ -48,7 +48,7 @@ class NodeLogs:
         return told
 
     def _take(self, line: bytes) -> str:
-        """Who wrote a line; empty for one that was cut off, as by a full disk."""
+        """Store a line and return whose report it is; empty for stacks, and for a line that was cut off."""
         try:
             said = json.loads(line) if line else None
         except ValueError:
@@ -73,11 +73,11 @@ class NodeLogs:
         return name
 
     def looking(self) -> set[str]:
-        """Ranks that have begun to look at their stacks below Python, and have told nothing of them yet."""
+        """Return the ranks that have begun to collect their native stacks, and have not reported them yet."""
         return {name for name in self.documents if self.stacks.get(native(name)) == ""}
 
     def in_order(self) -> dict[str, Mapping[str, object]]:
-        """The documents by rank, those without one last."""
+        """Return the documents sorted by rank, those without one last."""
 
         def place(item: tuple[str, Mapping[str, object]]) -> tuple[int, str]:
             rank = _rank(item[1])
@@ -87,10 +87,10 @@ class NodeLogs:
 
 
 class Watch:
-    """Follows heartbeats by this process's own clock, since the clocks of other hosts may differ.
+    """Follow heartbeats by this process's own clock, since other hosts' clocks may differ.
 
     Attributes:
-        logs: where they are read.
+        logs: the files that hold them.
         expected: how many ranks were asked for.
     """
 
@@ -102,16 +102,16 @@ class Watch:
 
     @property
     def reported(self) -> int:
-        """How many ranks wrote at least one heartbeat."""
+        """How many ranks have written at least one heartbeat."""
         return len(self.logs.documents)
 
     def look(self) -> None:
-        """Read the heartbeats that were written since the last look, and note who moved on."""
+        """Read the heartbeats written since the last look, and note which ranks moved on."""
         told = self.logs.look()
         self._seen |= dict.fromkeys(told, time.monotonic())
 
     def longest_phase_s(self) -> float:
-        """The longest time that any rank has been in its phase, or has let itself be waited for."""
+        """Return the longest time that any rank has been in its phase, or has failed to appear."""
         now = time.monotonic()
         documents = self.logs.documents
         waits = [now - since for name, since in self._seen.items() if not documents[name].get("done")]
@@ -120,7 +120,7 @@ class Watch:
         return max(waits, default=0.0)
 
     def unfinished(self) -> tuple[Unfinished, ...]:
-        """Ranks that began and did not end, those that fell behind first."""
+        """Return the ranks that began and have not ended, those furthest behind first."""
         now = time.monotonic()
         found = [
             Unfinished(
@@ -138,7 +138,7 @@ class Watch:
 
 
 def read_heartbeats(out_dir: Path) -> dict[str, Mapping[str, object]]:
-    """``host-pid`` -> document, for every rank that has told something, in order of ranks."""
+    """Map ``host-pid`` to the document of every rank that has reported something, sorted by rank."""
     logs = NodeLogs(out_dir)
     logs.look()
     return logs.in_order()
@@ -147,7 +147,7 @@ def read_heartbeats(out_dir: Path) -> dict[str, Mapping[str, object]]:
 def signal_ranks(
     documents: Mapping[str, Mapping[str, object]], out_dir: Path, number: signal.Signals
 ) -> None:
-    """Send a signal to every rank that still runs on this host."""
+    """Send a signal to every rank that is still running on this host."""
     for pid in running_here(documents, out_dir):
         try:
             os.kill(pid, number)
@@ -156,7 +156,7 @@ def signal_ranks(
 
 
 def running_here(documents: Mapping[str, Mapping[str, object]], out_dir: Path) -> Iterator[int]:
-    """Pids of ranks on this host; a number that another process has taken over since is none of ours."""
+    """Yield the pids of ranks on this host; a pid that now belongs to another process is skipped."""
     here = socket.gethostname()
     for document in documents.values():
         pid = _whole(document, "pid")

@@ -1,7 +1,7 @@
-"""Stacks of hanging ranks below Python, where the hang usually is: in MPI, NCCL or a driver.
+"""Native stacks of hanging ranks, where the hang usually is: in MPI, NCCL or a driver.
 
-py-spy (the extra ``stacks``) mixes Python's frames with native ones; gdb, where a machine has it, shows
-native ones alone. Both look from outside and need the right to trace the process.
+py-spy (the extra ``stacks``) interleaves Python frames with native ones; gdb, if a machine has it, shows only
+native ones. Both look from outside and need permission to trace the process.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ NO_TOOL = "neither py-spy (pip install 'envlock[stacks]') nor gdb is here"
 
 
 def native_stacks(pids: Iterable[int]) -> dict[str, str]:
-    """``host-pid native`` -> the stacks of a rank on this host, or why there are none.
+    """Map ``host-pid native`` to the native stacks of ranks on this host, or to why there are none.
 
     Args:
-        pids: ranks on this host; some of them are looked at.
+        pids: ranks on this host, of which only the first few are looked at.
     """
     here = socket.gethostname()
     return {f"{here}-{pid} native": _stacks_of(pid) for pid in islice(pids, _MOST_RANKS)}
@@ -48,7 +48,7 @@ def _stacks_of(pid: int) -> str:
 
 
 def stack_tools() -> tuple[tuple[str, ...], ...]:
-    """Commands that show the stacks of the process whose number is added to them; those that are here."""
+    """Return the commands available here that show the stacks of the process whose pid is appended."""
     beside = Path(sys.executable).with_name("py-spy")
     py_spy = str(beside) if beside.is_file() else shutil.which("py-spy")
     gdb = shutil.which("gdb")

@@ -1,4 +1,4 @@
-"""The probe as one file that any interpreter from Python 3.6 on runs: a zip archive of its package."""
+"""The probe as one file that any interpreter from Python 3.6 on can run: a zip archive of its package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a launcher under supervision: whatever happens to the ranks, a result comes back by the deadline."""
+"""Run a launcher under supervision: whatever happens to the ranks, there is a result by the deadline."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from envlock.model.proving.probing import Ending, Supervision
 _PAUSE_S, _PAUSE_PER_RANK_S = 0.2, 0.0005
 _STACKS_S = 3.0
 _LOOKING_S = 20.0
-"""How long ranks elsewhere are waited for that have begun to have their stacks looked at."""
+"""How many seconds to wait for ranks elsewhere that have begun to collect their native stacks."""
 _GRACE_S = 5.0
 _TAIL_BYTES = 8000
 
@@ -37,9 +37,9 @@ def supervise(
 
     Args:
         command: the launcher with the probe's ``rank`` command.
-        environment: the whole environment of the launcher.
+        environment: all variables of the launcher.
         deadline_s: seconds for the whole run.
-        phase_deadline_s: seconds that a rank may stay in one phase, and that it may take to appear.
+        phase_deadline_s: seconds that a rank may stay in one phase, or take to appear.
         out_dir: an empty directory that every rank sees; heartbeats, stacks and output go there.
         ranks: how many ranks are expected.
     """
@@ -81,7 +81,7 @@ def _wait(launcher: subprocess.Popen[bytes], watch: Watch, deadline: float, phas
 
 
 def _collect_stacks(watch: Watch, out_dir: Path) -> dict[str, str]:
-    """The stacks that ranks told before the deadline; those on this host that told none are looked at."""
+    """Return the stacks that ranks report; inspect those on this host that report no native ones."""
     documents, stacks = watch.logs.documents, watch.logs.stacks
     here = {f"{socket.gethostname()}-{pid}": pid for pid in running_here(documents, out_dir)}
     before = {name: len(stacks.get(name, "")) for name in here}
@@ -98,9 +98,9 @@ def _collect_stacks(watch: Watch, out_dir: Path) -> dict[str, str]:
 
 
 def _end(launcher: subprocess.Popen[bytes], watch: Watch, out_dir: Path) -> None:
-    """End launcher and ranks: politely, so that it can clean up on other hosts, then for good.
+    """End launcher and ranks: first with SIGTERM, so that it can clean up on other hosts, then with SIGKILL.
 
-    Launchers put their ranks into process groups of their own, so those on this host are ended one by one.
+    Launchers put ranks into process groups of their own, so those on this host are killed one by one.
     """
     if launcher.poll() is None:
         _signal_group(launcher.pid, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""Schedulers: what they have allocated, and jobs handed to them; one small module each."""
+"""Schedulers: what they have allocated, and how to submit jobs to them; one small module each."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ from envlock.edges.schedulers.slurm import Slurm
 SCHEDULERS: Mapping[str, Scheduler] = MappingProxyType(
     {"sbatch": Slurm(), "qsub": Pbs(), "bsub": Lsf(), "flux": Flux(), "cobalt": Cobalt()}
 )
-"""As ``--submit`` takes it: the command that submits, or a scheduler with another one's -> the scheduler."""
+"""Words for ``--submit`` -> scheduler: its submit command, or its name if that command is another one's."""
 
 __all__ = ["SCHEDULERS", "Scheduler"]

@@ -1,4 +1,4 @@
-"""The allocation of a scheduler that this process runs in, by the variables that the scheduler sets."""
+"""The scheduler's allocation that this process runs in, from the variables that the scheduler sets."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _SCHEDULERS = (
     ("lsf", "LSB_JOBID", ""),
     ("pbs", "PBS_JOBID", ""),
 )
-"""Scheduler, its variable with the job, that with the number of nodes; Flux may run inside all others.
+"""Scheduler, its variable for the job, and the one for the number of nodes; Flux may run inside all others.
 
-Cluster System Management is what LSF gives whole nodes by on CORAL systems; PRRTE's plm_lsf tells it so.
+On CORAL systems LSF allocates whole nodes through Cluster System Management (CSM); PRRTE's plm_lsf detects it
+the same way.
 """
 
 _TIMEOUT_S = 30.0
@@ -29,13 +30,13 @@ _TIMEOUT_S = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allocation:
-    """Nodes that a scheduler has given.
+    """Nodes that a scheduler has allocated.
 
     Attributes:
         scheduler: its name; empty for no allocation.
-        nodes: how many nodes; 0 where that is not told.
-        tasks: for how many tasks; 0 likewise.
-        processors: how many of each task; 0 likewise.
+        nodes: how many nodes; 0 if that is unknown.
+        tasks: how many tasks; 0 if that is unknown.
+        processors: how many processors per task; 0 if that is unknown.
         here: whether this process is known to run on one of the nodes, and not on a login or launch node.
     """
 
@@ -47,7 +48,7 @@ class Allocation:
 
 
 def allocation(environ: Mapping[str, str]) -> Allocation:
-    """The innermost allocation; one without a scheduler where there is none."""
+    """Return the innermost allocation; one without a scheduler if there is none."""
     for scheduler, job, nodes in _SCHEDULERS:
         if environ.get(job):
             return Allocation(
@@ -66,10 +67,10 @@ def _number(environ: Mapping[str, str], name: str) -> int:
 
 
 def _listed(scheduler: str, environ: Mapping[str, str]) -> int:
-    """Where only the nodes' names are told, or Flux must be asked.
+    """Count the nodes if only their names are known, or if Flux must be asked.
 
-    Flux sets its variables in tasks alone; an instance has one broker on each node
-    (flux-broker-attributes(7), size).
+    Flux sets its variables only in tasks; an instance has one broker on each node (flux-broker-attributes(7),
+    size).
     """
     if scheduler == "flux":
         with suppress(SurroundingsError):
@@ -79,10 +80,11 @@ def _listed(scheduler: str, environ: Mapping[str, str]) -> int:
 
 
 def _here(scheduler: str, environ: Mapping[str, str]) -> bool:
-    """Whether one of the nodes runs this process.
+    """Whether this process runs on one of the nodes.
 
-    slurmd tells its node's name to batch shells and steps (sbatch(1)), salloc none to a shell on the login
-    node. Of the others those that list the nodes are asked; Cobalt and CSM run scripts on nodes of their own.
+    slurmd passes its node's name to batch shells and steps (sbatch(1)); salloc passes none to a shell on the
+    login node. For other schedulers that list their nodes, the host is looked up there; Cobalt and CSM run
+    scripts on separate nodes.
     """
     if scheduler == "slurm":
         return bool(environ.get("SLURMD_NODENAME"))
@@ -90,14 +92,14 @@ def _here(scheduler: str, environ: Mapping[str, str]) -> bool:
 
 
 def short_name(host: str) -> str:
-    """A host's name without its domain."""
+    """Return a host's name without its domain."""
     return host.partition(".")[0].lower()
 
 
 def _hosts(scheduler: str, environ: Mapping[str, str]) -> set[str]:
-    """The nodes' names in the file that PBS or LSF wrote; none where there is no such file.
+    """Return the nodes' names from the file that PBS or LSF wrote; none if there is no such file.
 
-    The first line of LSF's file is the launch node under CSM, and a node like the others elsewhere.
+    The first line of LSF's file is the launch node under CSM, and an ordinary node elsewhere.
     """
     if scheduler not in ("pbs", "lsf", "csm"):
         return set()

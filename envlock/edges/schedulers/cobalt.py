@@ -1,4 +1,4 @@
-"""Cobalt, of Argonne's machines up to Theta: another ``qsub``, and ``cqwait``; options as in its manual."""
+"""Cobalt, on Argonne's machines up to Theta: its own ``qsub``, and ``cqwait``; options as in its manual."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from envlock.model.proving.batch import BatchJob
 
 
 class Cobalt:
-    """Cobalt's ``qsub``; ranks of each node are the business of the launcher inside the job."""
+    """Cobalt's ``qsub``; the number of ranks per node is left to the launcher inside the job."""
 
     wait: tuple[str, ...] = ("cqwait",)
     cancel: tuple[str, ...] = ("qdel",)
 
     def submit(self, job: BatchJob) -> list[str]:
-        """The command; it comes back at once. A script must be executable, which the shell always is."""
+        """Return the command, which returns at once; it must run an executable, as the shell always is."""
         optional = ["-t", str(job.minutes)] if job.minutes else []
         optional += ["-q", job.queue] if job.queue else []
         optional += ["-A", job.account] if job.account else []
@@ -31,5 +31,5 @@ class Cobalt:
         ]
 
     def job_id(self, line: str) -> str:
-        """Standard output is the number alone; what else is said, as of reservations, is words."""
+        """Return a line that is a number: other messages, such as about reservations, are words."""
         return line.strip() if line.strip().isdecimal() else ""

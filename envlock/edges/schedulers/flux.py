@@ -12,7 +12,7 @@ class Flux:
     cancel: tuple[str, ...] = ("flux", "cancel")
 
     def submit(self, job: BatchJob) -> list[str]:
-        """The command; it comes back at once. Whole nodes come with their GPUs."""
+        """Return the command, which returns at once; whole nodes come with their GPUs."""
         optional = [f"--queue={job.queue}"] if job.queue else []
         optional += [f"--bank={job.account}"] if job.account else []
         optional += [f"--time-limit={job.minutes}m"] if job.minutes else []
@@ -21,5 +21,5 @@ class Flux:
         return ["flux", "batch", *named, *places, *optional, *job.options, str(job.script)]
 
     def job_id(self, line: str) -> str:
-        """The line is the identifier, ``ƒ`` or ``f`` and a number in base 58."""
+        """Return a line that is an identifier: ``ƒ`` or ``f`` and a number in base 58."""
         return line.strip() if line.startswith(("ƒ", "f")) and " " not in line.strip() else ""

@@ -1,6 +1,7 @@
-"""LSF's ``bsub -K``; options as in IBM's reference of bsub, ``-nnodes`` as on CORAL systems.
+"""LSF's ``bsub -K``; options as in IBM's bsub reference, ``-nnodes`` as on CORAL systems.
 
-These have Cluster System Management (CSM), which gives whole nodes, and jsrun; elsewhere slots are asked for.
+These have Cluster System Management (CSM), which allocates whole nodes, and jsrun; elsewhere slots are
+requested.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ class Lsf:
     """``bsub``.
 
     Args:
-        whole_nodes: whether this is a system that gives nodes and not slots.
+        whole_nodes: whether this system allocates whole nodes and not slots.
     """
 
     def __init__(self, whole_nodes: Callable[[], bool] = lambda: shutil.which("jsrun") is not None) -> None:
@@ -28,9 +29,9 @@ class Lsf:
     cancel: tuple[str, ...] = ("bkill",)
 
     def submit(self, job: BatchJob) -> list[str]:
-        """The command; ``-K`` comes back at the job's end with its exit status.
+        """Return the command; with ``-K`` it returns at the job's end with the job's exit status.
 
-        LSF runs a command, and a script need not be executable for the shell.
+        LSF runs a command, and the shell does not need an executable script.
         """
         optional = ["-q", job.queue] if job.queue else []
         optional += ["-P", job.account] if job.account else []
@@ -43,6 +44,6 @@ class Lsf:
         return ["bsub", "-K", *named, *places, *optional, *job.options, "/bin/sh", str(job.script)]
 
     def job_id(self, line: str) -> str:
-        """``bsub`` prints a sentence with ``Job <NUMBER>``."""
+        """Find the number in the sentence with ``Job <NUMBER>`` that ``bsub`` prints."""
         found = _SUBMITTED.search(line)
         return found[1] if found else ""

@@ -16,7 +16,7 @@ class Pbs:
     cancel: tuple[str, ...] = ("qdel",)
 
     def submit(self, job: BatchJob) -> list[str]:
-        """The command; ``block`` comes back at the job's end with its exit status."""
+        """Return the command; with ``block`` it returns at the job's end with the job's exit status."""
         chunk = f"ncpus={job.per_node}:mpiprocs={job.per_node}" + (f":ngpus={job.gpus}" if job.gpus else "")
         limits = ["-l", f"select={job.nodes}:{chunk}", "-l", "place=scatter"]
         if job.minutes:
@@ -27,5 +27,5 @@ class Pbs:
         return ["qsub", "-W", "block=true", "-V", *named, *limits, *optional, *job.options, str(job.script)]
 
     def job_id(self, line: str) -> str:
-        """``qsub`` prints ``NUMBER.SERVER``."""
+        """Return a line of the form ``NUMBER.SERVER``, as ``qsub`` prints it."""
         return line.strip() if _IDENTIFIER.fullmatch(line.strip()) else ""

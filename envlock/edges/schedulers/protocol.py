@@ -1,4 +1,4 @@
-"""What a scheduler is asked: to run a script on nodes of its own, to wait for its end, or to cancel it."""
+"""The interface of a scheduler: run a script on its nodes, wait for the job's end, or cancel it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from envlock.model.proving.batch import BatchJob
 
 
 class Scheduler(Protocol):
-    """Runs jobs.
+    """A scheduler, which runs jobs.
 
     Attributes:
-        wait: the command that comes back at a job's end, before the job's identifier; empty where submitting
-            does that.
+        wait: the command that returns at a job's end, without the job's identifier, which follows; empty if
+            submitting does that.
         cancel: the command that ends a job, likewise.
     """
 
@@ -20,7 +20,7 @@ class Scheduler(Protocol):
     cancel: tuple[str, ...]
 
     def submit(self, job: BatchJob) -> list[str]:
-        """The command that submits a job, and where the scheduler can, comes back at the job's end."""
+        """Return the command that submits a job; if the scheduler can, it returns at the job's end."""
 
     def job_id(self, line: str) -> str:
-        """The job's identifier in a line that submitting printed; empty if it is in another one."""
+        """Return the job's identifier from a line that submitting printed; empty if that is not in it."""

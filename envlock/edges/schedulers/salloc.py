@@ -1,4 +1,4 @@
-"""An allocation of Slurm's that lasts as long as a block, for launches that would else queue one by one."""
+"""A Slurm allocation that lasts as long as a block, for launches that would otherwise queue one by one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envlock.model.project.launch import Queue, RankJob
 
 _GRANTED = "-- granted"
 _HOLD = f"env | grep '^SLURM'; echo '{_GRANTED}'; exec cat"
-"""Tells the allocation's variables, then waits for the end of standard input; then the nodes go back."""
+"""Prints the allocation's variables, then waits for the end of standard input, which releases the nodes."""
 
 
 @contextmanager
@@ -23,14 +23,14 @@ def granted(
     environ: Mapping[str, str],
     note: Callable[[str], None],
 ) -> Iterator[dict[str, str]]:
-    """Nodes for a job's ranks, from when Slurm gives them to the end of the block.
+    """Hold nodes for a job's ranks, from when Slurm grants them to the end of the block.
 
     Args:
         job: the ranks.
         queue: where to ask.
-        options: the site's, added to the command line.
-        environ: the environment of ``salloc``.
-        note: told what ``salloc`` says while it waits.
+        options: the site's options, added to the command line.
+        environ: the variables of ``salloc``.
+        note: called with what ``salloc`` says while it waits.
 
     Yields:
         the allocation's variables.
@@ -55,7 +55,7 @@ def granted(
 
 
 def command(job: RankJob, queue: Queue, options: tuple[str, ...]) -> list[str]:
-    """``salloc`` for a job's ranks; options as in salloc(1)."""
+    """Return the ``salloc`` command for a job's ranks; options as in salloc(1)."""
     nodes = [f"--ntasks={job.ranks}"]
     if job.spread:
         nodes = [f"--nodes={job.places}", f"--ntasks-per-node={job.each}"]

@@ -12,7 +12,7 @@ class Slurm:
     cancel: tuple[str, ...] = ("scancel",)
 
     def submit(self, job: BatchJob) -> list[str]:
-        """The command; ``--wait`` comes back at the job's end with its exit status."""
+        """Return the command; with ``--wait`` it returns at the job's end with the job's exit status."""
         places = [f"--nodes={job.nodes}", f"--ntasks-per-node={job.per_node}"]
         places += [f"--gres=gpu:{job.gpus}"] if job.gpus else []
         optional = [f"--partition={job.queue}"] if job.queue else []
@@ -22,6 +22,6 @@ class Slurm:
         return ["sbatch", "--parsable", "--wait", *named, *places, *optional, *job.options, str(job.script)]
 
     def job_id(self, line: str) -> str:
-        """``--parsable`` prints ``JOB`` or ``JOB;CLUSTER``."""
+        """Return the job from ``JOB`` or ``JOB;CLUSTER``, as ``--parsable`` prints it."""
         identifier = line.partition(";")[0]
         return identifier if identifier.isdecimal() else ""
