@@ -1,1 +1,1 @@
-"""What raw results of the probe prove."""
+"""Turn raw results of the probe into evidence."""

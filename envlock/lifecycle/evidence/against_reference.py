@@ -1,22 +1,22 @@
 """Whether the probe is as fast as a known benchmark that measured the same, and how sure that is.
 
-Two launches of one program differ: ranks lie elsewhere in memory, a virtual machine's processors get more
+Two launches of one program differ: ranks lie elsewhere in memory, and a virtual machine's processors get more
 or less of the real ones. So both are launched several times in turn, and each pair of neighbours, which saw
-about the same machine, gives one ratio. The median of these ratios counts, with the interval in which it
-lies with 95 % confidence by its order alone, whatever the distribution (T. Hoefler and R. Belli,
-"Scientific benchmarking of parallel computing systems", SC15, rules 5 to 7). A size is *within* a tenth
-where the whole interval is, *slower* or *faster* where all of it lies beyond, and else undecided: a
-benchmark that itself varies by more than a tenth can show no tenth, which is no reason to pass.
+about the same machine, gives one ratio. The median of these ratios counts, with its 95 % confidence interval
+by order statistics, whatever the distribution (T. Hoefler and R. Belli, "Scientific benchmarking of parallel
+computing systems", SC15, rules 5 to 7). A size is *within* a tenth if the whole interval is, *slower* or
+*faster* if all of it lies beyond, and otherwise undecided: a benchmark that itself varies by more than a
+tenth cannot show a difference of a tenth, which is no reason to pass.
 
-Within a launch all sizes are swept several times, and of each the time counts that a quarter of its sweeps
-stay below. Other processes and a processor's lower speed only ever add to a time, and half of all sweeps may
-be disturbed on a machine that others use too. A sweep is itself a mean of many calls, so that what is slow
-in some calls alone still counts; and both programs are treated alike.
+Within a launch all sizes are swept several times, and the lower quartile of a size's sweeps counts. Other
+processes and a lower clock speed only ever add to a time, and half of all sweeps may be disturbed on a shared
+machine. A sweep is itself a mean of many calls, so slowness in only some calls still counts; and both
+programs are treated alike.
 
-From each time the call of nothing is taken off; the probe's is mostly Python. What Python costs around a
-real message is known less well, for its code drives the library's out of the processor's nearest caches: up
-to half as much again counts as possible before a size is called slower. What is within a tenth is so with no
-more than the call of nothing taken off.
+The time of an empty call is subtracted from each time; the probe's is mostly Python. What Python costs around
+a real message is less well known, because its code evicts the library's from the processor's nearest caches:
+up to half as much again is allowed for before a size is called slower. For a size to be within a tenth, only
+the empty call is subtracted.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from envlock.model.proving.measurement import Launch, Reference, message_size, t
 from envlock.model.proving.report import Outcome
 
 NEAR = 0.1
-"""How far from the reference a time may be, as a part of it."""
+"""How far from the reference a time may be, as a fraction of it."""
 
 _CONFIDENCE = 0.95
 _CALL_DOUBT = 0.5
-"""The part of a call of nothing that it may cost more around a call of something; a third was measured."""
+"""How much more Python may cost around a real call, as a fraction of an empty one; a third was measured."""
 
 _QUARTER = 4
 _MOST_TOLD = 4
@@ -44,7 +44,7 @@ _Pairs = tuple[tuple[Launch, Launch], ...]
 
 
 class Standing(StrEnum):
-    """How one size compares."""
+    """How one message size compares."""
 
     WITHIN = "within"
     SLOWER = "slower"
@@ -56,19 +56,19 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One size.
+    """The comparison at one message size.
 
     Attributes:
         bytes: the size.
-        seconds: the median launch of the probe, with its call of nothing; of each launch the lower quartile.
-        reference_s: the median launch of the benchmark, likewise.
-        ratio: the median over pairs of launches, each less its call of nothing.
-        low: the lower end of its interval; see the module for what Python's calls may take off it.
+        seconds: the median over the probe's launches of their lower quartiles, including the empty call.
+        reference_s: the same for the benchmark.
+        ratio: the median over pairs of launches, after subtracting the empty calls.
+        low: the lower end of its interval; the module says what Python's calls may subtract from it.
         high: the upper end.
-        reference_varies: how much the benchmark's own launches differ, as a part; those beyond the
-            interval's order do not count.
-        ours_vary: how much the probe's do.
-        standing: what follows.
+        reference_varies: how much the benchmark's own launches differ, as a fraction; those outside the
+            interval's order statistics do not count.
+        ours_vary: how much the probe's launches differ.
+        standing: the conclusion.
     """
 
     bytes: int
@@ -83,20 +83,20 @@ class Row:
 
 
 def rows(reference: Reference) -> tuple[Row, ...]:
-    """All sizes that both measured, by growing size, but for those that the clock is too coarse for."""
+    """Return all sizes that both measured, in ascending order, except those too short for the clock."""
     pairs = _pairs(reference)
     found = (_row(size, pairs) for size in sorted(_sizes_of_both(pairs)))
     return tuple(row for row in found if row)
 
 
 def settled(reference: Reference) -> bool:
-    """Whether more launches would not change what is said of any size."""
+    """Whether no size would gain from more launches."""
     found = rows(reference)
     return bool(found) and all(row.standing not in (Standing.VARIES, Standing.FEW) for row in found)
 
 
 def verdict(reference: Reference, found: tuple[Row, ...]) -> tuple[Outcome, str]:
-    """What is said of all sizes together; only a comparison that could have failed passes."""
+    """Return the verdict on all sizes together; only a comparison that could have failed passes."""
     by = {one: [row for row in found if row.standing is one] for one in Standing}
     away = [*by[Standing.SLOWER], *by[Standing.FASTER]]
     said = [text for text in (_told(one, by[one], reference, len(found)) for one in Standing) if text]
@@ -113,7 +113,7 @@ def verdict(reference: Reference, found: tuple[Row, ...]) -> tuple[Outcome, str]
 
 
 def encode_row(row: Row) -> dict[str, object]:
-    """A row of the report; ``judged`` tells whether the size was decided."""
+    """Return a row for the report; ``judged`` says whether the size was decided."""
     return {
         "bytes": row.bytes,
         "seconds": row.seconds,
@@ -128,10 +128,10 @@ def encode_row(row: Row) -> dict[str, object]:
 
 
 def place_in_order(count: int) -> int:
-    """The k for which the k-th least and the k-th largest of so many values bound their median.
+    """Return k such that the k-th smallest and k-th largest of so many values bound their median.
 
-    By the binomial distribution of how many values lie below the median (Hoefler and Belli, section 3.1.3);
-    0 where there are too few for the confidence.
+    It follows from the binomial distribution of how many values lie below the median (Hoefler and Belli,
+    section 3.1.3), and is 0 if there are too few values for the confidence.
     """
     below, k = 1.0, 0
     while k < count // 2 and 1 - 2 * below / 2.0**count >= _CONFIDENCE:
@@ -154,7 +154,7 @@ def _row(size: int, pairs: _Pairs) -> Row | None:
     sceptical = [_less_nothing(mine, size, 1 + _CALL_DOUBT) for mine, _ in pairs]
     theirs = [_less_nothing(other, size) for _, other in pairs]
     if statistics.median(ours) <= 0 or min(theirs) <= 0:
-        return None  # lost in the clock's resolution; one launch of ours may be, where it was disturbed
+        return None  # below the clock's resolution; a single launch of ours may be, if it was disturbed
     ratios = sorted(mine / other for mine, other in zip(ours, theirs, strict=True))
     least = sorted(mine / other for mine, other in zip(sceptical, theirs, strict=True))
     k = place_in_order(len(pairs))
@@ -180,7 +180,7 @@ def _spread(launches: list[float], at: int) -> float:
 
 
 def _standing(k: int, least: list[float], ratios: list[float]) -> Standing:
-    """What follows of ratios in order; ``least``: the same if Python costs its most."""
+    """Draw the conclusion from sorted ratios; ``least`` are the ratios if Python costs the most it may."""
     if k == 0:
         return Standing.FEW
     low, high = ratios[k - 1], ratios[-k]
@@ -190,23 +190,23 @@ def _standing(k: int, least: list[float], ratios: list[float]) -> Standing:
         return Standing.FASTER
     if low >= 1 - NEAR and high <= 1 + NEAR:
         return Standing.WITHIN
-    # Where the call's doubt alone is wider than what is to be shown, more launches would not help.
+    # If the uncertainty of the call alone is wider than the tolerance, more launches would not help.
     doubt = statistics.median(ratios) - statistics.median(least)
     return Standing.CALL if doubt > NEAR else Standing.VARIES
 
 
 def _less_nothing(launch: Launch, size: int, times: float = 1.0) -> float:
-    """The lower quartile of the sweeps, less that of their calls of nothing."""
+    """Return the lower quartile of the sweeps, minus ``times`` that of their empty calls."""
     return _of_launch(launch, size) - times * _of_launch(launch, _NOTHING)
 
 
 def _of_launch(launch: Launch, size: int) -> float:
-    """The time that a quarter of the sweeps stay below; 0 for a call of nothing that was not timed."""
+    """Return the lower quartile of the sweeps; 0 for an empty call that was not timed."""
     return sorted(sweep.get(size, 0.0) for sweep in launch.sweeps)[len(launch.sweeps) // _QUARTER]
 
 
 def _nothing_of(reference: Reference) -> float:
-    """The probe's call of nothing, in seconds."""
+    """Return the time of the probe's empty call, in seconds."""
     return statistics.median(_of_launch(one, _NOTHING) for one in reference.ours)
 
 

@@ -1,4 +1,4 @@
-"""From raw results of the probe to checks with messages, and what they are together a sign of."""
+"""Turn raw results of the probe into checks with messages, and recognise what failures are a sign of."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def assemble(
     references: tuple[Reference, ...] = (),
     signatures: tuple[Signature, ...] = (),
 ) -> tuple[Check, ...]:
-    """Every check of a verification, in the order static, launch, one process, communication, supervision.
+    """Return every check of a verification: static, launch, one process, communication, then supervision.
 
     Args:
-        one_process: what came of the probe in one process.
+        one_process: the result of the probe in one process.
         ranks: the last heartbeats.
-        supervision: what was seen of the ranks from outside; none if no ranks were started.
-        plan: what was asked.
+        supervision: what was observed of the ranks from outside; ``None`` if no ranks were started.
+        plan: what the probe was asked.
         references: what known benchmarks measured on the same ranks.
-        signatures: what the knowledge base knows of failures.
+        signatures: the knowledge base's signatures of failures.
 
     Raises:
-        RequestError: the probe's result has another shape than expected.
+        RequestError: the probe's result has an unexpected shape.
     """
     alone = one_process.document
     checks = [_told_where(check, alone, ranks) for check in _one_process_checks(one_process, signatures)]
@@ -96,7 +96,7 @@ def _one_process_checks(one: OneProcess, signatures: tuple[Signature, ...]) -> I
 
 
 def _with_sign(check: Check, signatures: tuple[Signature, ...]) -> Check:
-    """A check that failed together with what its message is a sign of, and what to do."""
+    """Add to a failed check what its message is a sign of, and what to do about it."""
     signs = recognised(check.message, signatures) if check.outcome is Outcome.FAILED else ()
     if not signs:
         return check
@@ -107,7 +107,7 @@ def _with_sign(check: Check, signatures: tuple[Signature, ...]) -> Check:
 def _told_where(
     check: Check, one_process: Mapping[str, object] | None, ranks: tuple[RankResult, ...]
 ) -> Check:
-    """A check that found no GPU on a host without ranks says so where ranks have some."""
+    """Name the host in a check that found no GPU, if no ranks ran there and ranks elsewhere have GPUs."""
     host = (one_process or {}).get("host")
     with_gpus = sorted({rank.host for rank in ranks if gpus_reached(rank)})
     if not with_gpus or host in {rank.host for rank in ranks} or not check.message.startswith(NO_GPU):
@@ -117,7 +117,7 @@ def _told_where(
 
 
 def _libraries_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """The worst audit among the ranks, which hold more libraries than one process without MPI (P3)."""
+    """Yield the worst library audit of all ranks, which load more libraries than one without MPI (P3)."""
     audits = [
         (Outcome(str(rank.libraries["outcome"])), rank) for rank in ranks if "outcome" in rank.libraries
     ]

@@ -1,4 +1,4 @@
-"""From what ranks sent each other to checks: exact values, thread levels (C)."""
+"""Turn what ranks sent each other into checks: exact values, thread levels (C)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MOST_TOLD = 3
 def communication_checks(
     ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
 ) -> Iterator[Check]:
-    """Every check of communication, in the order of the plan.
+    """Yield every check of communication, in the order of the plan.
 
     Args:
         ranks: the last heartbeats.
-        supervision: what was seen of the ranks from outside.
-        plan: what was asked.
+        supervision: what was observed of the ranks from outside.
+        plan: what the probe was asked.
     """
     yield from _thread_check(ranks, plan)
     for name in plan.back_ends:
@@ -35,7 +35,7 @@ def communication_checks(
 
 
 def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
-    """Horovod calls MPI from a thread of its own, beside whoever initialised it (C3, horovod#1260)."""
+    """Check that MPI is thread-safe: Horovod calls it from its own thread, too (C3, horovod#1260)."""
     levels = {rank.label: rank.mpi["thread_multiple"] for rank in ranks if "thread_multiple" in rank.mpi}
     if not levels or not any(name.startswith("horovod") for name in plan.back_ends):
         return
@@ -78,7 +78,7 @@ def _back_end_check(name: str, ranks: tuple[RankResult, ...], supervision: Super
 def _back_end_verdict(
     name: str, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
 ) -> tuple[Outcome, str]:
-    """Wrong sums first, since they are worse than errors; errors before absence, since they explain it."""
+    """Report wrong sums before errors, which are less bad, and errors before absence, which they explain."""
     results = [(rank, rank.back_ends[name]) for rank in ranks if name in rank.back_ends]
     wrong = [(rank, one) for rank, one in results if one.wrong]
     if wrong:
@@ -121,7 +121,7 @@ def _absent(
 
 
 def _part_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """Everything beside sums: what is of one kind with them together, the rest one by one."""
+    """Yield the checks of everything but sums: parts of the sums' kind as one check, the rest one by one."""
     kind = _KINDS.get(name, _HOROVOD)
     found: dict[tuple[str, str], list[tuple[RankResult, Part]]] = {}
     for rank in ranks:
@@ -160,7 +160,7 @@ def _part_verdict(told: list[tuple[RankResult, Part]]) -> tuple[Outcome, str]:
 
 
 def _replica_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """After training every rank must hold the same model, to the last bit (C12, horovod#260)."""
+    """Check that after training every rank holds the same model, to the last bit (C12, horovod#260)."""
     results = [(rank, rank.back_ends[name]) for rank in ranks if name in rank.back_ends]
     kinds = (
         ("training", "replicas", [one.training for _, one in results]),
@@ -184,7 +184,7 @@ def _replica_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]
 def _replica_check(
     name: str, parts: list[tuple[RankResult, Part]], digests: Mapping[str, list[RankResult]]
 ) -> Check:
-    """Whether all ranks' models have one digest."""
+    """Check that all ranks' models have the same digest."""
     outcome, message = _part_verdict(parts)
     if outcome is Outcome.PASSED and len(digests) > 1:
         odd = min(digests.values(), key=len)
@@ -205,7 +205,7 @@ def _replica_check(
 
 
 def _interface_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """Gloo told to use loopback reaches no other host (C5, sglang#3226)."""
+    """Fail if Gloo is set to use loopback, from which it reaches no other host (C5, sglang#3226)."""
     hosts = {rank.host for rank in ranks}
     for rank in ranks:
         gloo = rank.back_ends.get("torch-gloo")

@@ -1,4 +1,4 @@
-"""Which communication stack is fastest here, by message size; and how training scales over ranks."""
+"""Which communication stack is fastest here, by message size, and how training scales with ranks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envlock.model.proving.measurement import Curve, Training
 from envlock.model.proving.rank_result import RankResult
 
 TIE = 1.1
-"""Within this factor of the fastest, a stack counts as being as fast."""
+"""Within this factor of the fastest, a stack counts as equally fast."""
 
 _NOT_APPLICABLE = "not-applicable"
 
@@ -24,13 +24,13 @@ def compare(
     timelines: Mapping[str, Timeline],
     started: dt.datetime,
 ) -> Comparison:
-    """Put stacks side by side.
+    """Compare stacks.
 
     Args:
-        back_ends: the stacks that were asked for.
-        runs: number of ranks -> what they did; the largest run is the one with curves.
+        back_ends: the stacks to compare.
+        runs: number of ranks -> their results; the largest run is the one with curves.
         timelines: stack -> what Horovod recorded of it.
-        started: when, UTC.
+        started: when the comparison started, UTC.
     """
     most = max(runs)
     ranks = runs[most]
@@ -70,7 +70,7 @@ def _failure(name: str, ranks: tuple[RankResult, ...], wanted: int) -> str:
 
 
 def advise(curves: Mapping[str, tuple[Curve, ...]], modes: tuple[str, ...]) -> tuple[Advice, ...]:
-    """The fastest way at each size by the median, neighbours with the same answer put together."""
+    """Return the fastest way at each size by the median, merging neighbouring sizes with the same answer."""
     times: dict[int, dict[Way, float]] = {}
     for name, found in curves.items():
         for curve in found:
@@ -95,7 +95,7 @@ def advise(curves: Mapping[str, tuple[Curve, ...]], modes: tuple[str, ...]) -> t
 
 
 def ways_in_order(ways: set[Way]) -> list[Way]:
-    """Ways by name."""
+    """Return ways sorted by name."""
     return sorted(ways, key=lambda way: (way.back_end, way.mode))
 
 

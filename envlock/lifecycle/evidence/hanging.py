@@ -1,6 +1,6 @@
-"""Which rank does not take part in what others wait for: told by the Python stacks they left.
+"""Find the rank that does not take part in what others wait for, from the Python stacks they left.
 
-Ranks that wait are inside a communication library. The one that they wait for is elsewhere in Python, or left
+Waiting ranks are inside a communication library. The one that they wait for is elsewhere in Python, or left
 no stack at all: a process that is stopped, or whose node is, writes nothing.
 """
 
@@ -14,19 +14,19 @@ from envlock.model.proving.probing import Unfinished
 _MAIN = "in run_rank"
 _LIBRARIES = "/back_ends/"
 _AS_LONG = 0.9
-"""A rank that is in the phase for less than this part of the others' time had no reason yet to write."""
+"""A rank that has been in its phase for less than this fraction of the others' time need not have written."""
 _FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 
 
 def absent(standing: Sequence[Unfinished], stacks: Mapping[str, str]) -> dict[Unfinished, str]:
-    """Those that are not in a communication library as others are, and where they are instead.
+    """Map the ranks that are not in a communication library, though others are, to where they are instead.
 
-    Of those inside one nobody is named: some may have come a call or a phase further than others before
-    all had to wait.
+    Those inside one are never named: some may have come a call or a phase further than others before all had
+    to wait.
 
     Args:
-        standing: ranks that did not come to their end.
-        stacks: ``host-pid`` -> what each wrote of its stacks.
+        standing: ranks that have not ended.
+        stacks: ``host-pid`` -> the stacks that each wrote.
     """
     frames = {one: _frames(stacks.get(f"{one.host}-{one.pid}", "")) for one in standing}
     inside = [one for one in standing if any(_LIBRARIES in frame for frame in frames[one])]
@@ -40,7 +40,7 @@ def absent(standing: Sequence[Unfinished], stacks: Mapping[str, str]) -> dict[Un
 
 
 def _frames(text: str) -> list[str]:
-    """The frames of the thread that runs the rank, the innermost first, as last written (faulthandler)."""
+    """Return the frames of the rank's main thread, innermost first, as last written (faulthandler)."""
     threads = [block for block in re.split(r"(?m)^(?=Thread |Current thread )", text) if _MAIN in block]
     last = threads[-1] if threads else ""
     return [f"{file}, line {line}, {name}" for file, line, name in _FRAME.findall(last)]

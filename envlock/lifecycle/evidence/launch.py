@@ -1,4 +1,4 @@
-"""Whether launcher and ranks agree on how many there are, and whether all of them came to their end."""
+"""Whether launcher and ranks agree on the number of ranks, and whether all ranks ended properly."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from envlock.model.proving.report import Check, Outcome
 
 _WORD = re.compile(r"\w")
 _UNSEEN = re.compile(r"envlock: (\S+) does not see (\S+)")
-"""What a node says by which launchers cannot start a rank; see the launchers' ``visible.py``."""
+"""What a node prints if a launcher cannot start a rank on it; see the launchers' ``visible.py``."""
 
 
 def launch_check(
     ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, signs: tuple[Diagnosis, ...] = ()
 ) -> Check:
-    """MPI's size, the launcher's size and the number asked for are one, and every rank is there once (L1)."""
+    """Check that MPI's and the launcher's size equal the number asked for, and each rank exists once (L1)."""
     told = next((sign.line for sign in signs if sign.line), "") or _last_line(supervision.output)
     outcome, message = _launch_verdict(ranks, supervision, plan, told)
     if not outcome.good and signs:
@@ -68,7 +68,7 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
 
 
 def _nobody(supervision: Supervision, plan: Plan, told: str) -> tuple[Outcome, str]:
-    """No rank began; ``told``: the launcher's own word for it."""
+    """Say that no rank began; ``told`` is the launcher's own message."""
     if supervision.ending is Ending.NOT_STARTED:
         return Outcome.FAILED, f"{supervision.command[0]} cannot be started: {supervision.output}"
     if supervision.timed_out:
@@ -82,7 +82,7 @@ def _nobody(supervision: Supervision, plan: Plan, told: str) -> tuple[Outcome, s
 def supervision_check(
     ranks: tuple[RankResult, ...], supervision: Supervision, signs: tuple[Diagnosis, ...] = ()
 ) -> Check:
-    """Every rank came to its end by itself (W1); otherwise who did not, and where it was."""
+    """Check that every rank ended by itself (W1), or else say which did not, and where it was."""
     outcome, message = _supervision_verdict(ranks, supervision)
     if not outcome.good and signs:
         message += f"; a sign that {signs[0].meaning}: {signs[0].action}"
@@ -123,10 +123,10 @@ def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision
 
 
 def _who(supervision: Supervision) -> str:
-    """Those who are not in a communication library as others are; else those who fell behind; else all.
+    """Name the ranks that are not in a communication library as others are, else those behind, else all.
 
-    An allreduce ends for some ranks before it ends for all, so that one that stopped need not be alone in its
-    phase: whose stacks tell that they wait in the call are not named.
+    An allreduce ends for some ranks before it ends for all, so a stopped rank need not be alone in its phase:
+    ranks whose stacks show that they wait in the call are not named.
     """
     left = supervision.unfinished
     elsewhere = absent(left, supervision.stacks)
@@ -151,19 +151,19 @@ def _who(supervision: Supervision) -> str:
 
 
 def why_not(output: str) -> str:
-    """Why a launcher started nothing, by what it printed; empty where it printed nothing."""
+    """Say why a launcher started nothing, from its output; empty if there is none."""
     return _unseen(output) or (_last_line(output) if output.strip() else "")
 
 
 def _unseen(output: str) -> str:
-    """Which nodes do not see the environment, by their own words; empty for none."""
+    """Say which nodes reported that they do not see the environment; empty for none."""
     unseen = dict(_UNSEEN.findall(output))
     where = ", ".join(sorted(unseen))
     return f"the environment is not there on {where}: no {next(iter(unseen.values()))}" if unseen else ""
 
 
 def _last_line(output: str) -> str:
-    """The last line with a word in it: Open MPI frames what it says."""
+    """Return the last line with a word in it: Open MPI puts frames around its messages."""
     return next((line for line in reversed(output.splitlines()) if _WORD.search(line)), "no output")
 
 

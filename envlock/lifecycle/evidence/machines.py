@@ -1,6 +1,6 @@
-"""Which ranks share a machine: hosts of several names may be one kernel, as containers and namespaces are.
+"""Which ranks share a machine: several host names may be one kernel, as with containers and namespaces.
 
-A boot has one identifier, which every container and network namespace of it sees
+Each boot has one identifier, which all its containers and network namespaces see
 (``/proc/sys/kernel/random/boot_id``, random(4)). Processors are those that a rank may run on.
 """
 
@@ -12,7 +12,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.proving.rank_result import RankResult
 
 _WAITED = 0.05
-"""So much of the time may a rank wait for a processor, and be judged by its times."""
+"""The fraction of its time that a rank may wait for a processor and still be judged by its times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Machine:
     """One machine, and what runs on it.
 
     Attributes:
-        hosts: the names that its ranks call it, sorted.
+        hosts: the host names that its ranks report, sorted.
         ranks: its ranks.
     """
 
@@ -29,18 +29,18 @@ class Machine:
 
     @property
     def name(self) -> str:
-        """Its name for people: that of its host, or that they are one."""
+        """Its name for people: its host, or several hosts with the remark that they are one machine."""
         return self.hosts[0] if len(self.hosts) == 1 else f"{', '.join(self.hosts)}, which are one machine"
 
     @property
     def processors(self) -> int:
-        """How many it has; 0 where no rank told."""
+        """How many processors it has; 0 if no rank told."""
         told = (rank.facts.get("host_cpus") for rank in self.ranks)
         return next((number for number in told if isinstance(number, int)), 0)
 
 
 def machines(ranks: tuple[RankResult, ...]) -> tuple[Machine, ...]:
-    """Ranks by machine; a rank that told no boot counts for its host's name."""
+    """Group ranks by machine; a rank that told no boot identifier is grouped by its host name."""
     found: dict[str, list[RankResult]] = {}
     for rank in ranks:
         found.setdefault(str(rank.facts.get("boot") or rank.host), []).append(rank)
@@ -51,12 +51,12 @@ def machines(ranks: tuple[RankResult, ...]) -> tuple[Machine, ...]:
 
 
 def crowded(ranks: tuple[RankResult, ...]) -> str:
-    """That ranks share processors, whose times say more of the scheduler than of a network; empty if not."""
+    """Say that ranks share processors, so that times reflect the scheduler more than a network; or empty."""
     return next((told for machine in machines(ranks) for told in _crowds(machine)), "")
 
 
 def waited(ranks: tuple[RankResult, ...], back_end: str) -> str:
-    """That a rank waited for a processor which others used while it was timed; empty if none did."""
+    """Say that a rank waited, while it was timed, for a processor that others used; empty if none did."""
     shares = {
         rank.label: share
         for rank in ranks
@@ -70,7 +70,7 @@ def waited(ranks: tuple[RankResult, ...], back_end: str) -> str:
 
 
 def _crowds(machine: Machine) -> Iterator[str]:
-    """Sets of processors that more ranks are bound to than there are processors in them."""
+    """Yield sets of processors that are smaller than the number of ranks bound to them."""
     allowed = [_allowed(rank, machine.processors) for rank in machine.ranks]
     for processors in sorted({one for one in allowed if one}, key=lambda one: (len(one), sorted(one))):
         inside = sum(1 for one in allowed if one <= processors)

@@ -1,4 +1,4 @@
-"""Whether ranks reached each other by TCP, on which address, rank 0 by its name, clocks (L11 to L13)."""
+"""Whether ranks reach rank 0 by name and each other by TCP, and whether their clocks agree (L11 to L13)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from envlock.model.proving.report import Check, Outcome
 
 _TOLD = 4
 _CLOCKS_S = 1.0
-"""Clocks that are kept by NTP agree within milliseconds."""
+"""Clocks synchronised by NTP agree within milliseconds."""
 
 
 def network_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """L11 to L13, of ranks that tried."""
+    """Yield L11 to L13, for the ranks that tried."""
     tried = ((rank, rank.facts.get("network")) for rank in ranks)
     told = [(rank, network) for rank, network in tried if isinstance(network, Mapping) and network]
     for identifier, name, judge in (
@@ -69,7 +69,7 @@ def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outco
 
 
 def _clocks(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
-    """Clocks of nodes: credentials of munge and Kerberos end after minutes, and make reads times of files."""
+    """Compare nodes' clocks: munge and Kerberos credentials expire in minutes, and make reads file times."""
     offsets = [
         (rank, str(clock.get("of")), float(ahead))
         for rank, one in told

@@ -1,4 +1,4 @@
-"""What a verification says that the one before it did not."""
+"""What changed from one verification to the next."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from envlock.model.proving.report import Check, Outcome, Report
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turned:
-    """A check that says something else now.
+    """A check with another outcome than before.
 
     Attributes:
         id: its kind.
         name: what it looks at.
-        before: what it said; ``None`` where it was not there.
-        now: what it says; likewise.
+        before: its outcome before; ``None`` if there was no such check.
+        now: its outcome now; likewise.
     """
 
     id: str
@@ -30,13 +30,13 @@ class Turned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """The difference to the verification before.
+    """The difference from the previous verification.
 
     Attributes:
         since: when that was, UTC.
         other_lock: whether it was of another lock.
-        surroundings: what is no longer as it was then.
-        turned: checks that say something else.
+        surroundings: what has changed in the surroundings.
+        turned: checks with another outcome.
     """
 
     since: dt.datetime
@@ -46,7 +46,7 @@ class News:
 
 
 def news(before: Report, now: Report) -> News:
-    """Compare a verification with the one before it; what it says of its own history is no news."""
+    """Compare a verification with the previous one; the check of its own history does not count."""
     then, present = _worst(before.checks), _worst(now.checks)
     turned = (
         Turned(id=key[0], name=key[1], before=then.get(key), now=present.get(key))
@@ -62,7 +62,7 @@ def news(before: Report, now: Report) -> News:
 
 
 def _worst(checks: tuple[Check, ...]) -> dict[tuple[str, str], Outcome]:
-    """Kind and name -> what it said; of several of one name what is not good."""
+    """Map kind and name of checks to the outcome; if several share these, to one that is not good."""
     found: defaultdict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for check in checks:
         if check.name != HISTORY:

@@ -1,4 +1,4 @@
-"""From times to checks: against a known benchmark, slow pairs of ranks, stragglers (C16)."""
+"""Turn times into checks: against a known benchmark, for slow pairs of ranks, and for stragglers (C16)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from envlock.model.proving.report import Check, Outcome
 _SLOW = 2.0
 _VERY_SLOW = 5.0
 _TURNS_S = 0.05
-"""What a message may take longer because its ranks take turns on a processor: several slices of the scheduler
-(sched(7)), in the least of dozens of tries. What is slower than that is slow by itself."""
+"""How many seconds longer a message may take because its ranks take turns on a processor: several scheduler
+time slices (sched(7)), in the fastest of dozens of tries. Anything slower has another cause."""
 
 _FEWEST = 3
 _MOST_TOLD = 4
@@ -36,11 +36,11 @@ _MOST_TOLD = 4
 def performance_checks(
     ranks: tuple[RankResult, ...], plan: Plan, references: tuple[Reference, ...]
 ) -> Iterator[Check]:
-    """Times by size of every back end, then pairs and stragglers.
+    """Yield the times by size of every back end, then pairs and stragglers.
 
     Args:
         ranks: the last heartbeats.
-        plan: what was asked.
+        plan: what the probe was asked.
         references: what known benchmarks measured on the same ranks.
     """
     for name in plan.back_ends:
@@ -53,9 +53,9 @@ def performance_checks(
 
 
 def merged_curves(name: str, ranks: tuple[RankResult, ...]) -> tuple[Curve, ...]:
-    """A back end's curves as all ranks together saw them: the slowest counts.
+    """Merge all ranks' curves of a back end: at each point the slowest rank counts.
 
-    None of ranks that are worlds of their own, each of which chose how often to call.
+    There are none if ranks are worlds of their own, each of which chose how often to call.
     """
     results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
     if len({tuple(_called(one)) for one in results}) > 1:
@@ -68,7 +68,7 @@ def merged_curves(name: str, ranks: tuple[RankResult, ...]) -> tuple[Curve, ...]
 
 
 def _called(result: BackEndResult) -> Iterator[tuple[int, int, int]]:
-    """How often each size was called."""
+    """Yield how often each size was called."""
     for curve in result.curves:
         yield from ((point.bytes, point.iterations, len(point.samples)) for point in curve.points)
 
@@ -113,7 +113,7 @@ def _timing_check(
 
 
 def _other_ranks(reference: Reference, size: int) -> str:
-    """That one of the two saw other ranks than those that communicated; empty if not."""
+    """Say that the benchmark or the probe ran with another number of ranks than communicated; else empty."""
     for program, launches in ((reference.program, reference.theirs), ("the probe", reference.ours)):
         seen = next((one.ranks for one in launches if one.ranks not in (0, size)), None)
         if seen is not None:
@@ -122,7 +122,7 @@ def _other_ranks(reference: Reference, size: int) -> str:
 
 
 def _pairs_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """Each pair alone against the median pair; of an even number the lower one, for half may be slow."""
+    """Compare each pair with the median pair; for an even number the lower one, since half may be slow."""
     hosts = {rank.number: rank.host for rank in ranks}
     pairs = meetings(ranks)
     if not pairs:
@@ -148,9 +148,9 @@ def _pairs_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
 
 
 def meetings(ranks: tuple[RankResult, ...]) -> dict[tuple[int, int], Meeting]:
-    """Every pair of ranks that met, the lower number first.
+    """Return every pair of ranks that met, the lower number first.
 
-    Of its two ends the slower one counts: where one direction is slow, only the receiver waits for it.
+    The slower of its two ends counts: if one direction is slow, only the receiver waits for it.
     """
     pairs: dict[tuple[int, int], Meeting] = {}
     for rank in ranks:
@@ -168,7 +168,7 @@ def _slower(one: Meeting, other: Meeting) -> Meeting:
 def _pairs_verdict(
     pairs: dict[tuple[int, int], Meeting], hosts: dict[int | None, str], turns_s: float = 0.0
 ) -> tuple[Outcome, str]:
-    """Pairs over twice the median, and longer than it by more than turns on shared processors take."""
+    """Judge pairs over twice the median, and above it by more than turns on shared processors explain."""
     if len(pairs) < _FEWEST:
         return Outcome.NOT_APPLICABLE, f"{len(pairs)} pair, nothing to compare it with"
     small = statistics.median_low([meeting.small_s for meeting in pairs.values()])
@@ -194,7 +194,7 @@ def _pairs_verdict(
 
 
 def _times(seconds: float, usual: float, turns_s: float) -> float:
-    """How many times the usual it takes; 1 where turns on a processor may be why."""
+    """Return how many times the usual it takes; 1 if turns on a processor may explain it."""
     return seconds / usual if seconds - usual > turns_s else 1.0
 
 
@@ -203,7 +203,7 @@ def _named(number: int, hosts: dict[int | None, str]) -> str:
 
 
 def _stragglers_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
-    """A rank whose own work takes long holds up all others at each reduction."""
+    """Find ranks whose own work takes so long that they hold up all others at each reduction."""
     for name in plan.back_ends:
         own = {
             rank.label: statistics.median(training.computing)

@@ -1,4 +1,4 @@
-"""What ranks show of one process under MPI: launcher and library (L2), what was loaded (P6), P11 to P13."""
+"""What ranks show about one process under MPI: launcher and library (L2), MPI as built (P6), P11 to P13."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOLD = 4
 
 
 def process_checks(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Iterator[Check]:
-    """L2, and of P what only ranks under their launcher can show."""
+    """Yield L2, and those of P that only ranks under their launcher can show."""
     yield _check("L2", "launcher and library", *_launcher(ranks, supervision, plan))
     yield _check("P6", "MPI as built", *_library(ranks, plan))
     yield _check("P11", "both of Horovod", *_both(ranks, plan))
@@ -39,7 +39,7 @@ def _launcher(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Pla
 
 
 def _library(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
-    """The library's own word against the lock's MPI, which was built against."""
+    """Compare what the library says it is with the lock's MPI, which things were built against."""
     wanted = plan.expect.get("mpi")
     if not isinstance(wanted, Mapping) or not wanted:
         return Outcome.NOT_APPLICABLE, "not applicable: no MPI in the lock"
@@ -58,7 +58,7 @@ def _library(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
 
 
 def _same_release(told: str, locked: str) -> bool:
-    """Equal as far as both tell: a wheel of 5.0.8 may carry 5.0.8rc1's or .post1's number."""
+    """Whether versions agree as far as both go: a wheel of 5.0.8 may be numbered 5.0.8rc1 or .post1."""
     numbers = [re.findall(r"\d+", re.split(r"rc|a|b|\.post", text)[0]) for text in (told, locked)]
     shared = min(map(len, numbers))
     return numbers[0][:shared] == numbers[1][:shared]
@@ -98,7 +98,7 @@ def _workers(ranks: tuple[RankResult, ...]) -> tuple[Outcome, str]:
 
 
 def _plugins(ranks: tuple[RankResult, ...], supervision: Supervision) -> tuple[Outcome, str]:
-    """Components that MPI opened in ranks that Python runs, and what it printed of those it could not."""
+    """Judge the components that MPI opened in ranks run by Python, and those that it could not open."""
     refused = sorted(
         {f"{name}: {' '.join(why.split())}" for name, why in _REFUSED.findall(supervision.output)}
     )

@@ -1,4 +1,4 @@
-"""What ranks found around them: their launcher's word, limits, shared memory, processors, GPUs."""
+"""What ranks found around them: the launcher's variables, limits, shared memory, processors, GPUs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _LEAST_STACK = 8 << 20
 _LEAST_FILES = 1024
 _GPU = "gpu_cc"
 _WITHOUT_GPUS = frozenset(["mpi4py"])
-"""Back ends whose library has nothing on GPUs by itself; the others belong to frameworks."""
+"""Back ends whose library puts nothing on GPUs by itself; the others belong to frameworks."""
 _HIDDEN = ("", "-1", "NoDevFiles")
-"""Values of CUDA_VISIBLE_DEVICES that show no GPU: the second one is Flux's, the third one Slurm's."""
+"""Values of CUDA_VISIBLE_DEVICES that show no GPU: the second is Flux's, the third Slurm's."""
 NO_GPU = "not applicable: no GPU"
 
 
 def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
-    """L3, L4, L6, L7, L8 and L10, of ranks that told what is around them."""
+    """Yield L3, L4, L6, L7, L8 and L10, for the ranks that told what is around them."""
     told = tuple(rank for rank in ranks if "affinity" in rank.facts)
     for identifier, name, judge in (
         ("L3", "process manager", _process_manager),
@@ -40,9 +40,9 @@ def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
 
 
 def _process_manager(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
-    """PMIx of launcher and library; releases from 2.1 on understand each other (openpmix, cross-version).
+    """Compare launcher's and library's PMIx; releases from 2.1 on interoperate (openpmix, cross-version).
 
-    Ranks that ended before MPI told its size say nothing of it.
+    Ranks that ended before MPI told its size say nothing about it.
     """
     first = ranks[0]
     client = str(first.facts.get("process_manager_client", ""))
@@ -61,7 +61,7 @@ def _process_manager(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome
 
 
 def _rank_variables(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
-    """Variables that tell another rank than is true: who reads those first takes each for the same one."""
+    """Find variables that tell a wrong rank: code that reads them first takes every rank for the same one."""
     wrong: dict[str, set[str]] = defaultdict(set)
     for rank in ranks:
         for source, number in _table(rank, "told").items():
@@ -75,7 +75,7 @@ def _rank_variables(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome
 
 
 def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
-    """Locked memory matters where a fabric registers memory; stack and files everywhere."""
+    """Check limits: locked memory matters if a fabric registers memory, stack and open files everywhere."""
     problems = []
     failed = False
     for name in ("memlock", "stack", "nofile", "addresses"):
@@ -123,10 +123,10 @@ def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome,
 
 
 def _gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
-    """As many GPUs on every host, and one for each local rank where each is shown one alone.
+    """Check that every host has as many GPUs, and each local rank its own if each is shown only one.
 
-    Where a scheduler's control groups give each rank a device file of its own, all of them are shown GPU 0
-    (Slurm's gres.conf(5) and ConstrainDevices of cgroup.conf(5)), and these are different ones.
+    If a scheduler's control groups give each rank its own device file, all ranks are shown GPU 0 (Slurm's
+    gres.conf(5) and ConstrainDevices in cgroup.conf(5)), and these are different GPUs.
     """
     counts: dict[str, set[int]] = defaultdict(set)
     for rank in ranks:
@@ -156,7 +156,7 @@ def _gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
 
 
 def gpus_reached(rank: RankResult) -> int:
-    """How many GPUs a rank may use: those whose files it may open, unless it is shown none."""
+    """Return how many GPUs a rank may use: those whose device files it may open, unless it is shown none."""
     gpus = _table(rank, "gpus")
     return 0 if gpus.get("visible") in _HIDDEN else _whole(gpus.get("reachable"))
 
@@ -166,7 +166,7 @@ def _either(numbers: set[int]) -> str:
 
 
 def _without_gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
-    """Nothing of a lock for GPUs was shown on one: not wrong, and not what its readers will think."""
+    """Warn if a lock for GPUs was tested on none: that is not wrong, but not what a reader would assume."""
     hidden = next((one for one in ranks if _whole(_table(one, "gpus").get("reachable"))), None)
     shown = f"CUDA_VISIBLE_DEVICES={_table(hidden, 'gpus').get('visible')}" if hidden else ""
     systems = plan.expect.get("systems")
@@ -209,7 +209,7 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
 
 
 def _short_of_time(rank: RankResult) -> Iterator[str]:
-    """Processors that are shown and whose time a control group does not give."""
+    """Warn of processors that a rank sees but whose time its control group does not grant."""
     worth, shown = rank.facts.get("cpu_time"), _whole(rank.facts.get("cpus"))
     if isinstance(worth, int | float) and worth < shown:
         yield (
@@ -219,7 +219,7 @@ def _short_of_time(rank: RankResult) -> Iterator[str]:
 
 
 def _threads(rank: RankResult) -> Iterator[str]:
-    """Numbers of threads that are none, or more than processors; OpenMP's may be one for each level."""
+    """Warn of thread numbers that are invalid or exceed the processors; OpenMP may list one per level."""
     for name, value in _table(rank, "threads").items():
         numbers = [one.strip() for one in str(value).split(",")] if name.startswith("OMP") else [str(value)]
         if not all(one.isdecimal() and int(one) for one in numbers):

@@ -1,4 +1,4 @@
-"""Reads what benchmarks of allreduce print: IMB-MPI1, osu_allreduce, all_reduce_perf, and the probe."""
+"""Read the output of allreduce benchmarks: IMB-MPI1, osu_allreduce, all_reduce_perf, and the probe."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _OURS = '{"benchmark"'
 
 
 def read_imb(text: str) -> Launch | None:
-    """``bytes repetitions t_min t_max t_avg`` in microseconds; t_max is the slowest rank's mean."""
+    """Read ``bytes repetitions t_min t_max t_avg`` in microseconds; t_max is the slowest rank's mean."""
     counts = [int(count) for count in _IMB_RANKS.findall(text)]
     return _launch(counts, ((row[0], row[3]) for row in _rows(text) if len(row) == _IMB_COLUMNS))
 
 
 def read_osu(text: str) -> Launch | None:
-    """``size average least most iterations`` in microseconds, as ``-f`` has it."""
+    """Read ``size average least most iterations`` in microseconds, as ``-f`` prints it."""
     return _launch([], ((row[0], row[3]) for row in _rows(text) if len(row) >= _OSU_COLUMNS))
 
 
 def read_nccl_tests(text: str) -> Launch | None:
-    """``size count type redop root`` and twice ``time algbw busbw #wrong``, the second time in place.
+    """Read ``size count type redop root`` and twice ``time algbw busbw #wrong``, the second one in place.
 
     Older releases print no ``root``.
     """
@@ -40,12 +40,12 @@ def read_nccl_tests(text: str) -> Launch | None:
 
 
 def read_probe(text: str) -> Launch | None:
-    """The line that the probe's rank 0 prints, see its ``benchmark.py``."""
+    """Read the line that the probe's rank 0 prints; see its ``benchmark.py``."""
     for line in text.splitlines():
         if line.startswith(_OURS):
             try:
                 told = json.loads(line)
-            except ValueError:  # cut off, or another rank's words in its midst
+            except ValueError:  # cut off, or mixed with another rank's output
                 continue
             sweeps = ({int(size): float(one) for size, one in sweep.items()} for sweep in told["sweeps"])
             return Launch(ranks=int(told["ranks"]), sweeps=tuple(MappingProxyType(one) for one in sweeps))
@@ -55,11 +55,11 @@ def read_probe(text: str) -> Launch | None:
 READERS: Mapping[str, Callable[[str], Launch | None]] = MappingProxyType(
     {"IMB-MPI1": read_imb, "osu_allreduce": read_osu, "all_reduce_perf": read_nccl_tests}
 )
-"""Program -> what reads its output."""
+"""Program -> the function that reads its output."""
 
 
 def _rows(text: str) -> Iterator[list[str]]:
-    """Lines that begin with a whole number, in columns."""
+    """Yield the columns of lines that begin with a whole number."""
     for line in text.splitlines():
         columns = line.split()
         if columns and columns[0].isdecimal():
@@ -67,7 +67,7 @@ def _rows(text: str) -> Iterator[list[str]]:
 
 
 def _launch(counts: list[int], rows: Iterable[tuple[str, str]]) -> Launch | None:
-    """A size that comes again begins another sweep."""
+    """Collect sweeps from rows; a size that comes again begins another sweep."""
     sweeps: list[dict[int, float]] = [{}]
     for size, told in rows:
         try:

@@ -1,7 +1,7 @@
 """Whether an environment became slower since it was last found good on the same target (R1).
 
-Of repeated measurements the least time counts: on nodes that others use as well it is the nearest to the
-truth. Still only what is far beyond the noise of such nodes is told.
+Of repeated measurements the least time counts, because on shared nodes it is closest to the truth. Even so,
+only what is far beyond the noise of such nodes is reported.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from envlock.model.proving.measurement import Point, bus_gb_s
 from envlock.model.proving.report import Check, Outcome, Report
 
 LOST_BANDWIDTH = 0.25
-"""A bus bandwidth that fell by more than this part is told."""
+"""A bus bandwidth that fell by more than this fraction is reported."""
 MORE_TIME = 0.5
-"""A latency or an import that takes longer by more than this part is told ..."""
+"""A latency or an import that takes longer by more than this fraction is reported ..."""
 LEAST_IMPORT_S = 2.0
-"""... and an import only where it is this many seconds, since less is the disk's cache."""
+"""... but an import only if it takes longer by this many seconds, since less is the disk's cache."""
 NAME = "since the last good run"
 
 _MILLI, _MICRO = 1e-3, 1e-6
@@ -35,8 +35,8 @@ class Metric:
         name: what was measured, with the message's size.
         value: the number.
         unit: ``GB/s`` or ``s``; bandwidths are better when high, times when low.
-        slack: by which part it may become worse before it is told.
-        least: in the unit, how far it must become worse besides.
+        slack: by which fraction it may become worse before it is reported.
+        least: how far it must also become worse, in the unit.
     """
 
     name: str
@@ -46,20 +46,20 @@ class Metric:
     least: float = 0.0
 
     def worse_than(self, before: Metric) -> bool:
-        """Whether it became worse by more than its slack."""
+        """Whether it became worse by more than its slack, and by more than the least."""
         lost = before.value - self.value if self.unit == "GB/s" else self.value - before.value
         return lost > self.slack * before.value and lost > self.least
 
 
 def metrics(report: Report, beside: Report | None = None) -> tuple[Metric, ...]:
-    """Latency at the smallest message of every back end, bus bandwidth at two, and the imports' time.
+    """Return each back end's latency at the smallest message and bus bandwidth at two, and the imports' time.
 
-    Bandwidth is told at 1 MiB, which is always reduced unless less is asked for, and at the largest message.
+    Bandwidth is given at 1 MiB, which is always reduced unless less is asked for, and at the largest message.
 
     Args:
         report: the report.
-        beside: another one; the largest message is then the largest that both reduced, for how far messages
-            grow may depend on how long they take.
+        beside: another one; the largest message is then the largest that both reduced, because how far
+            messages grow may depend on how long they take.
     """
     return tuple(_metrics(report, beside))
 
@@ -89,7 +89,7 @@ def _points(report: Report, name: str) -> Sequence[Point]:
 
 
 def comparable(before: Report, now: Report) -> bool:
-    """Whether numbers of two verifications may be held against each other: as many ranks on as many nodes."""
+    """Whether two verifications may be compared: same group and target, as many ranks on as many nodes."""
     return (before.group, before.target, len(before.ranks), len(before.hosts)) == (
         now.group,
         now.target,
@@ -103,8 +103,8 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
 
     Args:
         now: the verification.
-        earlier: those before it, the newest first.
-        fail: whether becoming slower counts as a failure and not as a warning.
+        earlier: those before it, newest first.
+        fail: whether becoming slower is a failure rather than a warning.
     """
     before = next((one for one in earlier if one.passed and comparable(one, now)), None)
     if before is None:
@@ -137,7 +137,7 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
 
 
 def told(metric: Metric) -> str:
-    """A metric's value for people."""
+    """Return a metric's value for people."""
     if metric.unit == "s" and metric.value < _MILLI:
         return f"{metric.value / _MICRO:.3g} µs"
     if metric.unit == "s" and metric.value < 1:

@@ -14,11 +14,11 @@ _SHOWN = 12
 
 
 def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | None) -> Check:
-    """Ranks against each other, and their environment against the one that was held against the lock.
+    """Compare ranks with each other, and their environment with the one that was checked against the lock.
 
     Args:
         ranks: what they found.
-        here: the probe's result of one process on the node that verifies; none if it left none.
+        here: the probe's result in one process on the verifying node; ``None`` if it left none.
     """
     values = _values(ranks)
     environment = str((here or {}).get("environment", ""))
@@ -42,7 +42,7 @@ def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | N
 
 
 def _values(ranks: tuple[RankResult, ...]) -> dict[str, dict[str, list[str]]]:
-    """Fact -> value -> ranks."""
+    """Map fact -> value -> ranks."""
     values: dict[str, dict[str, list[str]]] = {}
     for rank in ranks:
         told = {name: rank.facts.get(name) for name in _EQUAL_FACTS} | {"MPI": rank.mpi.get("library")}
@@ -55,7 +55,7 @@ def _values(ranks: tuple[RankResult, ...]) -> dict[str, dict[str, list[str]]]:
 
 
 def _odd_ones(name: str, found: Mapping[str, list[str]], expected: str) -> str:
-    """Those that differ from what is expected, else from what most have."""
+    """Name the ranks that differ from what is expected, or else from what most have."""
     usual = expected or max(found, key=lambda value: len(found[value]))
     told = "; ".join(
         f"{name} of {_listed(labels)} is {_short(value)}" for value, labels in found.items() if value != usual
@@ -66,7 +66,7 @@ def _odd_ones(name: str, found: Mapping[str, list[str]], expected: str) -> str:
 
 
 def _told_by_ranks(ranks: tuple[RankResult, ...], fact: str, what: str) -> Iterator[str]:
-    """Which ranks told of something that should not be, and the first of it."""
+    """Yield which ranks reported something that should not be, with the first instance."""
     telling = {
         rank.label: told for rank in ranks if isinstance(told := rank.facts.get(fact), (list, tuple)) and told
     }
@@ -77,7 +77,7 @@ def _told_by_ranks(ranks: tuple[RankResult, ...], fact: str, what: str) -> Itera
 
 
 def _one_name_for_several(ranks: tuple[RankResult, ...]) -> str:
-    """Hosts that share a name: NCCL then takes their GPUs for neighbours (nccl#286)."""
+    """Name hosts that share a name: NCCL would take their GPUs for neighbours (nccl#286)."""
     boots: dict[str, set[str]] = {}
     for rank in ranks:
         if rank.facts.get("boot"):

@@ -1,4 +1,4 @@
-"""What was observed of ranks that failed, matched with the signatures of the knowledge base."""
+"""Match what was observed of failed ranks with the signatures of the knowledge base."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Diagnosis:
         meaning: what it means here.
         action: what to do.
         sources: where that was read.
-        line: where it was recognised; empty where it was no text by which it was.
+        line: the line in which it was recognised; empty if it was not recognised by text.
     """
 
     signature: str
@@ -30,7 +30,7 @@ class Diagnosis:
     line: str = ""
 
     def document(self) -> dict[str, object]:
-        """As a check's details show it."""
+        """Return it as a check's details show it."""
         return {
             "id": self.signature,
             "diagnosis": self.meaning,
@@ -45,9 +45,9 @@ def diagnose(
     plan: Plan,
     signatures: tuple[Signature, ...],
 ) -> tuple[Diagnosis, ...]:
-    """The signatures that fit: those that rest on a printed text first, in its order.
+    """Return the signatures that fit: first those recognised by printed text, in the order of the text.
 
-    Such a text says more than what was observed, and what was printed first is mostly the cause of the rest.
+    Text says more than observations, and what was printed first is usually the cause of the rest.
     """
     observed = set(_observations(ranks, supervision, plan))
     errors = [one.error + "\n" + one.traceback for rank in ranks for one in rank.back_ends.values()]
@@ -62,14 +62,14 @@ def diagnose(
 
 
 def recognised(text: str, signatures: tuple[Signature, ...]) -> tuple[Diagnosis, ...]:
-    """The signatures of which a printed text alone is a sign."""
+    """Return the signatures that printed text alone is enough to recognise."""
     found = [one for one in signatures if not one.observed and _place(one, text) < len(text)]
     found.sort(key=lambda one: _place(one, text))
     return tuple(_diagnosis(one, (), text) for one in _precise(found))
 
 
 def _precise(found: list[Signature]) -> list[Signature]:
-    """Those that say more than that something failed; all of them where none does."""
+    """Return the signatures that say more than that something failed; all of them if none does."""
     return [one for one in found if not one.vague] or found
 
 
@@ -94,7 +94,7 @@ def _observations(ranks: tuple[RankResult, ...], supervision: Supervision, plan:
 
 
 def _place(signature: Signature, text: str) -> int:
-    """Where the first of a signature's texts begins; the end of the text where it has none of them."""
+    """Return where the first match of a signature's patterns begins; the end of the text if none matches."""
     found = (re.search(pattern, text) for pattern in signature.texts)
     return min((match.start() for match in found if match), default=len(text))
 
@@ -112,7 +112,7 @@ def _diagnosis(signature: Signature, ranks: tuple[RankResult, ...], text: str) -
 
 
 def _parts(signature: Signature, text: str) -> Mapping[str, str]:
-    """What the groups of a signature's pattern stand for, at the beginning of a text."""
+    """Return the named groups of the signature's pattern that matches at the beginning of a text."""
     found = (re.match(pattern, text) for pattern in signature.texts)
     return next((match.groupdict() for match in found if match), {})
 

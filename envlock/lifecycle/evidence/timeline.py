@@ -1,9 +1,9 @@
-"""Horovod's timeline: how much of a step of training was negotiation, waiting, copying and reduction.
+"""Horovod's timeline: how much of a training step was negotiation, waiting, copying and reduction.
 
-The file is a trace of Chrome's: each tensor is a process, named by a metadata event; ``B`` and ``E`` events
-with times in microseconds open and close what happens to it, and while its reduction is negotiated an ``X``
-event with a rank's number says that this rank is ready (Horovod, docs/timeline.rst). What happens to several
-tensors overlaps, so of each kind the union of its intervals counts.
+The file is a Chrome trace: each tensor is a process, named by a metadata event; ``B`` and ``E`` events with
+times in microseconds open and close its activities, and while its reduction is negotiated, an ``X`` event
+with a rank's number says that this rank is ready (Horovod, docs/timeline.rst). Activities of several tensors
+overlap, so for each kind the union of its intervals counts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _KINDS = (
 """Kind -> names of activities; ``ALLREDUCE`` itself spans all that follows negotiation and is left out."""
 
 KINDS = ("negotiation", "waiting", "copying", "reduction")
-"""What is told apart; waiting is for other ranks, for data and in queues."""
+"""The kinds that are distinguished; waiting is for other ranks, for data and in queues."""
 
 Interval = tuple[str, float, float]
 
@@ -53,7 +53,7 @@ class _Track:
             self._close(*self.begun.pop(), at)
 
     def _close(self, name: str, begin: float, end: float) -> None:
-        """Negotiation without the time from the first rank's being ready to the last one's."""
+        """Close an activity; from the first rank being ready to the last, negotiation counts as waiting."""
         if name == _NEGOTIATION:
             first, last = min(self.ready, default=end), max(self.ready, default=end)
             self.ready.clear()
@@ -65,9 +65,9 @@ class _Track:
 
 
 def read_timeline(text: str) -> Timeline | None:
-    """Read a timeline, also one that was cut off; none if it holds no reduction.
+    """Read a timeline, even one that was cut off; ``None`` if it holds no reduction.
 
-    Of training are those tensors that were reduced again and again.
+    Only tensors that were reduced again and again belong to training.
     """
     tracks: dict[object, _Track] = {}
     for event in _events(text):
@@ -93,7 +93,7 @@ def read_timeline(text: str) -> Timeline | None:
 
 
 def _events(text: str) -> Iterator[Mapping[str, object]]:
-    """Events, one to a line as Horovod writes them; a running one lacks its last bracket."""
+    """Yield events, one a line as Horovod writes them; an unfinished file lacks its last bracket."""
     for line in text.splitlines():
         bare = line.strip().strip("[],").strip()
         try:
