@@ -1,1 +1,1 @@
-"""A group's own program, and what of it fails when distributions move."""
+"""A group's own program, and what fails in it when distributions move."""

@@ -1,4 +1,4 @@
-"""Recorded changes of interfaces as paths that a program can be searched for."""
+"""Recorded interface changes as paths that a program can be searched for."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class Pattern:
     """A recorded change as a path, with the argument that it is about.
 
     Attributes:
-        path: where a use leads that is meant.
+        path: where an affected use leads.
         chain: the names as the knowledge base writes them.
-        parameter: the argument; empty where the change is about the name itself.
-        new: what to write instead, of the class that is meant; empty where nothing is recorded.
+        parameter: the argument; empty if the change is about the name itself.
+        new: what to write instead, for the class in question; empty if nothing is recorded.
         rename: the change.
     """
 
@@ -35,10 +35,10 @@ class Pattern:
 
 
 def told_for(rename: Rename, place: int, of: str, chain: list[str]) -> tuple[tuple[str, ...], str]:
-    """A change as it is told of one class: its names, and what to write instead.
+    """Return how to report a change for one class: its names, and what to write instead.
 
-    Where as many new expressions are recorded as old ones they belong together; a change that is written down
-    for one class (``Word2Vec(size=...)``) and holds for others is told with their names.
+    If as many new expressions are recorded as old ones, they belong together in pairs; a change that is
+    recorded for one class (``Word2Vec(size=...)``) and holds for others is reported with their names.
     """
     old, new = _expressions(rename.old), _expressions(rename.new)
     mine = ast.unparse(new[place]) if len(new) == len(old) > 1 else rename.new
@@ -58,10 +58,10 @@ def _expressions(text: str) -> list[ast.expr]:
 
 
 def read_change(text: str) -> Iterator[tuple[int, list[str], tuple[str, ...]]]:
-    """Place, names and arguments of each expression of a recorded change; none where it is no expression.
+    """Yield place, names and arguments of each expression of a recorded change; none if it is no expression.
 
-    Arguments count where the record says that any value fails (``size=...``); several expressions count as
-    long as they begin with the same name.
+    Arguments count if the record says that any value fails (``size=...``); of several expressions, those
+    count that begin with the same name as the first.
     """
     chains = [_chain(one) for one in _expressions(text)]
     for place, (chain, parameters) in enumerate(chains):

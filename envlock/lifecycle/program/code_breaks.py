@@ -1,4 +1,4 @@
-"""Which uses of a program fail when distributions move: by recorded changes, and by compared interfaces."""
+"""Which uses in a program fail when distributions move, by recorded changes and by compared interfaces."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind
 
 _ENOUGH_TO_KNOW_BY = 2
-"""Attributes in a row by which something of an unknown type is taken for what is spoken of."""
+"""How many attributes in a row are enough to recognise something of an unknown type."""
 
 _LONG_ENOUGH = 6
-"""Letters of a name that is not likely to mean something else in another package."""
+"""Length from which a name is unlikely to mean something else in another package."""
 _PYTHONS_OWN = frozenset(
     name
     for kind in (str, bytes, list, dict, set, int, float, complex, memoryview, BaseException, PurePath)
@@ -31,13 +31,13 @@ class CodeBreak:
 
     Attributes:
         component: the distribution that moved.
-        use: where, and what is written there.
+        use: where it is, and what is written there.
         kind: what became of the name.
-        name: the name that is gone or takes other arguments, as far as it is known.
-        parameter: the argument that it is about; empty where it is about the name itself.
-        new: what to write instead, by the knowledge base; empty where nothing is recorded.
+        name: the name that is gone or takes other arguments, as far as known.
+        parameter: the argument that it is about; empty if it is about the name itself.
+        new: what to write instead, by the knowledge base; empty if nothing is recorded.
         note: one sentence of the knowledge base.
-        sure: certain rather than likely: the use leads there, and nothing can serve it at run time.
+        sure: certain rather than likely: the use leads there, and nothing can provide the name at run time.
     """
 
     component: str
@@ -56,8 +56,8 @@ class Moved:
 
     Attributes:
         component: its identifier.
-        api: its interfaces compared; ``None`` where that was not done.
-        renames: what the knowledge base has on record.
+        api: the comparison of its interfaces; ``None`` if that was not done.
+        renames: the changes that the knowledge base records.
     """
 
     component: str
@@ -66,10 +66,10 @@ class Moved:
 
 
 def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tuple[CodeBreak, ...]:
-    """Uses that fail, in the order of files and lines.
+    """Return the uses that fail, sorted by file and line.
 
-    Only programs that import a package of the distribution are looked at, so that names that merely look
-    alike elsewhere are no alarm.
+    Only programs that import a package of the distribution are searched, so that names that merely look alike
+    elsewhere raise no alarm.
     """
     told = [_Told.of(one) for one in moved]
     found: dict[tuple[str, int, int, int, str], CodeBreak] = {}
@@ -85,14 +85,14 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
 
 
 def _surer(one: CodeBreak, other: CodeBreak) -> CodeBreak:
-    """Of two that speak of the same use, the one with a replacement; certain if either is."""
+    """Return the one of two breaks of the same use that has a replacement; certain if either is."""
     best = one if one.new or not other.new else other
     return replace(best, sure=one.sure or other.sure)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a use leads by the old release."""
+    """Where a use leads in the old release."""
 
     path: str
     sure: bool = True
@@ -100,7 +100,7 @@ class _Place:
 
 @dataclass(slots=True)
 class _Told:
-    """What is known of one distribution, ready to be asked about uses."""
+    """What is known of one distribution, prepared for looking up uses."""
 
     component: str
     api: Api
@@ -121,7 +121,7 @@ class _Told:
         return told
 
     def read(self, rename: Rename) -> Iterator[Pattern]:
-        """The paths that a recorded change speaks of."""
+        """Yield the paths that a recorded change is about."""
         for number, chain, parameters in read_change(rename.old) if rename.breaking else ():
             for of, parameter in product(rename.of, parameters or ("",)):
                 path = self.place(".".join((of, *chain[1:]))).path
@@ -129,7 +129,7 @@ class _Told:
                 yield Pattern(path, names, parameter, new, rename)
 
     def place(self, path: str) -> _Place:
-        """Where a path leads by the old release: classes where they are defined, results as instances."""
+        """Resolve a path in the old release: classes where they are defined, results as instances."""
         head, *rest = path.split(CALLED)
         sure, known = True, self.api.defined(head)
         for part in rest:
@@ -142,7 +142,7 @@ class _Told:
         return _Place(known, sure)
 
     def hits(self, use: Use) -> Iterator[CodeBreak]:
-        """What of a use fails."""
+        """Yield what fails in a use."""
         if use.path.startswith(UNKNOWN):
             yield from self.guessed(use)
             return
@@ -159,21 +159,21 @@ class _Told:
             yield from self.called(use, place)
 
     def guessed(self, use: Use) -> Iterator[CodeBreak]:
-        """A use of something of an unknown type, by several attributes in a row."""
+        """Yield what fails in a use of something of an unknown type, by several attributes in a row."""
         for pattern in self.patterns:
             if pattern.tail.count(".") >= _ENOUGH_TO_KNOW_BY and _within(use.path[1:], pattern.tail):
                 yield self.by_record(pattern, use, sure=False)
         yield from self.nowhere(use, use.path)
 
     def nowhere(self, use: Use, path: str) -> Iterator[CodeBreak]:
-        """An attribute of something of an unknown type that no class has any more, nor one of Python's."""
+        """Yield an attribute, of an unknown type, that no class has any more, nor one of Python's own."""
         name = path.rpartition(CALLED)[2].lstrip(f".{UNKNOWN}").partition(".")[0]
         if len(name) >= _LONG_ENOUGH and name in self.api.gone and name not in _PYTHONS_OWN:
             change = ApiChange(kind=ApiChangeKind.REMOVED, name=self.api.gone[name], sure=False)
             yield self.by_change(change, use, sure=False)
 
     def by_record(self, pattern: Pattern, use: Use, *, sure: bool) -> CodeBreak:
-        """What a recorded change makes of a use."""
+        """Return the break of a use by a recorded change."""
         kind = ApiChangeKind.PARAMETER_REMOVED if pattern.parameter else ApiChangeKind.REMOVED
         return CodeBreak(
             component=self.component,
@@ -187,20 +187,20 @@ class _Told:
         )
 
     def removed(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
-        """Names in the middle or at the end of a use that are gone."""
+        """Yield the first name in the middle or at the end of a use that is gone."""
         written = use.path.replace(CALLED, "")
         kept = [self.api.defined(one) for one in _prefixes(written) if one in self.api.kept]
         made = [place.path.rpartition(CALLED)[0].replace(CALLED, "")] if CALLED in place.path else []
         for name in (*_prefixes(written), *_prefixes(place.path.replace(CALLED, ""))):
             if any(_within(one, name) for one in (*kept, *made)):
-                continue  # what is written still leads there by another way, or does not name the class
+                continue  # the written name still leads there in another way, or does not name the class
             for change in self.changes.get(name, ()):
                 if change.kind in {ApiChangeKind.REMOVED, ApiChangeKind.OTHER_KIND}:
                     yield self.by_change(change, use, sure=use.sure and place.sure)
                     return
 
     def called(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
-        """Arguments that a call gives and that are not taken any more, or not given and asked for now."""
+        """Yield arguments that a call gives but are no longer accepted, or omits but are now required."""
         if use.call is None:
             return
         name = place.path.replace(CALLED, "")
@@ -211,12 +211,12 @@ class _Told:
                 yield self.by_change(change, use, sure=verdict and use.sure and place.sure)
 
     def result_of_function(self, path: str) -> bool:
-        """Whether a path goes through the result of something that is no class, of which nothing is known."""
+        """Whether a path goes through the result of something that is no class, so its type is unknown."""
         before = path.split(CALLED)[:-1]
         return any("".join(before[: end + 1]) not in self.api.classes for end in range(len(before)))
 
     def by_change(self, change: ApiChange, use: Use, *, sure: bool) -> CodeBreak:
-        """What a compared interface makes of a use."""
+        """Return the break of a use by a change in the compared interfaces."""
         return CodeBreak(
             component=self.component,
             use=use,
@@ -230,7 +230,7 @@ class _Told:
 
 
 def _fails(change: ApiChange, call: Call) -> bool | None:
-    """Whether a call fails by a change: certainly, perhaps, or (``None``) not."""
+    """Whether a change makes a call fail: certainly (``True``), perhaps (``False``), or not (``None``)."""
     named = change.parameter in call.keywords
     given = named or call.spread or change.position < 0 or call.positional > change.position
     match change.kind:
@@ -241,7 +241,7 @@ def _fails(change: ApiChange, call: Call) -> bool | None:
             by_name_only = change.position < 0 and not named and not call.spread
             return True if missing or by_name_only else None
         case ApiChangeKind.PARAMETER_BY_NAME:
-            most = max(change.takes, change.position)  # another parameter may have its place now
+            most = max(change.takes, change.position)  # another parameter may be in its place now
             return True if 0 <= most < call.positional else None
         case ApiChangeKind.PARAMETER_MOVED:
             return False if given and 0 <= change.position < call.positional else None
@@ -260,6 +260,6 @@ def _within(path: str, whole: str) -> bool:
 
 
 def _prefixes(path: str) -> Iterator[str]:
-    """A dotted name and those above it, the shortest first."""
+    """Yield a dotted name and those above it, shortest first."""
     parts = path.split(".")
     return (".".join(parts[: end + 1]) for end in range(len(parts)))

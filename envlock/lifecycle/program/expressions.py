@@ -1,4 +1,4 @@
-"""What the expressions of a program use of what it imports, and what they lead to."""
+"""What a program's expressions use of its imports, and where they lead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from envlock.model.frozen import dataclass
 _PARTIAL = "functools.partial"
 _IMPORT = "importlib.import_module"
 _BY_NAME = 2
-"""Arguments of ``getattr`` without a value for what is not there."""
+"""The number of ``getattr``'s arguments without a default."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,11 +26,11 @@ class Expressions(ABC):
     Attributes:
         file: the program's file.
         lines: its lines.
-        own: what is known of what the program defines itself.
-        uses: what was found.
-        guarded: how many statements deep the reading is that are ready for a failure.
-        allowed: names that are asked for before they are used, innermost last.
-        lambdas: functions to be read when the names around them have their last values.
+        own: what is known of the program's own definitions.
+        uses: the uses found.
+        guarded: how many enclosing statements are prepared for a failure.
+        allowed: names that are tested for before they are used, innermost last.
+        lambdas: functions to read once the names around them have their final values.
     """
 
     file: str
@@ -47,7 +47,7 @@ class Expressions(ABC):
             self.expression(node, scope)
 
     def expression(self, node: ast.AST, scope: Scope) -> None:
-        """Note what an expression uses, and what its parts do."""
+        """Note what an expression and its parts use."""
         match node:
             case ast.Lambda():
                 self.lambdas.append((node, scope))
@@ -65,15 +65,15 @@ class Expressions(ABC):
                 self.whole(node, scope)
 
     def name(self, node: ast.Name | ast.Attribute, known: Known, scope: Scope) -> None:
-        """A name that leads somewhere, or an attribute of one."""
+        """Note the use of a name that leads somewhere, or of an attribute."""
         if isinstance(node, ast.Attribute):
             self.use(node, known.path, None, sure=known.sure)
             self.parts(node, scope)
-        elif CALLED not in known.path and known.path != UNKNOWN:  # what made it was noted there
+        elif CALLED not in known.path and known.path != UNKNOWN:  # the call that made it was noted there
             self.use(node, known.path, None, sure=known.sure)
 
     def whole(self, node: ast.AST, scope: Scope) -> None:
-        """An expression of which the parts count, and what Python itself asks of them."""
+        """Read an expression whose parts count, and note what Python itself calls on them."""
         match node:
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 scope = scope.inner(function=scope.function)
@@ -86,21 +86,21 @@ class Expressions(ABC):
         self.expressions(ast.iter_child_nodes(node), scope)
 
     def special(self, node: ast.expr, owner: ast.expr, method: str, scope: Scope) -> None:
-        """What Python calls for an operator."""
+        """Note the method that Python calls for an operator."""
         known = self.known(owner, scope)
         if known is not None and known.path.endswith(CALLED):
             self.use(node, f"{known.path}.{method}", None, sure=known.sure)
 
     @abstractmethod
     def tested(self, test: ast.expr, scope: Scope, nodes: Iterable[ast.AST]) -> None:
-        """Read what runs or not, by a condition."""
+        """Read nodes that run only under a condition."""
 
     @abstractmethod
     def bind(self, target: ast.expr, known: Known | None, scope: Scope) -> None:
-        """A target of an assignment gets a value."""
+        """Bind a target of an assignment to a value."""
 
     def call(self, node: ast.Call, scope: Scope) -> None:
-        """A call, by which a name is used, or an own function gets arguments."""
+        """Read a call, which uses a name or passes arguments to an own function."""
         known = self.known(node.func, scope)
         if known is not None and is_own(known.path):
             self.own_call(node, known.path, scope)
@@ -114,7 +114,7 @@ class Expressions(ABC):
         self.parts(node.func, scope) if known is not None else self.expression(node.func, scope)
 
     def own_call(self, node: ast.Call, path: str, scope: Scope) -> None:
-        """The program calls what it defines itself: a class may be made as its base is."""
+        """Read a call of the program's own definition: a class may be constructed as its base is."""
         made = self.own.classes.get(path)
         if made is not None and made.made_by_base and made.base is not None:
             self.use(node, made.base.path, *self.arguments(node, made.base, scope))
@@ -126,7 +126,7 @@ class Expressions(ABC):
             self.own.give(path, keyword.arg or "", self.known(keyword.value, scope))
 
     def partial(self, node: ast.Call, scope: Scope) -> None:
-        """``functools.partial(f, x=1)`` calls ``f`` with more than can be seen."""
+        """Read ``functools.partial(f, x=1)``, which calls ``f`` with more arguments than can be seen."""
         known = self.known(node.args[0], scope)
         if known is not None and not is_own(known.path):
             inner = ast.Call(func=node.args[0], args=node.args[1:], keywords=node.keywords)
@@ -136,7 +136,7 @@ class Expressions(ABC):
             )
 
     def arguments(self, node: ast.Call, known: Known, scope: Scope) -> tuple[Call, bool]:
-        """The arguments of a call, and whether it is sure that it has them: a dictionary may be changed."""
+        """Return a call's arguments, and whether they are certain: a dictionary may be changed before."""
         keywords = {one.arg for one in node.keywords if one.arg is not None}
         spread = any(isinstance(one, ast.Starred) for one in node.args)
         seen = frozenset[str]()
@@ -151,7 +151,7 @@ class Expressions(ABC):
         return call, known.sure and not seen
 
     def keys(self, node: ast.expr, scope: Scope) -> frozenset[str]:
-        """The keys of a dictionary that are written where it is made."""
+        """Return the keys that are written where a dictionary is made."""
         match node:
             case ast.Name():
                 return scope.keys.get(node.id, frozenset())
@@ -163,14 +163,14 @@ class Expressions(ABC):
         return frozenset()
 
     def parts(self, node: ast.expr, scope: Scope) -> None:
-        """What stands in the middle of a chain: calls, with their arguments."""
+        """Read what is in the middle of a chain: calls, with their arguments."""
         while isinstance(node, ast.Attribute):
             node = node.value
         if not isinstance(node, ast.Name):
             self.expression(node, scope)
 
     def known(self, node: ast.expr | None, scope: Scope) -> Known | None:
-        """What an expression leads to."""
+        """Return what an expression leads to."""
         found: Known | None = None
         match node:
             case ast.Name():
@@ -192,7 +192,7 @@ class Expressions(ABC):
         return found
 
     def attribute(self, owner: Known | None, name: str) -> Known | None:
-        """What an attribute leads to."""
+        """Return what an attribute leads to."""
         if owner is None:
             return None
         if is_own(owner.path):
@@ -200,7 +200,7 @@ class Expressions(ABC):
         return Known(f"{owner.path}.{name}", owner.sure)
 
     def called(self, node: ast.Call, scope: Scope) -> Known | None:
-        """What the result of a call leads to."""
+        """Return what the result of a call leads to."""
         match node.func:
             case ast.Name(id="super") if scope.within in self.own.classes:
                 base = self.own.classes[scope.within].base
@@ -218,32 +218,32 @@ class Expressions(ABC):
         return Known(f"{made.path}{CALLED}", made.sure)
 
     def named_attribute(self, node: ast.Call, scope: Scope) -> Known | None:
-        """``getattr(x, "name")`` without a value for where there is none."""
+        """Return what ``getattr(x, "name")``, without a default, leads to."""
         match node:
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name))]):
                 return self.attribute(self.known(owner, scope), name)
         return None
 
     def item(self, owner: Known | None) -> Known | None:
-        """What is in something: nobody knows, but for what its class says of it."""
+        """Return what an item of something leads to: unknown, unless its class tells."""
         if owner is not None and owner.path.endswith(CALLED) and not is_own(owner.path):
             return Known(f"{owner.path}.__getitem__{CALLED}", sure=False)
         return Known(UNKNOWN, sure=False)
 
     def element(self, node: ast.expr, scope: Scope) -> Known:
-        """What a loop over something gives."""
+        """Return what a loop over something yields."""
         known = self.either(node.elts, scope) if isinstance(node, ast.List | ast.Tuple) else None
         return known or Known(UNKNOWN, sure=False)
 
     def either(self, nodes: Iterable[ast.expr], scope: Scope) -> Known | None:
-        """The first that leads somewhere of several that it may be; certain where all lead there."""
+        """Return the first of several alternatives that leads somewhere; certain if all lead there."""
         found = [self.known(node, scope) for node in nodes]
         first = next((one for one in found if one is not None and one.path != UNKNOWN), None)
         same = all(one is not None and first is not None and one.path == first.path for one in found)
         return Known(first.path, first.sure and same) if first else None
 
     def annotated(self, node: ast.expr | None, scope: Scope) -> Known | None:
-        """An instance of what an annotation names; ``Optional[W]`` and ``W | None`` are of ``W``."""
+        """Return an instance of what an annotation names; ``Optional[W]`` and ``W | None`` mean ``W``."""
         match node:
             case ast.Constant(value=str(text)):
                 with contextlib.suppress(SyntaxError):
@@ -257,13 +257,13 @@ class Expressions(ABC):
         return None
 
     def instance(self, kind: Known | None) -> Known | None:
-        """An instance of a class."""
+        """Return an instance of a class."""
         if kind is None or kind.path == UNKNOWN:
             return None
         return self.own.result(kind.path) if is_own(kind.path) else Known(f"{kind.path}{CALLED}", sure=False)
 
     def use(self, node: ast.stmt | ast.expr, path: str, call: Call | None, sure: bool) -> None:  # noqa: FBT001
-        """Note a use, but for what the program itself defines or has asked for."""
+        """Note a use, unless the program itself defines the name or has tested for it."""
         if is_own(path) or any(not names.isdisjoint(_names_in(path)) for names in self.allowed):
             return
         line = self.lines[node.lineno - 1] if node.lineno <= len(self.lines) else ""

@@ -1,4 +1,4 @@
-"""Tests in a program by which it is ready for a name that is not there."""
+"""Tests by which a program is prepared for a missing name."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Guard:
     """What a condition asks about.
 
     Attributes:
-        names: attributes whose being there is asked for.
-        version: whether some version is asked for, so that the branch may be for another release.
+        names: attributes that are tested for existence.
+        version: whether some version is tested, so that the branch may be meant for another release.
     """
 
     names: frozenset[str]

@@ -1,7 +1,7 @@
 """What a program defines itself, as far as it passes on what the program imports.
 
-Functions and classes of the program have paths of their own, which begin with ``<`` and lead to nothing that
-a package offers. Reading a program twice tells what their results, arguments and attributes are.
+The program's own functions and classes have paths that begin with ``<`` and lead to nothing that a package
+offers. Reading a program twice reveals what their results, arguments and attributes are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PROPERTIES = frozenset({"property", "cached_property"})
 
 
 def own_path(node: ast.stmt) -> str:
-    """The path of a function or class that a program defines."""
+    """Return the path of a function or class that a program defines."""
     return f"{_OWN}{getattr(node, 'name', '')} {node.lineno}:{node.col_offset}>"
 
 
@@ -34,10 +34,10 @@ class OwnClass:
     """A class of the program.
 
     Attributes:
-        base: the imported class that it inherits from, if it does from one.
-        names: what it defines or assigns itself, so that it is not the base's.
+        base: the imported class that it inherits from, if any.
+        names: what it defines or assigns itself, and so does not inherit.
         methods: the paths of its methods.
-        attributes: what its attributes are, its properties among them; a guess.
+        attributes: a guess at what its attributes and properties are.
     """
 
     base: Known | None
@@ -47,7 +47,7 @@ class OwnClass:
 
     @property
     def made_by_base(self) -> bool:
-        """Whether its instances are made as the base's are."""
+        """Whether its instances are constructed as the base's are."""
         return self.base is not None and self.names.isdisjoint({"__init__", "__new__"})
 
 
@@ -57,9 +57,9 @@ class OwnCode:
 
     Attributes:
         results: path of a function -> what it returns.
-        given: path of a function and the place or name of a parameter -> what a call gives for it.
+        given: path of a function and position or name of a parameter -> what a call passes for it.
         classes: path of a class -> the class.
-        shared: names of the module that functions assign to.
+        shared: module-level names that functions assign -> what they assign.
     """
 
     results: dict[str, Known] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class OwnCode:
     shared: dict[str, Known] = field(default_factory=dict)
 
     def define(self, node: ast.ClassDef, base: Known | None) -> OwnClass:
-        """A class of the program; what was found of it before is kept."""
+        """Record a class of the program, and keep what was found of it before."""
         path = own_path(node)
         if path not in self.classes:
             self.classes[path] = OwnClass(base=base, names=frozenset(_names_of(node)))
@@ -84,13 +84,13 @@ class OwnCode:
         return one
 
     def result(self, path: str) -> Known | None:
-        """What a call of something of the program gives."""
+        """Return what a call of an own function or class leads to."""
         if path in self.classes:
             return Known(f"{path}{CALLED}", sure=False)
         return self.results.get(path)
 
     def attribute(self, path: str, name: str) -> Known | None:
-        """What an attribute of an instance of a class of the program is."""
+        """Return what an attribute of an own class's instance leads to."""
         one = self.classes.get(path.removesuffix(CALLED)) if path.endswith(CALLED) else None
         if one is None:
             return None
@@ -103,24 +103,24 @@ class OwnCode:
         return Known(f"{one.base.path}{CALLED}.{name}", sure=False)
 
     def keep(self, path: str, name: str, known: Known | None) -> None:
-        """An attribute of an instance gets a value; the first that is known counts."""
+        """Record the value of an instance's attribute; the first known one counts."""
         one = self.classes.get(path.removesuffix(CALLED))
         if one is not None and known is not None:
             one.attributes.setdefault(name, Known(known.path, sure=False))
 
     def give(self, path: str, place: int | str, known: Known | None) -> None:
-        """A call gives a function of the program an argument; likewise."""
+        """Record the argument that a call passes to an own function; the first known one counts."""
         if known is not None:
             self.given.setdefault((path, place), Known(known.path, sure=False))
 
     def answer(self, path: str, known: Known | None) -> None:
-        """A function of the program returns something; likewise."""
+        """Record what an own function returns; the first known value counts."""
         if known is not None and known.path != f"{path}{CALLED}":
             self.results.setdefault(path, Known(known.path, sure=False))
 
 
 def _names_of(node: ast.ClassDef) -> Iterator[str]:
-    """What a class defines in its body and what its methods assign to ``self``."""
+    """Yield what a class defines in its body and what its methods assign to ``self``."""
     for one in node.body:
         match one:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():

@@ -1,4 +1,4 @@
-"""Reads a program from its syntax tree: which imported things it uses, where, with which arguments."""
+"""Read from a program's syntax tree which imported things it uses, where, and with which arguments."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from envlock.lifecycle.program.uses import CALLED, UNKNOWN, Program, Use
 from envlock.model.frozen import dataclass
 
 _READINGS = 2
-"""The first tells what functions and classes of the program pass on, wherever they stand."""
+"""The first reading finds what the program's own functions and classes pass on, wherever they are defined."""
 
 
 def read_program(source: str, file: str) -> Program:
-    """What a file uses of what it imports.
+    """Return what a file uses of its imports.
 
     Raises:
-        SyntaxError: it is no Python of the release that reads it.
+        SyntaxError: it is no Python of the running release.
         ValueError: it has a null byte.
     """
     tree, uses, imports = ast.parse(source), list[Use](), set[str]()
@@ -40,7 +40,7 @@ def read_program(source: str, file: str) -> Program:
 
 
 def _starred(tree: ast.Module) -> Iterator[str]:
-    """The modules of which a program imports all public names."""
+    """Yield the modules from which a program imports all public names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from (node.module for alias in node.names if alias.name == "*")
@@ -56,7 +56,7 @@ class _Reader(Expressions):
     waiting: list[tuple[Function, Scope]] = field(default_factory=list)
 
     def module(self, tree: ast.Module) -> None:
-        """Read a program, and the bodies of its functions when the names around have their last values."""
+        """Read a program, then its functions' bodies, once the names around them have their final values."""
         self.block(tree.body, self.top)
         for name, known in self.own.shared.items():
             if self.top.names.get(name) is None:
@@ -68,7 +68,7 @@ class _Reader(Expressions):
             self.body(function, around)
 
     def body(self, function: Function, around: Scope) -> None:
-        """What a function does."""
+        """Read the body of a function."""
         path = "" if isinstance(function, ast.Lambda) else own_path(function)
         scope = around.inner(function=path, within=around.within)
         for name, known in self.parameters(function, path, scope):
@@ -79,7 +79,7 @@ class _Reader(Expressions):
             self.block(function.body, scope)
 
     def parameters(self, function: Function, path: str, scope: Scope) -> Iterator[tuple[str, Known | None]]:
-        """What a function is called with: what is annotated, else what some call gives, else its default."""
+        """Yield what parameters lead to: by annotation, else by an argument of some call, else by default."""
         listed = [*function.args.posonlyargs, *function.args.args]
         defaults = dict(
             zip((one.arg for one in reversed(listed)), reversed(function.args.defaults), strict=False)
@@ -108,7 +108,7 @@ class _Reader(Expressions):
             self.statement(statement, scope)
 
     def statement(self, node: ast.stmt, scope: Scope) -> None:
-        """Read one statement: those that bind names here, others by what they decide."""
+        """Read one statement: those that bind names here, all others as compound ones."""
         match node:
             case ast.Import():
                 self.plain_import(node, scope)
@@ -131,7 +131,7 @@ class _Reader(Expressions):
                 self.compound(node, scope)
 
     def compound(self, node: ast.stmt, scope: Scope) -> None:
-        """Statements that hold others."""
+        """Read a statement that contains others."""
         match node:
             case ast.If() | ast.While():
                 self.expression(node.test, scope)
@@ -156,7 +156,7 @@ class _Reader(Expressions):
                 self.expressions(ast.iter_child_nodes(node), scope)
 
     def plain_import(self, node: ast.Import, scope: Scope) -> None:
-        """``import a.b`` binds ``a``; ``import a.b as c`` binds ``c`` to the inner one."""
+        """Read ``import a.b``, which binds ``a``, or ``import a.b as c``, which binds ``c`` to ``a.b``."""
         for alias in node.names:
             top = alias.name.partition(".")[0]
             self.imports.add(top)
@@ -164,7 +164,7 @@ class _Reader(Expressions):
             scope.bind(alias.asname or top, Known(alias.name if alias.asname else top))
 
     def import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
-        """``from a.b import c as d``; relative ones lead into the program itself."""
+        """Read ``from a.b import c as d``; a relative import leads into the program itself."""
         if not node.level and node.module:
             self.imports.add(node.module.partition(".")[0])
         for alias in node.names:
@@ -178,14 +178,14 @@ class _Reader(Expressions):
             scope.bind(alias.asname or alias.name, Known(path) if path else None)
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
-        """What a definition itself uses, now; its body, later."""
+        """Read what a definition itself uses now, and defer its body."""
         self.expressions([*node.decorator_list, node.args, *([node.returns] if node.returns else [])], scope)
         scope.bind(node.name, Known(own_path(node), sure=False))
         self.own.answer(own_path(node), self.annotated(node.returns, scope))
         self.waiting.append((node, scope))
 
     def define(self, node: ast.ClassDef, scope: Scope) -> None:
-        """A class, which may hand down what it inherits from one that is imported."""
+        """Read a class, which may pass on what it inherits from an imported one."""
         self.expressions([*node.decorator_list, *node.bases, *node.keywords], scope)
         base = next((found for one in node.bases if (found := self.base(one, scope)) is not None), None)
         path = own_path(node)
@@ -198,14 +198,14 @@ class _Reader(Expressions):
         scope.bind(node.name, Known(path, sure=False))
 
     def base(self, node: ast.expr, scope: Scope) -> Known | None:
-        """The imported class that a base is, or inherits from itself."""
+        """Return the imported class that a base is, or itself inherits from."""
         known = self.known(node, scope)
         if known is not None and known.path in self.own.classes:
             return self.own.classes[known.path].base
         return known if known is not None and known.path != UNKNOWN and CALLED not in known.path else None
 
     def assign(self, targets: Iterable[ast.expr], value: ast.expr, scope: Scope) -> None:
-        """Names get what the value leads to."""
+        """Bind names to what the value leads to."""
         self.expression(value, scope)
         known, keys = self.known(value, scope), self.keys(value, scope)
         for target in targets:
@@ -221,7 +221,7 @@ class _Reader(Expressions):
                 scope.keys[target.id] = keys
 
     def annotation(self, node: ast.AnnAssign, scope: Scope) -> None:
-        """``model: Word2Vec = load()`` is of the value's kind, or else of the annotation's."""
+        """Read ``model: Word2Vec = load()``, which has the value's type, or else the annotation's."""
         if node.value is not None:
             self.expression(node.value, scope)
         self.expression(node.annotation, scope)
@@ -229,7 +229,7 @@ class _Reader(Expressions):
         self.bind(node.target, known or self.annotated(node.annotation, scope), scope)
 
     def tested(self, test: ast.expr, scope: Scope, nodes: Iterable[ast.AST]) -> None:
-        """Read what runs or not; what a condition asks for is not missed where it is not there."""
+        """Read nodes that run only under a condition; names that it tests for may be missing."""
         guard = guard_of(test)
         self.guarded += guard.version
         self.allowed.append(guard.names)
@@ -244,14 +244,14 @@ class _Reader(Expressions):
         self.guarded -= guard.version
 
     def branch(self, scope: Scope, *bodies: Iterable[ast.stmt]) -> None:
-        """Statements that may run or not."""
+        """Read statements that may or may not run."""
         scope.branches += 1
         for body in bodies:
             self.block(body, scope)
         scope.branches -= 1
 
     def attempt(self, node: ast.Try | ast.TryStar, scope: Scope) -> None:
-        """Who is ready for the failure of a use does not fail by it."""
+        """Read a ``try`` statement: a program that is prepared for the failure of a use does not break."""
         ready = ready_to_fail(node)
         self.guarded += ready
         self.branch(scope, node.body)
@@ -260,13 +260,13 @@ class _Reader(Expressions):
             if handler.name:
                 scope.bind(handler.name, None)
         self.branch(scope, node.orelse)
-        self.guarded += ready  # what is done instead may be for another release
+        self.guarded += ready  # the handlers may be meant for another release
         self.branch(scope, *(handler.body for handler in node.handlers))
         self.guarded -= ready
         self.block(node.finalbody, scope)
 
     def bind(self, target: ast.expr, known: Known | None, scope: Scope) -> None:
-        """A target of an assignment gets a value."""
+        """Bind a target of an assignment to a value."""
         match target:
             case ast.Name():
                 scope.bind(target.id, known)

@@ -1,4 +1,4 @@
-"""What the names of a program lead to, scope by scope."""
+"""Where the names of a program lead, scope by scope."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BUILT_IN = frozenset(dir(builtins))
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A path that a name leads to, and whether it certainly does."""
+    """The path that a name leads to, and whether it certainly does."""
 
     path: str
     sure: bool = True
@@ -20,16 +20,16 @@ class Known:
 
 @dataclass(slots=True)
 class Scope:
-    """Names and what they lead to; ``None`` for what leads nowhere known.
+    """Names and where they lead; ``None`` for nowhere known.
 
     Attributes:
-        names: the names, with those of the scopes around; what a method keeps is ``self.NAME``.
-        branches: how many branches deep the reading is, so that a binding may not be the last one.
-        star: the module whose public names were imported all together; ``None`` for none.
-        keys: names of dictionaries of arguments -> the keys that they are seen to get.
-        function: the path of the program's own function that this is the body of; empty outside of one.
-        within: the path of the program's own class that this is in; empty outside of one.
-        shared: names that are the module's here.
+        names: the names, with those of enclosing scopes; an attribute that a method sets is ``self.NAME``.
+        branches: how many branches deep the reading is; in a branch, a binding may not be the effective one.
+        star: the module whose public names were all imported; ``None`` for none.
+        keys: names of dictionaries of arguments -> the keys that they visibly get.
+        function: the path of the program's own function whose body this is; empty outside one.
+        within: the path of the program's own class that this is in; empty outside one.
+        shared: names that are global here.
     """
 
     names: dict[str, Known | None] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Scope:
     shared: set[str] = field(default_factory=set)
 
     def inner(self, *, function: str = "", within: str = "") -> Scope:
-        """The scope of a function or a class, which sees what is here."""
+        """Return the scope of a function or class inside this one, which sees the names here."""
         return Scope(
             names=dict(self.names),
             star=self.star,
@@ -51,13 +51,13 @@ class Scope:
         )
 
     def look_up(self, name: str) -> Known | None:
-        """What a name leads to; one that neither the program nor Python has comes with the star."""
+        """Return where a name leads; one that neither the program nor Python defines comes from the star."""
         if name in self.names or self.star is None or name.startswith("_") or name in _BUILT_IN:
             return self.names.get(name)
         return Known(f"{self.star.path}.{name}", self.star.sure)
 
     def bind(self, name: str, known: Known | None) -> None:
-        """A name gets a value; in a branch it may keep the one before."""
+        """Bind a name to a value; in a branch it may also keep its earlier one."""
         before = self.names.get(name)
         self.keys.pop(name, None)
         if self.branches and before is not None and (known is None or known.path != before.path):

@@ -1,7 +1,7 @@
 """What a program uses of the packages that it imports, read from its syntax tree; nothing is run.
 
-Every expression that begins with an import is given a path: ``from gensim.models import Word2Vec as W`` makes
-``W(size=100).wv`` the path ``gensim.models.Word2Vec().wv``, where ``()`` stands for the result of a call.
+Every expression that begins with an import gets a path: after ``from gensim.models import Word2Vec as W``,
+``W(size=100).wv`` has the path ``gensim.models.Word2Vec().wv``, where ``()`` stands for the result of a call.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from envlock.model.frozen import dataclass
 
 CALLED = "()"
 UNKNOWN = "?"
-"""What a path begins with whose root is of a type that nobody can tell, such as a function's parameter."""
+"""The beginning of a path whose root has an unknown type, such as a function's parameter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +21,9 @@ class Call:
     """The arguments of a call.
 
     Attributes:
-        positional: how many are given by position.
-        keywords: those given by name.
-        spread: whether ``*`` or ``**`` gives further ones.
+        positional: how many are passed by position.
+        keywords: the names of those passed by name.
+        spread: whether ``*`` or ``**`` passes further ones.
     """
 
     positional: int
@@ -40,10 +40,10 @@ class Use:
         line: counted from 1.
         column: counted from 1.
         text: the source of the expression, on one line.
-        path: what it leads to.
-        call: the arguments, where it is called.
+        path: where it leads.
+        call: the arguments, if it is called.
         sure: whether it certainly leads there: no other branch, no other assignment, no guess at a type.
-        cell: the number of a notebook's cell, in which the line counts then; 0 in a Python file.
+        cell: the number of the notebook cell that the line is counted in; 0 in a Python file.
     """
 
     file: str
@@ -57,7 +57,7 @@ class Use:
 
     @property
     def place(self) -> str:
-        """The file and the line, as editors open it; of a notebook the cell and the line."""
+        """The file and line, as editors open them; for a notebook also the cell."""
         return f"{self.file}, cell {self.cell}:{self.line}" if self.cell else f"{self.file}:{self.line}"
 
 
@@ -71,11 +71,11 @@ class Program:
 
 
 def in_cells(program: Program, cells: Sequence[tuple[int, int]]) -> Program:
-    """A notebook's program, its lines counted in their cells.
+    """Return a notebook's program with its lines counted within their cells.
 
     Args:
-        program: the program that all cells make.
-        cells: for each line its cell and the line in it; none for a Python file, which stays as it is.
+        program: the program that all cells make up.
+        cells: for each line its cell and the line in it; empty for a Python file, which stays unchanged.
     """
     if not cells:
         return program

@@ -1,1 +1,1 @@
-"""Locks and archives in the forms of others."""
+"""Locks and archives in standard formats."""

@@ -18,7 +18,7 @@ _FROM = {
 
 
 def readme(record: ArchiveRecord, lock: Lock, cited: Cited) -> str:
-    """The text."""
+    """Return the README's text."""
     needs = "\n".join(f"  - {one}" for one in needed(lock, record.python))
     return f"""{cited.title}
 
@@ -50,7 +50,7 @@ Please cite:
 
 
 def needed(lock: Lock, python: InterpreterOrigin) -> Iterator[str]:
-    """What a machine must have for the environment, in words."""
+    """Yield in words what a machine must have for the environment."""
     came = _FROM.get(python.kind, _FROM["other"]).format(python.version, python.path)
     yield f"Python {python.version}, {came} ({python.build})"
     for pin in lock.systems:

@@ -1,4 +1,4 @@
-"""How a frozen environment is cited: one sentence, and a Citation File Format document (CFF 1.2.0)."""
+"""How to cite a frozen environment: one sentence, and a Citation File Format document (CFF 1.2.0)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MOST = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cited:
-    """What is cited.
+    """An environment to cite.
 
     Attributes:
         lock: the lock of the environment.
-        lock_sha256: the digest of the lock's bytes, which names the environment exactly.
+        lock_sha256: the digest of the lock's bytes, which identifies the environment exactly.
         day: when it was archived.
-        reason: why it was frozen; empty where it was not.
+        reason: why it was frozen; empty if it was not.
         maker: the program that made it, with its version.
     """
 
@@ -33,12 +33,12 @@ class Cited:
 
     @property
     def author(self) -> str:
-        """The group: nobody else is known to have chosen what is in it."""
+        """The group, since nobody else is known to have chosen its contents."""
         return f"the research group {self.lock.group}"
 
     @property
     def title(self) -> str:
-        """What the environment is, in a line."""
+        """What the environment is, in one line."""
         return f"Software environment {self.lock.group}: {', '.join(self.asked)}, Python {self.lock.python}"
 
     @property
@@ -50,7 +50,7 @@ class Cited:
 
     @property
     def abstract(self) -> str:
-        """Which exact environment it is, why it was kept and what it was kept for."""
+        """Exactly which environment it is, for which target, and why it was kept."""
         count = len(self.lock.distributions)
         frozen = f" Frozen because {self.reason}." if self.reason else ""
         return (
@@ -60,13 +60,13 @@ class Cited:
 
 
 def citation_text(cited: Cited) -> str:
-    """The suggested citation, to be completed by the DOI of wherever the archive is deposited."""
+    """Return the suggested citation, to be completed with the DOI of the archive's deposit."""
     digits = cited.lock_sha256[:_SHOWN_DIGITS]
     return f"{cited.author} ({cited.day.year}). {cited.title}. Made with {cited.maker}; lock sha256 {digits}."
 
 
 def citation_file(cited: Cited) -> str:
-    """CITATION.cff; its values are JSON strings, which YAML 1.2 reads."""
+    """Return CITATION.cff; its values are JSON strings, which are valid YAML 1.2."""
     fields = {
         "cff-version": "1.2.0",
         "message": "If you use this environment, please cite it, and the software in it.",

@@ -1,4 +1,4 @@
-"""A lock as PEP 751 has it and no more, for tools that stumble over the tables of others."""
+"""A lock with nothing but what PEP 751 defines, for tools that stumble over other tools' tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from envlock.model.locked.lock import Lock, encode_lock
 
 
 def plain_lock(lock: Lock) -> dict[str, object]:
-    """The lock's document without any ``tool`` table."""
+    """Return the lock's document without any ``tool`` table."""
     document = _without_tool(encode_lock(lock))
     packages = document["packages"]
     assert isinstance(packages, list)  # noqa: S101 - by PEP 751

@@ -10,16 +10,16 @@ from envlock.model.project.package_sources import REPOSITORY, is_url
 
 
 def requirements_text(lock: Lock, wheels: Mapping[str, str] | None = None) -> str:
-    """The file's text.
+    """Return the file's text.
 
-    What no index lists is named by its place. A folder or a repository has no hash for pip: what to do
-    about it stands in a comment, for a pin of its name could be met by somebody else's project.
+    What no index lists is named by its place. A folder or a repository has no hash for pip: a comment says
+    what to do about it, because a pin of its name might install somebody else's project.
 
     Args:
         lock: the lock.
-        wheels: component -> sha256 of the wheel built for it, where all files lie beside each other; where
-            one is not given, pip builds it anew from the sdist, and not against the system components that
-            the lock names.
+        wheels: component -> sha256 of the wheel built for it, if all files lie beside each other; without its
+            wheel, pip rebuilds a distribution from the sdist, and not against the system components that the
+            lock names.
     """
     built = wheels or {}
     lines = [
@@ -40,9 +40,9 @@ def requirements_text(lock: Lock, wheels: Mapping[str, str] | None = None) -> st
 
 
 def _place(pin: DistributionPin) -> str:
-    """A file that the manifest names, as a requirement; empty for a folder or a repository.
+    """Return a file that the manifest names, as a requirement; empty for a folder or a repository.
 
-    A path is seen from the project's folder, where pip takes it to be seen from where it is started.
+    A path is relative to the project's folder; pip takes it as relative to the folder that it is started in.
     """
     url = pin.file.url
     if pin.file.is_folder or url.startswith(REPOSITORY):
@@ -59,5 +59,5 @@ def _by_itself(pin: DistributionPin) -> str:
 
 
 def _path(url: str) -> str:
-    """A path that pip takes for one."""
+    """Return a path in a form that pip recognises as one."""
     return url if url.startswith("/") else f"./{url}"

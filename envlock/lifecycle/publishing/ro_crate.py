@@ -1,7 +1,7 @@
 """An archive or a lock as a Research Object Crate: JSON-LD that repositories and their indexes read.
 
-Written as the plain JSON that RO-Crate 1.1 is (https://w3id.org/ro/crate/1.1, sections 4 to 6 and 8): a
-descriptor, a root data set, one entity for each file, and contextual entities for the software.
+It is written as plain JSON, as RO-Crate 1.1 defines it (https://w3id.org/ro/crate/1.1, sections 4 to 6 and
+8): a descriptor, a root data set, one entity for each file, and contextual entities for the software.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from envlock.model.frozen import dataclass
 _CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 _PROFILE = "https://w3id.org/ro/crate/1.1"
 _TERMS = {"sha256": "http://schema.org/sha256"}
-"""Younger than the context of RO-Crate 1.1."""
+"""Terms that the context of RO-Crate 1.1 does not have yet."""
 CRATE = "ro-crate-metadata.json"
-"""The name that the specification demands."""
+"""The file name that the specification requires."""
 _FORMATS = {
     ".whl": "application/zip",
     ".gz": "application/gzip",
@@ -38,7 +38,7 @@ class CrateFile:
         path: relative to the crate.
         sha256: its hash.
         size: its length in bytes.
-        about: what it is, for people; empty for what its name tells.
+        about: what it is, for people; empty if its name says enough.
     """
 
     path: str
@@ -48,12 +48,12 @@ class CrateFile:
 
 
 def ro_crate(cited: Cited, files: tuple[CrateFile, ...], licences: Mapping[str, str]) -> str:
-    """The crate's description as JSON text; the same arguments give the same text.
+    """Return the crate's description as JSON text; the same arguments give the same text.
 
     Args:
-        cited: what is described.
-        files: its files, the description itself apart.
-        licences: component -> its licence, as its metadata has it.
+        cited: what to describe.
+        files: its files, without the description itself.
+        licences: component -> its licence, as in its metadata.
     """
     lock = cited.lock
     software = [

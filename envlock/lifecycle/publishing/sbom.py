@@ -30,19 +30,19 @@ def sbom(
     made: dt.datetime,
     wheels: Mapping[str, str] | None = None,
 ) -> str:
-    """The bill of materials as JSON text (CycloneDX 1.6); the same arguments give the same text.
+    """Return the bill of materials as JSON text (CycloneDX 1.6); the same arguments give the same text.
 
     What the node decides (driver, GPU, C library, and the interpreter) is a platform, all else a library. A
-    component's ``hashes`` are those of the file that the lock pins; for what was built, the hash of the
-    wheel that the build gave stands in the property ``envlock:wheel-sha256``.
+    component's ``hashes`` are those of the file that the lock pins; for what was built, the property
+    ``envlock:wheel-sha256`` holds the hash of the resulting wheel.
 
     Args:
         lock: the lock.
         knowledge: tells the owner of each system component.
-        licences: component -> its licence as its metadata has it.
-        serial: the document's number, a UUID.
-        made: its time.
-        wheels: component -> sha256 of the wheel built for it, where one is at hand.
+        licences: component -> its licence, as in its metadata.
+        serial: the document's serial number, a UUID.
+        made: its timestamp.
+        wheels: component -> sha256 of the wheel built for it, if one is available.
     """
     factory, built = LicenseFactory(), wheels or {}
     python = Component(name="python", version=lock.python, type=ComponentType.PLATFORM, bom_ref="python")
@@ -61,7 +61,7 @@ def sbom(
             made_of[pin.component], [python, *(every[n] for n in sorted(needs) if n in every)]
         )
     document = json.loads(JsonV1Dot6(bom).output_as_string())
-    document["serialNumber"] = f"urn:uuid:{serial}"  # Bom would choose one by chance
+    document["serialNumber"] = f"urn:uuid:{serial}"  # Bom would choose a random one
     return json.dumps(document, indent=1, sort_keys=True) + "\n"
 
 
@@ -87,9 +87,9 @@ def _distribution(
 
 
 def _purl(pin: DistributionPin) -> PackageURL:
-    """What a scanner looks it up by; sources of one's own are no project of an index that bears their name.
+    """Return the package URL for scanners; a group's own sources are not the index's project of that name.
 
-    For what no registry has there is the type ``generic`` (package-url/purl-spec, its types and qualifiers).
+    What no registry has gets the type ``generic`` (package-url/purl-spec, its types and qualifiers).
     """
     if pin.file.is_folder:
         return PackageURL("generic", name=pin.name, version=pin.version)
