@@ -95,7 +95,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     kept_at = solver.knowledge.kept_at
     others = {name: ranges for name, ranges in _ranges(facts, chain).items() if name != component}
     excluded = (
-        *left_out(component, solver.candidates, wanted, kept_at),
+        *left_out(component, solver.candidates, wanted, solver.knowledge),
         *kept_elsewhere(others, solver.candidates, kept_at),
     )
     if any(PUBLISHED_AFTER in text for text in excluded):

@@ -14,6 +14,7 @@ from envlock.model.component import Layer
 from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import Amended, Remedy, Solved, Unsolvable
+from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.changes import Change, Refuses, Works
 from envlock.solve.form_changes import form_changes
@@ -27,6 +28,7 @@ from envlock.solve.request_changes import (
     other_interpreters,
     pinned_wish,
     relaxed,
+    renamed,
     rewritten,
     unlabelled,
 )
@@ -65,7 +67,7 @@ def propose(
     """
     dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
     tries, doing_without = (_Tries(request, works, catalogue, dated) for _ in range(2))
-    if remedy := _without_labels(refusal, request, knowledge, catalogue, tries):
+    if remedy := _as_meant(refusal, request, knowledge, catalogue, tries):
         return (remedy,)
     choices = _choices(refusal, request, knowledge, catalogue)
     found = [remedy for choice in choices if (remedy := tries.first(choice))]
@@ -106,19 +108,39 @@ def _choices(
     wishes = [relaxed(wish, request, dated) for wish in bounded]
     systems = system_changes(refusal, request, knowledge, catalogue)
     policy = [*((one,) for one in policy_changes(refusal, request)), *form_changes(refusal, request)]
-    others = [*policy, tuple(other_interpreters(request)), *systems, tuple(ageless(request))]
+    others = [*policy, tuple(other_interpreters(request, dated)), *systems, tuple(ageless(request))]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
     return [*near_first, *others]
 
 
-def _without_labels(
+def _as_meant(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue, tries: _Tries
 ) -> Remedy | None:
-    """Return the remedy that drops the labels of all labelled wishes, if one of these is to blame."""
+    """Return what labelled builds or other names stand for, for all of these together, if one is to blame.
+
+    Such wishes say nothing about interpreters, so the target's others are tried as well.
+    """
     dated = partial(_dated, knowledge=knowledge, catalogue=catalogue)
+    labels = {wish: (one,) for wish in request.applying if (one := unlabelled(wish, request, dated))}
+    named = ((wish, renamed(wish, request, knowledge, catalogue, dated)) for wish in request.applying)
+    names = {wish: ways for wish, ways in named if ways and _may_be_misnamed(wish, refusal, knowledge)}
     blamed = blamed_wishes(refusal, request)
-    labels = [(wish, one) for wish in request.applying if (one := unlabelled(wish, request, dated))]
-    return tries.of(*(one for _, one in labels)) if any(wish in blamed for wish, _ in labels) else None
+    meant = next((some for some in (labels, names) if any(wish in some for wish in blamed)), {})
+    for way in zip(*meant.values(), strict=True):
+        pythons = ((*way, python) for python in other_interpreters(request, dated))
+        remedy = next((found for some in (way, *pythons) if (found := tries.of(*some))), None)
+        if remedy is not None:
+            return remedy
+    return None
+
+
+def _may_be_misnamed(wish: Wish, refusal: Unsolvable, knowledge: Knowledge) -> bool:
+    """Whether one wish alone is refused, whoever else is there, so that its name may be the mistake.
+
+    A flavour is a distribution of its own, unless a fact says that it is not to be had.
+    """
+    is_flavour = knowledge.flavour_of(wish.component) != wish.component
+    return len(refusal.reasons) == 1 and (not is_flavour or bool(refusal.facts))
 
 
 def _beyond(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from packaging.specifiers import SpecifierSet
 
 from envlock.model.component import Range, is_placeholder, parse_version
-from envlock.model.knowing.knowledge import KeptAt
+from envlock.model.knowing.knowledge import KeptAt, Knowledge
 from envlock.model.near_names import near_names
 from envlock.solve.asks import FACT_PREFIX
 from envlock.solve.candidates import Candidates
@@ -18,7 +18,7 @@ _OFFERS = 4
 
 
 def left_out(
-    component: str, candidates: Candidates, wanted: Sequence[Range], kept_at: Mapping[str, KeptAt]
+    component: str, candidates: Candidates, wanted: Sequence[Range], knowledge: Knowledge
 ) -> Iterator[str]:
     """Yield which releases never became candidates, with reason and number, and which were never published.
 
@@ -26,7 +26,7 @@ def left_out(
         component: whose releases.
         candidates: those of the request that was refused.
         wanted: the ranges that were asked for.
-        kept_at: where releases are that left the index, by distribution.
+        knowledge: tells where releases are that left the index, and what else a name may mean.
     """
     if component.startswith(FACT_PREFIX):
         return
@@ -34,8 +34,9 @@ def left_out(
     never = [one.text for one in wanted if published and not any(map(one.contains, published))]
     for text in never:
         yield f"no release of {component} is {text}{_nearest(text, published)}"
-    if never and component in kept_at:
-        yield _where_else(kept_at[component])
+    if never and component in knowledge.kept_at:
+        yield _where_else(knowledge.kept_at[component])
+    meant = knowledge.distributed_as(component)
     excluded = {} if never else candidates.left_out(component, wanted)
     for why, versions in sorted(excluded.items()):
         yield _left_out_for(why, component, versions)
@@ -53,7 +54,7 @@ def left_out(
         yield f"{component} is {status}, says its index, which withholds its files"
     elif not excluded and not never:
         names = candidates.names()
-        near = [] if component in names else near_names(component, names, most=2)
+        near = [meant] if meant else [] if component in names else near_names(component, names, most=2)
         title = candidates.title(component)
         told = f"{component}, {title}" if title and title != component else component
         yield f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")

@@ -1,4 +1,4 @@
-"""Changes of a request that might end a refusal: a wish without bounds or none, no cut-off, other Pythons."""
+"""Changes of a request that might end a refusal: other names, bounds, cut-offs and Pythons, or no wish."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from packaging.version import Version
 from envlock.judging.labels import has_label
 from envlock.judging.tags import supported_tags
 from envlock.model.component import PYTHON, Range
-from envlock.model.knowing.knowledge import index_name
+from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter
@@ -63,6 +63,45 @@ def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]
     return rewritten(wish, f"=={Version(pinned).public}", request, dated)
 
 
+def renamed(
+    wish: Wish,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    dated: Callable[[Request], Request],
+) -> tuple[Change, ...]:
+    """Return the wish by the distribution's own name, with its bounds and then without; none for others.
+
+    A pin on what was never released is taken for its series: conda's versions may be shorter. What the group
+    asks for by its own name anyway is not proposed.
+    """
+    meant = knowledge.distributed_as(wish.component)
+    if not meant or wish.requirement is None or wish.direct is not None:
+        return ()
+    if any(one.component == meant for one in request.applying):
+        return ()
+    bounds = str(wish.requirement.specifier)
+    pinned = exact_version(wish.requirement.specifier)
+    if pinned and all(one.text != pinned for one in catalogue.releases(index_name(meant))):
+        bounds = f"=={pinned}.*"
+    return tuple(_by_name(wish, meant, one, request, dated) for one in (bounds, ""))
+
+
+def _by_name(
+    wish: Wish, name: str, specifier: str, request: Request, dated: Callable[[Request], Request]
+) -> Change:
+    other = _asking(wish, specifier)
+    if other.requirement is not None:
+        other.requirement.name = index_name(name)
+    other = replace(other, component=name, text=str(other.requirement))
+    after = f"{index_name(name)} {specifier}".rstrip()
+    amendment = Amendment(
+        component=wish.component, layer=None, before=wish.range.text, after=after, of=Amended.NAME
+    )
+    date = dated if request.era_of_pins else (lambda request: request)
+    return Change(apply=lambda request: date(_with_wish(request, wish, other)), told=lambda _: amendment)
+
+
 def rewritten(wish: Wish, specifier: str, request: Request, dated: Callable[[Request], Request]) -> Change:
     """Return the change to other versions; where pins imply a cut-off, this one takes part in that."""
     date = dated if _by_pins(request) else (lambda request: request)
@@ -102,7 +141,7 @@ def pinned_wish(wish: Wish, after: Mapping[str, str]) -> Wish:
     return _asking(wish, specifier) if specifier and wish.requirement is not None else wish
 
 
-def other_interpreters(request: Request) -> Iterator[Change]:
+def other_interpreters(request: Request, dated: Callable[[Request], Request]) -> Iterator[Change]:
     """Yield changes to the target's other interpreters, nearest first, newer before older."""
     now = request.interpreter
     others = [other for other in request.target.interpreters if other.release != now.release]
@@ -112,15 +151,15 @@ def other_interpreters(request: Request) -> Iterator[Change]:
         return abs(major), abs(minor), minor
 
     for other in sorted(others, key=distance):
-        yield _under(now, other)
+        yield _under(now, other, dated if _by_pins(request) else (lambda request: request))
 
 
-def _under(now: Interpreter, other: Interpreter) -> Change:
+def _under(now: Interpreter, other: Interpreter, date: Callable[[Request], Request]) -> Change:
     amendment = Amendment(
         component=PYTHON, layer=None, before=now.version, after=other.version, of=Amended.PYTHON
     )
     return Change(
-        apply=lambda request: replace(request, interpreter=other),
+        apply=lambda request: date(replace(request, interpreter=other)),
         told=lambda _: amendment,
     )
 

@@ -273,7 +273,8 @@ def _silent(
 
 def _near(name: str, knowledge: Knowledge) -> str:
     """Ask whether another distribution was meant, of those that the knowledge base covers."""
-    near = near_names(name, knowledge.coverage, most=2)
+    meant = knowledge.distributed_as(name)
+    near = [meant] if meant else near_names(name, knowledge.coverage, most=2)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 

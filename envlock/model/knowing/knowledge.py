@@ -213,6 +213,18 @@ class Knowledge:
         """The distribution of which this is a flavour (``tensorflow-gpu`` -> ``tensorflow``), or itself."""
         return self.flavours.get(component, component)
 
+    def distributed_as(self, name: str) -> str:
+        """Return the distribution that people mean by another name, which is canonical; empty for others.
+
+        It is what conda calls so (``pytorch``), what brings a module of that name (``cv2``), or that of which
+        this is a flavour (``tensorflow-gpu``).
+        """
+        modules = {str(canonicalize_name(module)): by for module, by in self.modules.items()}
+        bringing = modules.get(name, ())
+        meant = self.conda.get(name) or next(iter(bringing if name not in bringing else ()), "")
+        meant = meant or self.flavour_of(name)
+        return "" if meant == name or meant in self.systems else meant
+
     def names_in_facts(self, component: str) -> set[str]:
         """The names under which facts may cover a component: its own, its base's, what it is named for."""
         named_for = (name for name, one in self.named_for.items() if one.takes(component))

@@ -164,6 +164,7 @@ class Amended(StrEnum):
     """What an amendment changes."""
 
     WISH = "wish"
+    NAME = "name"
     CONSTRAINT = "constraint"
     OVERRIDE = "override"
     EXCLUSION = "exclusion"

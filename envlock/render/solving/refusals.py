@@ -175,6 +175,8 @@ def _amendment(amendment: Amendment) -> str:
     if amendment.of in _DROPPED:
         told = _DROPPED[amendment.of].format(what=f"{name} {before}".rstrip(), before=before)
         return f"{told} (it would be {after})" if after and amendment.of is not Amended.AS_OF else told
+    if amendment.of is Amended.NAME:
+        return f"ask for {after} instead of {name} {before}".rstrip()
     if amendment.layer is not None or name == "python":
         return f"{name} {after} instead of {before}" if before else f"{name} {after}"
     return f"ask for {name} {after} instead of {before}" if after else f"leave out {name}"
