@@ -130,7 +130,7 @@ def _telling_wheel(filenames: Iterable[str], python: str) -> str:
     """Return the wheel to read: the named interpreter's, or else the newest one's; empty if there is none.
 
     Wheels of one release may have different requirements: torchtext 0.16.2 needs PyTorch 2.1.2, but on Python
-    3.12 it needs 2.2.0. Those for x86_64, which most nodes are, have the most requirements.
+    3.12 it needs 2.2.0. Those for x86_64, the most common machine, have the most requirements.
     """
     wheels = [name for name in filenames if name.endswith(".whl")]
     own = "cp" + "".join(python.split(".")[:2])

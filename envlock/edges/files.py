@@ -212,7 +212,7 @@ def vanished(path: str | Path) -> SurroundingsError:
 def write_error(path: Path, error: OSError) -> SurroundingsError:
     """Return the error for a failed write to a file or into a folder, ready to raise.
 
-    It may have been reading that failed: a file elsewhere, to be copied, was removed meanwhile.
+    It may have been reading that failed: a file elsewhere, whose content was to be written, was removed.
     """
     if error.errno == errno.ENOENT and _is_elsewhere(error.filename, path):
         return vanished(error.filename)
@@ -233,7 +233,7 @@ def write_error(path: Path, error: OSError) -> SurroundingsError:
 
 
 def _is_elsewhere(filename: object, path: Path) -> bool:
-    """Whether the file that an error names is neither beside the written path nor one of its parents."""
+    """Whether the file that an error names is neither in the written path's folder nor one of its parents."""
     if not isinstance(filename, str):
         return False
     named = Path(filename)

@@ -24,7 +24,7 @@ _COVERAGE = "coverage.toml"
 NO_KNOWLEDGE = "no-knowledge"
 """The error code for a folder that holds no knowledge base."""
 _SETTLED_NS = 2_000_000_000
-"""File timestamps are only some milliseconds exact, and on FAT two seconds."""
+"""The clocks behind file timestamps advance in steps of some milliseconds, and on FAT of two seconds."""
 _FOLDERS = ("facts", "builds", "changes", "recipes", "removals", "running")
 
 

@@ -119,7 +119,7 @@ def _decoded(content: bytes, path: Path) -> Lock:
 
 
 def read_own_lock(path: Path) -> LockFile:
-    """Read a lock to make something from it or to keep it, which takes one that is as envlock wrote it.
+    """Read a lock that something will be made from, or that will be kept: it must be as envlock wrote it.
 
     Raises:
         RequestError: as ``read_lock``; ``lock-edited`` if it was changed by hand.

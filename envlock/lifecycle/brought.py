@@ -22,7 +22,7 @@ class Brought:
 
     @property
     def use(self) -> str:
-        """What to do instead of using an environment, which cannot be made."""
+        """What a person can do where envlock cannot make an environment."""
         return f"module load {' '.join(self.modules)}" if self.modules else "use the site's own installation"
 
 

@@ -34,7 +34,7 @@ def chain_to(component: str, lock: Lock) -> tuple[str, ...]:
 
 
 def needed_for(component: str, lock: Lock, knowledge: Knowledge) -> Mapping[str, tuple[str, ...]]:
-    """Map reasons to what in the lock needs a component by the knowledge base, if maybe not by metadata."""
+    """Map reasons to what in the lock needs a component, by knowledge that metadata may lack."""
     there: list[tuple[str, str, dt.date | None, Via | None]] = [(PYTHON, lock.python, None, None)]
     there += [(pin.component, pin.version, None, None) for pin in lock.systems]
     for pin in lock.distributions:

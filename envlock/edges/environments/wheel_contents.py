@@ -43,9 +43,9 @@ class _Content(NamedTuple):
 def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tuple[Flaw, ...]]:
     """Return how many installed files were compared with wheels, and those missing, changed or foreign.
 
-    Entry points' generated launchers and the files that installers add to the metadata are in no wheel, and
-    do not count as foreign. Scripts are compared without their first line. Bytecode, which some wheels
-    contain (NumPy 2.3.0's does), is left out: the interpreter has made its own by now.
+    Entry points' generated launchers and the files that installers add to the metadata are in no wheel: they
+    do not count as foreign, other files do. Scripts are compared without their first line. Bytecode, which
+    some wheels contain (NumPy 2.3.0's does), is left out: the interpreter has made its own by now.
 
     Raises:
         SurroundingsError: ``wheel-unreadable``.

@@ -1,1 +1,1 @@
-"""This machine: what it is and what it offers. Detection never changes it, and never fails."""
+"""The machine at hand: what it is and what it offers. Detection never changes it, and never fails."""

@@ -11,7 +11,7 @@ from envlock.edges.looking import matching
 from envlock.model.project.target import Offer
 
 MODULE = "amdgpu-module"
-"""The knowledge base knows the driver by its module's own version; the module of a plain kernel has none."""
+"""The driver by its module's version, which the knowledge base translates; a kernel's own module has none."""
 _NODES = "sys/class/kfd/kfd/topology/nodes/*/properties"
 _DRIVER = "sys/module/amdgpu/version"
 _ROCM = "opt/rocm*"

@@ -21,5 +21,5 @@ class Aprun:
         return ["aprun", "-b", *places, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}

@@ -23,5 +23,5 @@ class Flux:
         return ["flux", "run", *places, *gpus, *hosts, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}

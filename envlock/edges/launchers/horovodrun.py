@@ -25,5 +25,5 @@ class Horovodrun:
         return [*start, places, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}

@@ -38,5 +38,5 @@ class Jsrun:
         return ["jsrun", *sets, *contents, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}

@@ -26,5 +26,5 @@ class Local:
         return [python, archive, "local", "--ranks", str(job.ranks), "--", *arguments]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}

@@ -17,5 +17,5 @@ class Pals:
         return ["mpiexec", *places, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}

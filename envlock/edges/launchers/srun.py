@@ -52,7 +52,7 @@ class Srun:
         ]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}
 
     def _plugin(self, job: RankJob) -> str:

@@ -29,5 +29,5 @@ class Ssh:
         return [python, archive, "ssh", *places, *options, "--", "env", *variables, *on_node]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}

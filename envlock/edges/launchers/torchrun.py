@@ -47,5 +47,5 @@ class Torchrun:
         return [*start, "/bin/sh", "-c", LOOK + _MEETING, python, f"--nnodes={nodes}", *each, *program]
 
     def environment(self) -> dict[str, str]:
-        """Return nothing: none is needed."""
+        """Return no variables: none are needed."""
         return {}

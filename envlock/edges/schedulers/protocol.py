@@ -11,8 +11,8 @@ class Scheduler(Protocol):
     """A scheduler, which runs jobs.
 
     Attributes:
-        wait: the command that returns at a job's end, without the job's identifier, which follows; empty if
-            submitting does that.
+        wait: the command that returns at a job's end, once the job's identifier is appended; empty if the
+            submit command itself returns then.
         cancel: the command that ends a job, likewise.
     """
 
@@ -20,7 +20,7 @@ class Scheduler(Protocol):
     cancel: tuple[str, ...]
 
     def submit(self, job: BatchJob) -> list[str]:
-        """Return the command that submits a job; if the scheduler can, it returns at the job's end."""
+        """Return the command that submits a job and, if the scheduler can, returns only at the job's end."""
 
     def job_id(self, line: str) -> str:
         """Return the job's identifier from a line that submitting printed; empty if that is not in it."""

@@ -255,7 +255,7 @@ class Store:
             write_text(ignore, "*\n")
 
     def _stayed(self, prefix: Path) -> bool:
-        """Whether an environment is where it was made, by whatever path; old markers do not say, so yes."""
+        """Whether an environment is where it was made, by whatever path; old markers do not say, and pass."""
         try:
             made = json.loads((prefix / MARKER).read_bytes())["prefix"]
             return made == str(prefix) or prefix.samefile(made)

@@ -117,7 +117,7 @@ def _told_where(
 
 
 def _libraries_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
-    """Yield the worst library audit of all ranks, which load more libraries than one without MPI (P3)."""
+    """Yield the ranks' worst library audit: they load more libraries than a process without MPI (P3)."""
     audits = [
         (Outcome(str(rank.libraries["outcome"])), rank) for rank in ranks if "outcome" in rank.libraries
     ]

@@ -35,7 +35,7 @@ def communication_checks(
 
 
 def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
-    """Check that MPI is thread-safe: Horovod calls it from its own thread, too (C3, horovod#1260)."""
+    """Check for MPI_THREAD_MULTIPLE: Horovod calls MPI from a thread of its own, too (C3, horovod#1260)."""
     levels = {rank.label: rank.mpi["thread_multiple"] for rank in ranks if "thread_multiple" in rank.mpi}
     if not levels or not any(name.startswith("horovod") for name in plan.back_ends):
         return

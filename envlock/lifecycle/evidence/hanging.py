@@ -14,7 +14,7 @@ from envlock.model.proving.probing import Unfinished
 _MAIN = "in run_rank"
 _LIBRARIES = "/back_ends/"
 _AS_LONG = 0.9
-"""A rank that has been in its phase for less than this fraction of the others' time need not have written."""
+"""A rank that has been in its phase for less than this fraction of the others' time may have yet to write."""
 _FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 
 
@@ -40,7 +40,7 @@ def absent(standing: Sequence[Unfinished], stacks: Mapping[str, str]) -> dict[Un
 
 
 def _frames(text: str) -> list[str]:
-    """Return the frames of the rank's main thread, innermost first, as last written (faulthandler)."""
+    """Return the frames of the thread that runs the rank, innermost first, as last written (faulthandler)."""
     threads = [block for block in re.split(r"(?m)^(?=Thread |Current thread )", text) if _MAIN in block]
     last = threads[-1] if threads else ""
     return [f"{file}, line {line}, {name}" for file, line, name in _FRAME.findall(last)]

@@ -70,7 +70,7 @@ def waited(ranks: tuple[RankResult, ...], back_end: str) -> str:
 
 
 def _crowds(machine: Machine) -> Iterator[str]:
-    """Yield sets of processors that are smaller than the number of ranks bound to them."""
+    """Describe the sets of processors to which more ranks are bound than there are processors."""
     allowed = [_allowed(rank, machine.processors) for rank in machine.ranks]
     for processors in sorted({one for one in allowed if one}, key=lambda one: (len(one), sorted(one))):
         inside = sum(1 for one in allowed if one <= processors)

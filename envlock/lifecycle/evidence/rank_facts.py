@@ -22,7 +22,7 @@ NO_GPU = "not applicable: no GPU"
 
 
 def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
-    """Yield L3, L4, L6, L7, L8 and L10, for the ranks that told what is around them."""
+    """Yield L3, L4, L6, L7, L8 and L10, for the ranks that reported what is around them."""
     told = tuple(rank for rank in ranks if "affinity" in rank.facts)
     for identifier, name, judge in (
         ("L3", "process manager", _process_manager),
@@ -123,7 +123,7 @@ def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome,
 
 
 def _gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
-    """Check that every host has as many GPUs, and each local rank its own if each is shown only one.
+    """Check that all hosts have equally many GPUs, and each local rank its own if each is shown only one.
 
     If a scheduler's control groups give each rank its own device file, all ranks are shown GPU 0 (Slurm's
     gres.conf(5) and ConstrainDevices in cgroup.conf(5)), and these are different GPUs.

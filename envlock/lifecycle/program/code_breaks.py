@@ -166,7 +166,7 @@ class _Told:
         yield from self.nowhere(use, use.path)
 
     def nowhere(self, use: Use, path: str) -> Iterator[CodeBreak]:
-        """Yield an attribute, of an unknown type, that no class has any more, nor one of Python's own."""
+        """Yield an attribute, on an unknown type, that no class has any more, nor a type of Python's own."""
         name = path.rpartition(CALLED)[2].lstrip(f".{UNKNOWN}").partition(".")[0]
         if len(name) >= _LONG_ENOUGH and name in self.api.gone and name not in _PYTHONS_OWN:
             change = ApiChange(kind=ApiChangeKind.REMOVED, name=self.api.gone[name], sure=False)
