@@ -77,13 +77,20 @@ def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
 
 
 def _lower_bounds(text: str) -> Iterator[str]:
-    """Yield the version with which a range begins; of several sets, the one that begins first."""
+    """Yield the first version of a range, if each of its sets has one."""
     try:
         sets = [SpecifierSet(part) for part in text.split("||")]
     except InvalidSpecifier:
         return
-    starts = [one.version.removesuffix(".*") for part in sets for one in part if one.operator in _LOWER]
-    if starts and len(starts) >= len(sets):
+    starts = [
+        max(
+            (one.version.removesuffix(".*") for one in part if one.operator in _LOWER),
+            key=parse_version,
+            default="",
+        )
+        for part in sets
+    ]
+    if all(starts):
         yield min(starts, key=parse_version)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 from . import native
 from .isolation import Reporter
 from .modules import describe, installed_distributions
-from .plan import Plan, plain_version, release
+from .plan import Plan, release
 from .verdict import not_applicable, verdict
 
 Pair = Tuple[str, str, str, bool]
@@ -137,8 +137,12 @@ def _horovod(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:
         names = [name for name in there if module in describe(installed[name], name).modules]
         for name in names:
             loaded = describe(installed[name], name).version
-            same = plain_version(loaded)[:2] == plain_version(built)[:2]
+            same = _minor(loaded) == _minor(built)
             yield "Horovod's %s" % name, built, loaded, same
+
+
+def _minor(version: str) -> Tuple[int, ...]:
+    return (release(version) + (0, 0))[:2]
 
 
 def _numpy(plan: Plan, _mapped: Dict[str, List[str]]) -> Iterator[Pair]:

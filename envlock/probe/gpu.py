@@ -10,7 +10,7 @@ import re
 import struct
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
-from .elf import sections
+from .elf import read_elf, sections
 from .files import shared_objects
 from .isolation import Reporter
 from .modules import installed_distributions
@@ -85,6 +85,8 @@ def gpu_code(path: str) -> List[Code]:
     at 8, architecture at 28 and flags at 40, as cuobjdump shows them. The flag for such features is the one
     that tells code for 9.0a from other code in the wheel of onnxruntime-gpu 1.23.0.
     """
+    if read_elf(path) is None:  # a linker's script has the name of a library, too
+        return []
     with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return [
             code

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.judging.minimums import minimums
+from envlock.judging.minimums import _lower_bounds, minimums
 from envlock.model.locked.pins import Origin
 from tests.locks import distribution, lock, system
 from tests.shipped import KNOWLEDGE
@@ -27,6 +27,21 @@ def wheel(name: str, version: str, tags: str = "py3-none-any"):
 )
 def test_c_library_by_the_wheels_tags(tags: str, glibc: str | None):
     assert minimums(lock(wheel("a", "1", tags)), KNOWLEDGE).get("glibc") == glibc
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        (">=12", ["12"]),
+        (">=12,>=13", ["13"]),
+        (">=418.39,<450 || >=440.33", ["418.39"]),
+        (">=1.0,~=1.5 || <3", []),
+        ("<3", []),
+        ("==10.1.*", ["10.1"]),
+    ],
+)
+def test_where_a_range_begins(text: str, begins: list[str]):
+    assert [*_lower_bounds(text)] == begins
 
 
 def test_driver_by_the_cuda_inside_a_wheel():

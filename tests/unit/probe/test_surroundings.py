@@ -210,6 +210,13 @@ def test_variables_that_mislead_are_told() -> None:
     assert (found["outcome"], found["message"]) == ("warned", "GLOO_SOCKET_IFNAME=^lo: one interface")
 
 
+@pytest.mark.parametrize("content", [b"", b"INPUT(libfoo.so.1)\n", b"\x7fELF\x02\x01\x01"])
+def test_what_only_has_a_librarys_name_has_no_gpu_code(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "libtoy.so"
+    path.write_bytes(content)
+    assert gpu_code(str(path)) == []
+
+
 def test_gpu_code_is_read_from_a_fat_binary(tmp_path: Path) -> None:
     """A file with one section .nv_fatbin that holds machine code for 7.0 and 9.0a, and PTX for 7.5."""
 
