@@ -169,8 +169,7 @@ def _with_between(
 def _opened_once(indexes: OpenedFiles, stack: ExitStack, progress: Progress) -> OpenedFiles:
     """Open the indexes once for all callers: what comes along is asked about after what brings it.
 
-    Answers that are known already need no index and come at once: only from here on is there anything to wait
-        for.
+    What is known already needs no index and comes at once: only from here on is there anything to wait for.
     """
 
     @cache_of
