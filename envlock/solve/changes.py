@@ -16,7 +16,7 @@ Refuses = Callable[[Request], Unsolvable | None]
 
 
 def _no_less(_: Solved) -> Change | None:
-    """What is said of most changes: there is no smaller one."""
+    """Return ``None``, as most changes do: there is no smaller one."""
     return None
 
 
@@ -26,8 +26,8 @@ class Change:
 
     Attributes:
         apply: makes another request of one.
-        told: what the change is, told the answer that it leads to.
-        less: a smaller change that might lead to that answer as well.
+        told: describes the change, given the answer that it leads to.
+        less: returns a smaller change that might lead to that answer as well.
     """
 
     apply: Callable[[Request], Request]

@@ -129,9 +129,9 @@ class FactAsks:
         return version is not None and condition.breaks(version, Via.WHEEL)
 
     def _never_here(self, condition: Condition) -> bool:
-        """Whether what the node has once and for all keeps a condition from holding, whatever is chosen.
+        """Whether the interpreter or the node keeps a condition from holding, whatever is chosen.
 
-        A fact about drivers asks nothing for a node without one: what it would ask may not be to be had.
+        A fact about drivers asks nothing for a node without one: what it would ask may be unobtainable.
         """
         name = condition.component
         if name == PYTHON:

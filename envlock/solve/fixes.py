@@ -116,7 +116,7 @@ def _choices(
 def _as_meant(
     refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue, tries: _Tries
 ) -> Remedy | None:
-    """Return what labelled builds or other names stand for, for all of these together, if one is to blame.
+    """Return the remedy that asks for what labels or other names stand for, if one of these is to blame.
 
     Such wishes say nothing about interpreters, so the target's others are tried as well.
     """
@@ -135,9 +135,9 @@ def _as_meant(
 
 
 def _may_be_misnamed(wish: Wish, refusal: Unsolvable, knowledge: Knowledge) -> bool:
-    """Whether one wish alone is refused, whoever else is there, so that its name may be the mistake.
+    """Whether one wish is refused on its own, so that its name may be the mistake.
 
-    A flavour is a distribution of its own, unless a fact says that it is not to be had.
+    A flavour is a distribution of its own, unless a fact says that it cannot be had.
     """
     is_flavour = knowledge.flavour_of(wish.component) != wish.component
     return len(refusal.reasons) == 1 and (not is_flavour or bool(refusal.facts))

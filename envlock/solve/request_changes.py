@@ -70,10 +70,10 @@ def renamed(
     catalogue: Catalogue,
     dated: Callable[[Request], Request],
 ) -> tuple[Change, ...]:
-    """Return the wish by the distribution's own name, with its bounds and then without; none for others.
+    """Return changes to the distribution's own name, with the wish's bounds, then without; none for others.
 
-    A pin on what was never released is taken for its series: conda's versions may be shorter. What the group
-    asks for by its own name anyway is not proposed.
+    A pin on what was never released is taken for its series: conda's versions may be shorter. A distribution
+    that the group asks for by its own name anyway is not proposed.
     """
     meant = knowledge.distributed_as(wish.component)
     if not meant or wish.requirement is None or wish.direct is not None:

@@ -41,7 +41,7 @@ def system_changes(
 def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledge: Knowledge) -> Change:
     """Return the change to a component's version: replacing the node's own, or beside the site's others.
 
-    Of what the node has, what the answer asks at least does as well: nobody needs the newest driver there is.
+    Of the node's own components the least that an answer asks for suffices: nobody needs the newest driver.
     """
     fixed = knowledge.systems[component].fixed
     amendment = Amendment(
@@ -67,7 +67,7 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
 
 
 def _least(component: str, solved: Solved, knowledge: Knowledge) -> str:
-    """The least version of a component of the node that facts on an answer take; empty where none ask."""
+    """Return the least version of a node's component that facts on an answer take; empty where none ask."""
     asked = list(asked_by_facts(component, pinned_choices(solved), knowledge))
     return max(asked, key=parse_version) if asked else ""
 
@@ -103,7 +103,7 @@ def _wanted(
 
 
 def _newest_for_node(component: str, request: Request, knowledge: Knowledge) -> Iterator[str]:
-    """The newest version of a module on offer that facts begin with and the node takes: its driver, say."""
+    """Yield the newest version that facts' ranges begin with and that the node, such as its driver, takes."""
     bounds = {
         bound
         for fact in knowledge.facts

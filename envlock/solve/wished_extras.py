@@ -18,10 +18,10 @@ from envlock.solve.request import Request
 
 
 class WishedExtras:
-    """Which releases do not have an extra yet that the group asks for by name.
+    """Finds releases that do not yet have an extra that the group asks for by name.
 
-    ``jax[cuda12]`` is no wish for a JAX that knows of no CUDA 12. Where the best release within the group's
-    bounds has no such extra either, it may be part of the rest since: that is told, as installers do.
+    ``jax[cuda12]`` is no wish for a JAX that knows no CUDA 12. Where the best release within the group's
+    bounds lacks the extra too, it may have become part of the rest: that is only reported, as installers do.
     """
 
     def __init__(self, request: Request, candidates: Candidates, catalogue: Catalogue) -> None:
@@ -36,7 +36,7 @@ class WishedExtras:
         self._best: dict[str, Candidate | None] = {}
 
     def not_yet(self, candidate: Candidate) -> Iterator[Ask]:
-        """What nothing answers, if a candidate ``name[extra]`` is a release from before its extra."""
+        """Yield an ask that nothing answers, if a candidate ``name[extra]`` is from before its extra."""
         best = self._best_of(candidate.identifier)
         if best is None or Version(candidate.version) >= Version(best.version) or self._has(candidate):
             return
@@ -44,7 +44,7 @@ class WishedExtras:
         yield unusable(f"{name} {candidate.version} has no extra {extra!r} yet", str(candidate))
 
     def _best_of(self, identifier: str) -> Candidate | None:
-        """The best release that a wish admits, if that has the extra."""
+        """Return the best release that a wish admits, if that has the extra."""
         if identifier not in self._best:
             name, extra = split_extra(identifier)
             versions = self._ranges.get((name, canonicalize_name(extra)))
@@ -56,7 +56,7 @@ class WishedExtras:
         return self._best[identifier]
 
     def _has(self, candidate: Candidate) -> bool:
-        """Whether a release has its extra, as far as its metadata can be had; old metadata only use it."""
+        """Whether a release has its extra, assumed where it has no metadata; old ones name it in markers only."""
         name, extra = split_extra(candidate.identifier)
         if candidate.file is None:
             return True
