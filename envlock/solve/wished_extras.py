@@ -56,7 +56,7 @@ class WishedExtras:
         return self._best[identifier]
 
     def _has(self, candidate: Candidate) -> bool:
-        """Whether a release has its extra, assumed where it has no metadata; old ones name it in markers only."""
+        """Whether a release has its extra; assumed without metadata. Old ones name it in markers only."""
         name, extra = split_extra(candidate.identifier)
         if candidate.file is None:
             return True
