@@ -5,8 +5,8 @@ if ! cmp -s pyproject.toml .venv/installed-for; then
     echo "error: envlock needs Python 3.11 or newer; name one with PYTHON=/path/to/python" >&2
     exit 2
   }
-  "${PYTHON:-python3}" -m venv --clear .venv
+  "${PYTHON:-python3}" -m venv --clear .venv || exit
   # Where two of these meet, one may find the other's half of a .venv, whose pip would install for everybody.
-  PIP_REQUIRE_VIRTUALENV=1 .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+  PIP_REQUIRE_VIRTUALENV=1 .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' || exit
   cp pyproject.toml .venv/installed-for
 fi

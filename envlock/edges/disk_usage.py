@@ -28,15 +28,16 @@ def usage(place: Path) -> Usage:
     """Measure a file or folder; what vanishes meanwhile does not count, and links are not followed."""
     if not place.is_dir():
         return Usage(size=place.lstat().st_size, inodes=1) if os.path.lexists(place) else NOTHING
-    sizes: dict[int, int] = {}
+    sizes: dict[tuple[int, int], int] = {}
     waiting = [place]
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
                     found = entry.stat(follow_symlinks=False)
-                    sizes[found.st_ino] = 0 if entry.is_dir(follow_symlinks=False) else found.st_size
-                    if entry.is_dir(follow_symlinks=False):
+                    is_folder = entry.is_dir(follow_symlinks=False)
+                    sizes[found.st_dev, found.st_ino] = 0 if is_folder else found.st_size
+                    if is_folder:
                         waiting.append(Path(entry.path))
         except OSError:
             continue

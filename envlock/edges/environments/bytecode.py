@@ -76,7 +76,8 @@ def fill_bytecode(
             on_line(f"compiling {len(missing)} of {len(modules)} modules")
         _compile(prefix, missing)
         for module in missing:
-            _link(module.bytecode, module.pooled, folders)
+            # All empty modules share one file, which may have no more names by now: then this is the next one.
+            _link(module.bytecode, module.pooled, folders, over=True)
 
 
 def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: Container[str]) -> None:
@@ -139,10 +140,19 @@ def _link(origin: str, place: str, folders: set[str], *, over: bool = False) -> 
     try:
         os.link(origin, place)
     except FileExistsError:
-        if over and not os.path.samefile(origin, place):  # noqa: PTH121 - paths are texts here
-            os.unlink(place)  # noqa: PTH108
-            os.link(origin, place)
-        return True
+        return not over or _replace(origin, place)
+    except OSError:
+        return False
+    return True
+
+
+def _replace(origin: str, place: str) -> bool:
+    """Hard-link a file in place of another one, which stays where that fails; return whether it is done."""
+    aside = f"{place}.{os.getpid()}"
+    try:
+        if not os.path.samefile(origin, place):  # noqa: PTH121 - paths are texts here
+            os.link(origin, aside)
+            os.replace(aside, place)  # noqa: PTH105
     except OSError:
         return False
     return True

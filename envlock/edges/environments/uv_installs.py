@@ -78,7 +78,8 @@ def install_wheels(
 def blames_its_cache(error: SurroundingsError) -> bool:
     """Whether uv failed because of a file in its own cache."""
     answer = run([uv_program(), "cache", "dir"], env=clean_variables(os.environ), timeout_s=_ANSWER_S)
-    return answer.stdout.strip() in error.why
+    folder = answer.stdout.strip()
+    return bool(folder) and folder in error.why
 
 
 def _offer(wheel: Path, *, anew: bool) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from envlock.edges.subprocesses import kept_open
 from envlock.model.errors import SurroundingsError
@@ -39,19 +39,20 @@ def granted(
         SurroundingsError: ``no-allocation``: Slurm refuses.
     """
     asked = [*command(job, queue, options), "/bin/sh", "-c", _HOLD]
-    try:
-        with kept_open(asked, env=environ, until=_GRANTED, on_line=note) as lines:
-            pairs = (line.partition("=") for line in lines if line.startswith("SLURM"))
-            yield {name: value for name, _, value in pairs}
-    except SurroundingsError as error:
-        if error.code != "tool-failed":
-            raise
-        raise SurroundingsError(
-            "no-allocation",
-            "Slurm gives no nodes for the ranks",
-            why=error.why,
-            hint="--partition, --account and --time say where to ask; or run inside an allocation",
-        ) from error
+    with ExitStack() as held:
+        try:
+            lines = held.enter_context(kept_open(asked, env=environ, until=_GRANTED, on_line=note))
+        except SurroundingsError as error:
+            if error.code != "tool-failed":
+                raise
+            raise SurroundingsError(
+                "no-allocation",
+                "Slurm gives no nodes for the ranks",
+                why=error.why,
+                hint="--partition, --account and --time say where to ask; or run inside an allocation",
+            ) from error
+        pairs = (line.partition("=") for line in lines if line.startswith("SLURM"))
+        yield {name: value for name, _, value in pairs}
 
 
 def command(job: RankJob, queue: Queue, options: tuple[str, ...]) -> list[str]:

@@ -15,8 +15,6 @@ from envlock.model.frozen import dataclass
 
 _PARTIAL = "functools.partial"
 _IMPORT = "importlib.import_module"
-_BY_NAME = 2
-"""The number of ``getattr``'s arguments without a default."""
 
 
 @dataclass(slots=True, kw_only=True)

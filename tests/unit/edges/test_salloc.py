@@ -58,3 +58,14 @@ def test_a_refusal_is_quoted(tmp_path: Path) -> None:
     ):
         pass
     assert (raised.value.code, raised.value.why) == ("no-allocation", "salloc: error: Invalid account")
+
+
+def test_what_fails_in_the_block_is_no_refusal_of_nodes(tmp_path: Path) -> None:
+    environ = salloc(tmp_path, 'while [ "$1" != /bin/sh ]; do shift; done\n"$@"')
+    failure = SurroundingsError("tool-failed", "another program failed")
+    with (
+        pytest.raises(SurroundingsError) as raised,
+        granted(JOB, QUEUE, (), environ=environ, note=print),
+    ):
+        raise failure
+    assert raised.value is failure

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import os
 import resource
 import subprocess
 import sys
@@ -8,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from envlock.edges.environments.bytecode import fill_bytecode
+from envlock.edges.environments.records import installed_records
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.host.interpreters import ask_interpreter
 from tests.patience import PATIENCE_S
@@ -82,3 +86,35 @@ def test_bytecode_that_a_wheel_brings_gives_way(tmp_path: Path, monkeypatch: pyt
         made.append(path)
     assert made[0].samefile(made[1])
     assert b"theirs" not in made[0].read_bytes()
+
+
+def test_a_file_with_as_many_names_as_it_may_have_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All empty modules share one file, of which a file system allows so many names (ext4: 65,000)."""
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    interpreter = ask_interpreter(Path(sys.executable).resolve())
+    assert interpreter is not None
+    wheel = tmp_path / "mine-1.0-py3-none-any.whl"
+    write_wheel(wheel, "mine", "1.0", (), "a = 1\n")
+    pool = tmp_path / "pool"
+
+    def made(name: str) -> Path:
+        prefix = tmp_path / name
+        create_environment(prefix, interpreter=interpreter, wheels=[wheel], log=tmp_path / "log")
+        fill_bytecode(prefix, installed_records(prefix), interpreter=interpreter, pool=pool)
+        return next(prefix.rglob(f"mine.{sys.implementation.cache_tag}.pyc"))
+
+    first, link = made("first"), os.link
+    full = first.stat().st_ino
+
+    def limited(origin: str, place: str) -> None:
+        if Path(origin).stat().st_ino == full:
+            raise OSError(errno.EMLINK, "Too many links", origin)
+        link(origin, place)
+
+    monkeypatch.setattr("envlock.edges.environments.bytecode.os.link", limited)
+    second, third = made("second"), made("third")
+    assert second.stat().st_ino == third.stat().st_ino != full
+    assert not list(tmp_path.rglob("*.pyc.*"))
