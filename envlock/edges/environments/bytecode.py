@@ -76,7 +76,7 @@ def fill_bytecode(
             on_line(f"compiling {len(missing)} of {len(modules)} modules")
         _compile(prefix, missing)
         for module in missing:
-            # All empty modules share one file, which may have no more names by now: then this is the next one.
+            # All empty modules share one file, which may have no more names by now: then this is the next.
             _link(module.bytecode, module.pooled, folders, over=True)
 
 
