@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from envlock.app.solving.collisions import find_collisions
 from envlock.app.solving.removed_names import find_removed_names, find_used_names, is_imported_at_once
@@ -17,8 +18,11 @@ from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
-from envlock.model.locked.pins import Solved
+from envlock.model.locked.pins import YOU, Solved
 from envlock.solve.request import Request
+
+_WARNED_OF = "warned-of:"
+"""Begins the identifier of a fact that warns, where it is solved around."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +82,34 @@ def lessons(
 def preferences(
     answer: Solved, request: Request, knowledge: Knowledge, catalogue: IndexCatalogue
 ) -> tuple[Fact, ...]:
-    """Return facts on what fails only in parts: functions of old wishes that use names taken away since."""
-    if REMOVED_NAMES in request.waived:
-        return ()
-    found = find_used_names(answer, catalogue, knowledge)
+    """What goes together and fails in parts, to be solved around where that costs nothing else.
+
+    Functions of old wishes may use what others took away since, and facts warn of what nobody chose.
+    """
+    used = () if REMOVED_NAMES in request.waived else find_used_names(answer, catalogue, knowledge)
+    found = (*used, *spared_warnings(answer, request, knowledge))
     return tuple(fact for fact in found if fact.id not in knowledge.facts and fact.id not in request.waived)
+
+
+def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> Iterator[Fact]:
+    """What facts warn of in an answer, where another release of what only others ask for may do without.
+
+    What a lock has stays: a warning alone moves nothing.
+    """
+    open_to_choice = {
+        pin.component
+        for pin in answer.distributions
+        if YOU not in pin.asked_by and request.preferred.get(pin.component) != pin.version
+    }
+    for finding in answer.warned:
+        fact = knowledge.facts.named(finding.fact)
+        if fact is not None and not open_to_choice.isdisjoint(finding.components):
+            yield replace(fact, id=f"{_WARNED_OF}{fact.id}", severity=Severity.REFUSE)
+
+
+def is_of_warning(identifier: str) -> bool:
+    """Whether a lesson is a warning's, of which the answer tells by itself where it could not be spared."""
+    return identifier.startswith(_WARNED_OF)
 
 
 def unmet_needs(

@@ -12,7 +12,14 @@ from dataclasses import replace
 from functools import partial
 
 from envlock.app.solving.collisions import find_collisions
-from envlock.app.solving.lessons import Learned, holds_together, lessons, preferences, unmet_needs
+from envlock.app.solving.lessons import (
+    Learned,
+    holds_together,
+    is_of_warning,
+    lessons,
+    preferences,
+    unmet_needs,
+)
 from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION
@@ -114,23 +121,26 @@ class _Search:
         return _Conflicting(facts=new.facts)
 
     def preferring(self, found: _Sound) -> _Sound:
-        """Return the answer in which old wishes find more of what they use, where that costs nothing else.
+        """Return the answer in which old wishes find more of what they use, and facts warn of less.
 
-        It has the same releases of what the group asks for, and no more to build.
+        That costs nothing else: it has the same releases of what the group asks for, and no more to build.
+        It has a budget of tries of its own, because what code needs counts more.
         """
         wanted = preferences(found.solved, found.request, found.knowledge, self.catalogue)
         learned = {**found.learned, **{fact.id: fact.reason for fact in wanted}}
         left = {fact.id for fact in wanted}
+        own = replace(self, tries=iter(range(_MAX_TRIES)))
         for facts in (wanted, *((fact,) for fact in wanted)) if len(wanted) > 1 else (wanted,):
             if facts and left.issuperset(fact.id for fact in facts):
                 knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(facts))
-                better = self.without_conflicts(found.request, knowledge, remedied=False)
+                better = own.without_conflicts(found.request, knowledge, remedied=False)
                 if isinstance(better, _Sound) and _is_no_worse(better.solved, found.solved):
                     learned |= better.learned
                     left -= {fact.id for fact in facts}
                     found = better
         request = replace(found.request, waived=found.request.waived | left)
-        return replace(found, request=request, learned=learned)
+        told = {name: why for name, why in learned.items() if name not in left or not is_of_warning(name)}
+        return replace(found, request=request, learned=told)
 
     def with_needs_met(self, found: _Sound) -> Solved:
         """Return the answer with what its code imports and does not ask for, as far as that can be had.
