@@ -18,6 +18,7 @@ from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue, DistFile, Releases
 from envlock.model.published.project_status import ACTIVE, ProjectStatus
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
+from envlock.solve.mended import until_mended
 from envlock.solve.releases import Ranked, Selection, later_last, withdrawn
 from envlock.solve.request import EVERYTHING, Request, applies, era_of_interpreter, exact_version
 from envlock.solve.shared import Shared
@@ -249,7 +250,8 @@ class Candidates:
         if self._reopened(name):
             return later_last(releases, as_of), None
         era = self._era_of_wheels(name, releases, as_of)
-        return (releases, as_of) if era is None else (later_last(releases, as_of), era)
+        mended = until_mended(releases, as_of) if self._request.era_of_pins else as_of
+        return (releases, mended) if era is None else (later_last(releases, as_of), era)
 
     def _era_of_wheels(self, name: str, releases: Releases, as_of: dt.date) -> dt.date | None:
         """Return the interpreter's time, if there are compiled wheels by then, but none by the pins' time."""

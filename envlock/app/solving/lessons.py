@@ -22,7 +22,7 @@ from envlock.model.locked.pins import YOU, Solved
 from envlock.solve.request import Request
 
 _WARNED_OF = "warned-of:"
-"""Begins the identifier of a fact that warns, where it is solved around."""
+"""Prefix of the identifier of a fact that warns, where it is solved around."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +82,10 @@ def lessons(
 def preferences(
     answer: Solved, request: Request, knowledge: Knowledge, catalogue: IndexCatalogue
 ) -> tuple[Fact, ...]:
-    """What goes together and fails in parts, to be solved around where that costs nothing else.
+    """Return what fails only in part, as facts to solve around where that costs nothing else.
 
-    Functions of old wishes may use what others took away since, and facts warn of what nobody chose.
+    Functions of old wishes may use names that others have removed since, and facts may warn of releases
+    that nobody chose.
     """
     used = () if REMOVED_NAMES in request.waived else find_used_names(answer, catalogue, knowledge)
     found = (*used, *spared_warnings(answer, request, knowledge))
@@ -92,9 +93,9 @@ def preferences(
 
 
 def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> Iterator[Fact]:
-    """What facts warn of in an answer, where another release of what only others ask for may do without.
+    """Yield the facts that warn of an answer, as refusals, where a release that nobody asked for is involved.
 
-    What a lock has stays: a warning alone moves nothing.
+    A release that the lock already has does not count: a warning alone moves nothing that is locked.
     """
     open_to_choice = {
         pin.component
@@ -108,7 +109,7 @@ def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> I
 
 
 def is_of_warning(identifier: str) -> bool:
-    """Whether a lesson is a warning's, of which the answer tells by itself where it could not be spared."""
+    """Whether a lesson is a fact that warns; where it cannot be avoided, the answer warns of it anyway."""
     return identifier.startswith(_WARNED_OF)
 
 
