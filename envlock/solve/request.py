@@ -38,6 +38,13 @@ Numba's first came 5, 4, 7, 4 and 4 months after Python 3.9 to 3.13.
 _OF_SERIES = 2
 """Dots in ``1.15.*`` and in ``2.10.1``, the shortest versions that name a series."""
 
+_SERIES_LASTS = dt.timedelta(days=550)
+"""How long the releases of a series tell its time; later ones say nothing about when it was pinned.
+
+Of 1,312 series of 70 distributions one in 30 goes on for longer: SQLAlchemy 1.4 and Lightning 1.5 for more
+than three years, umap-learn 0.5 for five, hdbscan 0.8 for ten. TensorFlow 1.15 lasted for 15 months.
+"""
+
 _BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
 """No cut-off of a build environment is earlier: setuptools 40.8.0, of that day, first had what PEP 517 has
 front ends request where a source tree names no backend."""
@@ -164,7 +171,7 @@ def era_of_pins(
 ) -> dt.date | None:
     """Return the cut-off of ``as-of = "auto"``: the newest pinned release's first upload plus a margin.
 
-    Of a pinned series, its last release counts.
+    Of a pinned series, the last release counts that came within a year and a half of the first one.
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     Nobody had the pins together with an interpreter that came out later: its own time counts then.
     """
@@ -211,7 +218,7 @@ def _dated_pins(
         meant = [place for place, text in enumerate(releases.texts) if wish.range.contains(text)]
         days = [day for place in meant if (day := _published(releases[place], releases)) is not None]
         if days:
-            yield max(days), wish
+            yield max(day for day in days if day <= min(days) + _SERIES_LASTS), wish
 
 
 def _published(pin: Release, releases: Sequence[Release]) -> dt.date | None:

@@ -26,6 +26,13 @@ INDEX = {
         "2.0.0": {"uploaded": dt.date(2019, 9, 30)},
         "2.11.0": {"uploaded": dt.date(2022, 11, 18)},
     },
+    "open": {
+        "0.5.1": {"uploaded": dt.date(2021, 2, 8)},
+        "0.5.2": {"uploaded": dt.date(2021, 10, 29)},
+        "0.5.3": {"uploaded": dt.date(2022, 4, 13)},
+        "0.5.7": {"uploaded": dt.date(2024, 10, 28)},
+        "0.5.12": {"uploaded": dt.date(2026, 4, 8)},
+    },
     "plain": {"1.0": {"uploaded": dt.date(2020, 1, 15)}, "1.1": {}},
 }
 
@@ -65,6 +72,18 @@ def test_a_release_uploaded_again_is_as_old_as_a_later_one_of_its_series():
 def test_a_series_is_of_the_time_of_its_last_release(text):
     assert era(text) == dt.date(2021, 1, 6) + PIN_MARGIN
     assert era(text, "plain==1.0") == dt.date(2021, 1, 6) + PIN_MARGIN
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("open~=0.5.2", dt.date(2022, 4, 13)),
+        ("open==0.5.*", dt.date(2022, 4, 13)),
+        ("open~=0.5.7", dt.date(2026, 4, 8)),
+    ],
+)
+def test_what_joins_a_series_years_later_does_not_count(text, day):
+    assert era(text) == day + PIN_MARGIN
 
 
 @pytest.mark.parametrize("text", ["series==1.*", "series~=1.15", "series<2", "series!=1.15.*"])
