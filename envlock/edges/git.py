@@ -45,7 +45,7 @@ def read_at(folder: Path, revision: str, path: str) -> bytes:
             why=blob.stderr.strip(),
             hint=f"git log -- {path} shows the revisions that have changed it",
         )
-    return blob.stdout.encode()
+    return blob.written
 
 
 def list_at(folder: Path, revision: str, path: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 from envlock.edges.parent_death import dying_with_parent
 from envlock.edges.program_errors import ended_badly, not_started, stopped_late
@@ -32,16 +33,21 @@ class Finished:
     """A program that has ended by itself.
 
     Attributes:
-        stdout: what it wrote to standard output.
-        stderr: what it wrote to standard error.
+        written: what it wrote to standard output, as bytes.
+        stderr: what it wrote to standard error, as text.
         status: its exit status, negative for the signal that ended it.
         seconds: how long it ran.
     """
 
-    stdout: str
+    written: bytes
     stderr: str
     status: int
     seconds: float
+
+    @property
+    def stdout(self) -> str:
+        """What it wrote to standard output, as text."""
+        return _text(self.written)
 
 
 def run(
@@ -74,9 +80,10 @@ def run(
         stderr=subprocess.PIPE,
         piped_stdin=stdin is not None,
         dies_with_us=dies_with_us,
+        text=False,
     ) as process:
         try:
-            stdout, stderr = process.communicate(stdin, timeout=timeout_s)
+            written, stderr = process.communicate(stdin and stdin.encode(), timeout=timeout_s)
         except subprocess.TimeoutExpired:
             _kill_tree(process)
             # A daemon in a session of its own may hold the output open.
@@ -86,7 +93,12 @@ def run(
         except BaseException:
             _kill_tree(process)
             raise
-    return Finished(stdout=stdout, stderr=stderr, status=process.returncode, seconds=time.monotonic() - start)
+    seconds = time.monotonic() - start
+    return Finished(written=written, stderr=_text(stderr), status=process.returncode, seconds=seconds)
+
+
+def _text(written: bytes) -> str:
+    return written.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 @contextmanager
@@ -159,7 +171,7 @@ def run_logged(
         raise ended_badly(command, process.returncode, log=log, why="\n".join(ending))
 
 
-def _printed(process: subprocess.Popen[str]) -> Iterator[str]:
+def _printed(process: subprocess.Popen[Any]) -> Iterator[str]:
     """Yield the lines of a program's output with their line ends; long ones in parts.
 
     A compiler's server, or whatever else a program leaves behind, may hold its output open for ever. So once
@@ -240,7 +252,8 @@ def _start(
     stderr: int,
     piped_stdin: bool = False,
     dies_with_us: bool = False,
-) -> subprocess.Popen[str]:
+    text: bool = True,
+) -> subprocess.Popen[Any]:
     try:
         return subprocess.Popen(
             list(command),
@@ -249,9 +262,8 @@ def _start(
             stdin=subprocess.PIPE if piped_stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=stderr,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
+            encoding="utf-8" if text else None,
+            errors="replace" if text else None,
             start_new_session=True,
             preexec_fn=dying_with_parent() if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
         )
@@ -260,7 +272,7 @@ def _start(
 
 
 def _watch(
-    process: subprocess.Popen[str],
+    process: subprocess.Popen[Any],
     ended: threading.Event,
     expired: threading.Event,
     deadline: float,
@@ -275,7 +287,7 @@ def _watch(
             return
 
 
-def _kill_tree(process: subprocess.Popen[str]) -> None:
+def _kill_tree(process: subprocess.Popen[Any]) -> None:
     """End a program and its children, which share its session; first with SIGTERM, then with SIGKILL."""
     for kind in (signal.SIGTERM, signal.SIGKILL):
         try:

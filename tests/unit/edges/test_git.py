@@ -50,6 +50,12 @@ def test_a_folder_is_asked_about_its_own_repository(own: Path) -> None:
     assert read_at(own, "HEAD", "mine.py") == b"mine.py of own"
 
 
+def test_what_a_revision_has_is_read_byte_by_byte(own: Path) -> None:
+    (own / "mine.py").write_bytes(content := b"a\r\nb\xff\n")
+    git(own, "-c", "core.autocrlf=false", "commit", "-am", "two")
+    assert read_at(own, "HEAD", "mine.py") == content
+
+
 def test_a_checkout_leaves_the_repository_of_a_hook_as_it_is(tmp_path: Path, own: Path, hooked: Path) -> None:
     commit = git(own, "rev-parse", "HEAD").strip()
     before = git(hooked, "rev-parse", "HEAD"), (hooked / ".git/config").read_text()
