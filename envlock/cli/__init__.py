@@ -20,7 +20,7 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from envlock import __version__
-from envlock.cli.common_first import CommonFirstGroup
+from envlock.cli.common_first import CommonFirstGroup, common_after_name
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 
@@ -255,7 +255,7 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
     show = getattr(error, "show", None)
     if show is not None:  # a usage error of the command line itself
         show()
-        if "run" in arguments and "--" not in arguments:
+        if _command(arguments) == "run" and "--" not in arguments:
             typer.echo(
                 "  next   what comes after -- is the command's: envlock run GROUP -- COMMAND", err=True
             )
@@ -283,5 +283,10 @@ def _tell_programs(error: EnvlockError, arguments: list[str]) -> None:
     errors = import_module("envlock.render.terminal.errors")
     ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--json" in ours:
-        command = next((argument for argument in arguments if argument in _COMMANDS), "error")
-        output.print_document(errors.error_document(error, command))
+        output.print_document(errors.error_document(error, _command(arguments) or "error"))
+
+
+def _command(arguments: list[str]) -> str:
+    """Return the command of a command line; empty if it names none that there is."""
+    name = next(iter(common_after_name(arguments)), "")
+    return name if name in _COMMANDS else ""

@@ -10,6 +10,7 @@ from packaging.version import Version
 
 from envlock.judging.judge import judge
 from envlock.judging.minimums import asked_by_facts
+from envlock.judging.tags import tags_of
 from envlock.model.component import PYTHON, Range, Via, parse_version
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Chosen
@@ -26,6 +27,8 @@ from envlock.solve.request_changes import blamed_wishes
 _LOWER = frozenset({">=", "==", "~=", "==="})
 _MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
 _GLIBC = "glibc"
+_ANY_GLIBC = "2.99"
+"""A C library that is new enough for every wheel."""
 
 
 def system_changes(
@@ -135,7 +138,8 @@ def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[st
     if wish.requirement is None or not request.target.glibc or wish.component in request.direct:
         return []
     here = Version(request.target.glibc)
-    short = "cp{}{}".format(*request.interpreter.release)
+    interpreter = request.interpreter
+    fit = tags_of(interpreter.release, interpreter.abi, request.target.machine, _ANY_GLIBC).fit
     found = set()
     for release in catalogue.releases(index_name(wish.component)):
         if not wish.range.contains(str(release.version)):
@@ -143,7 +147,7 @@ def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[st
         for file in release.files:
             for tag in file.tags:
                 glibc = _MANYLINUX.match(tag.platform)
-                if glibc and tag.platform.endswith(request.target.machine) and tag.interpreter == short:
+                if glibc and fit(frozenset({tag})):
                     found.add(Version(f"{glibc[1]}.{glibc[2]}"))
     newer = [version for version in found if version > here]
     return [str(min(newer))] if newer else []

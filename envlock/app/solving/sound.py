@@ -98,11 +98,12 @@ class _Search:
         for _ in self.tries:
             told = remedied and not dispensable
             answer = resolve(request, knowledge, self.catalogue, self.shared, remedied=told, holds=self.holds)
-            if isinstance(answer, Unsolvable) and dispensable:
-                blamed = dispensable.intersection(answer.facts)
-                dispensable = dispensable - blamed if blamed else frozenset()
+            if isinstance(answer, Unsolvable) and (blamed := dispensable.intersection(answer.facts)):
+                dispensable -= blamed
                 request = replace(request, waived=request.waived | blamed)
                 continue
+            if isinstance(answer, Unsolvable) and told != remedied:
+                answer = resolve(request, knowledge, self.catalogue, self.shared, holds=self.holds)
             if isinstance(answer, Unsolvable):
                 wishes = (wish for wish in self.group.wishes if wish.group != self.group.name)
                 inherited = {wish.component: wish.group for wish in wishes}
@@ -217,7 +218,9 @@ def sound_answer(
     if isinstance(found, _Sound):
         return search.with_needs_met(search.preferring(found))
     raise RefusedError(
-        REMOVED_NAMES if all(fact.id.startswith(REMOVED_NAMES) for fact in found.facts) else NATIVE_COLLISION,
+        REMOVED_NAMES
+        if found.facts and all(fact.id.startswith(REMOVED_NAMES) for fact in found.facts)
+        else NATIVE_COLLISION,
         f"something of every answer does not go together, in {_MAX_TRIES} tries",
         where=f"group {group.name!r}",
         why="; ".join(fact.reason for fact in found.facts),

@@ -73,4 +73,4 @@ def _lua(text: str) -> str:
 
 def _tcl(text: str) -> str:
     """Return a Tcl word in which nothing is substituted."""
-    return "".join(f"\\{one}" if one in '\\"$[]{} ;#' else one for one in text)
+    return "".join(f"\\{one}" if one in '\\"$[]{} ;#' else one for one in text) or "{}"

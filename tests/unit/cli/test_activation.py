@@ -133,6 +133,19 @@ def test_one_environment_at_a_time_by_modules(tmp_path: Path, form: str, text: C
     assert shell("bash", script) == ["two/1"]
 
 
+@pytest.mark.parametrize(("form", "text"), [(".lua", lua_text), ("", tcl_text)])
+def test_a_module_sets_a_variable_to_nothing(tmp_path: Path, form: str, text: Callable[..., str]):
+    if not LMOD.is_file():
+        pytest.skip("no Lmod on this machine (Debian: lmod)")
+    activation = replace(SEEN, modules=(), set={"EMPTY": "", "FULL": "a b"})
+    (tmp_path / "one").mkdir()
+    (tmp_path / f"one/1{form}").write_text(text(activation, "one/1"))
+    script = f'''
+        export MODULEPATH={tmp_path}
+        eval "$({LMOD} bash load one/1)"; echo "${{EMPTY-unset}}.$FULL"'''
+    assert shell("bash", script) == [".a b"]
+
+
 def test_gc_keeps_what_a_module_names(site: Site, prefix: str, envlock: Envlock):
     modules = site.root / "modules"
     envlock("module", "tiny", *REAL, "--to", str(modules))

@@ -463,3 +463,11 @@ def test_what_a_check_may_have_meant(site: Site, envlock: Envlock, arguments: li
 def test_a_misspelt_name_in_why_is_told_the_nearest(site: Site, envlock: Envlock):
     assert envlock("solve", "tiny", "--target", "here", "--lock-only").status == 0
     assert "did you mean alpha?" in envlock("why", "alhpa", "tiny", "--target", "here").err
+
+
+def test_a_failing_command_is_told_by_its_own_name(envlock):
+    """A folder may be called as a command is."""
+    told = envlock("--project", "verify", "--json", "solve", "stack")
+    assert json.loads(told.out)["schema"] == "envlock/solve/1"
+    assert "envlock run GROUP" not in envlock("kb", "search", "run", "--bad").err
+    assert "envlock run GROUP" in envlock("run", "stack", "--bad").err
