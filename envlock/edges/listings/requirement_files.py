@@ -18,6 +18,14 @@ from packaging.utils import (
 from envlock.edges.files import read_text
 from envlock.edges.listings.asked_together import Asked, contradictions_of, pins_of, ranges_of
 from envlock.edges.listings.marker_environments import Platform, Reader
+from envlock.edges.listings.pip_options import (
+    CONSTRAINTS,
+    EDITABLE,
+    INCLUDES,
+    named_file,
+    option_of,
+    told_line,
+)
 from envlock.model.command_line import as_word
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
@@ -25,9 +33,6 @@ from envlock.model.project.package_sources import filename_of, is_url, named_by
 from envlock.model.project.package_sources_codec import is_path
 from envlock.model.published.listing import Listed, Listing
 
-_INCLUDES = ("-r", "--requirement")
-_CONSTRAINTS = ("-c", "--constraint")
-_EDITABLE = ("-e", "--editable")
 _OF_PROGRAMS = frozenset({".cfg", ".json", ".lock", ".py"})
 _COMMENT = re.compile(r"(^|\s)#.*")
 _OPTIONS = re.compile(r"\s--.*")
@@ -36,7 +41,6 @@ _CONDA_LIST = re.compile(r"\A# packages in environment at (?P<prefix>.+):$", re.
 _CONDA_EXPORT = re.compile(r"^# \$ conda create |^@EXPLICIT$", re.MULTILINE)
 """Headers that conda writes above ``conda list``, and above ``conda list --export`` and ``--explicit``."""
 _PIP_LIST = re.compile(r"\APackage +Version\b.*\n-+ ")
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s]+(?=@)")
 _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
 """The header that pip-compile and uv write above the requirements that they locked."""
 
@@ -52,7 +56,7 @@ def read_requirements(path: Path, reader: Reader, text: str | None = None) -> Li
         text: its content, if known; included files lie beside it.
 
     Raises:
-        RequestError: a file is not there, or includes itself; or a line is not a requirement.
+        RequestError: a file is an address, is not there, or includes itself; or a line is not a requirement.
     """
     text = read_text(path) if text is None else text
     compiled = compiled_in(text)
@@ -75,7 +79,7 @@ def listed_among(lines: Iterable[tuple[str, str, bool]], platform: Platform) -> 
     others: list[str] = []
     asked: list[Asked] = []
     for place, line, narrows in lines:
-        if line.startswith("-") and option_of(line)[0] not in _EDITABLE:
+        if line.startswith("-") and option_of(line)[0] not in EDITABLE:
             continue
         one = _read(line, place, platform)
         if isinstance(one, Requirement):
@@ -113,7 +117,7 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
     Continued lines are joined, comments dropped.
 
     Raises:
-        RequestError: a file is not there, or includes itself.
+        RequestError: a file is an address, is not there, or includes itself.
     """
     if path.resolve() in including:
         hint = "take the -r out that leads back to it"
@@ -134,7 +138,8 @@ def lines_of(text: str, path: Path, including: tuple[Path, ...] = ()) -> Iterato
             continue
         line, waiting = waiting.strip(), ""
         if included := _included(line):
-            yield from requirement_lines(path.parent / included, (*including, path.resolve()))
+            beside = named_file(path.parent, included, f"{path}, line {number}")
+            yield from requirement_lines(beside, (*including, path.resolve()))
         elif line:
             yield f"{path}, line {number}", line
     if waiting.strip():
@@ -168,14 +173,14 @@ def with_constraints(
     """Yield lines, also of the constraints files they name: place, line, and whether it only narrows.
 
     Raises:
-        RequestError: a constraints file is not there, or includes itself.
+        RequestError: a constraints file is an address, is not there, or includes itself.
     """
     for place, line in lines:
         option, value = option_of(line)
-        if option not in _CONSTRAINTS:
+        if option not in CONSTRAINTS:
             yield place, line, bool(within)
             continue
-        file = Path(place.partition(", line ")[0]).parent / value
+        file = named_file(Path(place.partition(", line ")[0]).parent, value, place)
         if file.resolve() in within:
             hint = "take the -c out that leads back to it"
             raise RequestError(
@@ -188,11 +193,11 @@ def requirements_among(lines: Iterable[str], file: Path) -> Iterator[tuple[str, 
     """Yield requirements and options that another file has for pip, and those of files that they include.
 
     Raises:
-        RequestError: an included file is not there, or includes itself.
+        RequestError: an included file is an address, is not there, or includes itself.
     """
     for line in lines:
         if included := _included(line.strip()):
-            yield from requirement_lines(file.parent / included)
+            yield from requirement_lines(named_file(file.parent, included, str(file)))
         else:
             yield str(file), line
 
@@ -200,28 +205,7 @@ def requirements_among(lines: Iterable[str], file: Path) -> Iterator[tuple[str, 
 def _included(line: str) -> str:
     """Return the requirements file that a line includes; empty for any other line."""
     option, value = option_of(line)
-    return value if option in _INCLUDES else ""
-
-
-def option_of(line: str) -> tuple[str, str]:
-    """Split an option from its value, in pip's forms: ``-r FILE``, ``-rFILE``, ``--requirement=FILE``.
-
-    Both are empty if the line is not an option.
-    """
-    if not line.startswith("-"):
-        return "", ""
-    if not line.startswith("--"):
-        return line[:2], line[2:].strip()
-    option, *value = re.split(r"[=\s]", line, maxsplit=1)
-    return option, value[0].strip() if value else ""
-
-
-def told_line(line: str) -> str:
-    """Return a line that may be shown: output lands in CI logs, where no password belongs.
-
-    A name without a password goes too, because it may be a token, as repository hosts accept them.
-    """
-    return _CREDENTIALS.sub("***", line)
+    return value if option in INCLUDES else ""
 
 
 def written_requirement(line: str) -> str:

@@ -9,13 +9,12 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from envlock.edges.files import read_text
+from envlock.edges.listings.pip_options import option_of, told_line
 from envlock.edges.listings.requirement_files import (
     compiled_in,
     is_of_programs,
     lines_of,
     need_requirement,
-    option_of,
-    told_line,
     with_constraints,
     written_requirement,
 )

@@ -8,6 +8,7 @@ import pytest
 from packaging.markers import default_environment
 
 from envlock.edges.listings import marker_environments
+from envlock.edges.listings.conda_files import read_conda_file
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.reading import read_listing
 from envlock.edges.listings.wish_files import read_wishes
@@ -147,6 +148,29 @@ def test_what_includes_itself_is_refused(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("-r r.txt\n")
     with pytest.raises(RequestError, match="includes itself"):
         read_listing(tmp_path / "r.txt")
+
+
+@pytest.mark.parametrize("line", ["-r {}", "-c {}", "--requirement={}", "--constraint {}"])
+@pytest.mark.parametrize("address", ["https://me:secret@example.org/c.txt", "HTTP://example.org/c.txt"])
+def test_an_address_of_more_requirements_is_not_taken_for_a_path(
+    tmp_path: Path, line: str, address: str
+) -> None:
+    (tmp_path / "r.txt").write_text(f"torch==1.4.0\n{line.format(address)}\n")
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "r.txt")
+    assert caught.value.code == "requirements-address"
+    assert (caught.value.where, bool(caught.value.why)) == (f"{tmp_path / 'r.txt'}, line 2", True)
+    assert "example.org/c.txt" in caught.value.message
+    assert "download" in caught.value.hint
+    assert "secret" not in str(caught.value)
+
+
+def test_an_address_is_told_where_a_conda_environment_asks_for_it(tmp_path: Path) -> None:
+    file = tmp_path / "environment.yml"
+    file.write_text("dependencies:\n- pip:\n  - -r https://example.org/r.txt\n")
+    with pytest.raises(RequestError) as caught:
+        read_conda_file(file)
+    assert (caught.value.code, caught.value.where) == ("requirements-address", str(file))
 
 
 def test_a_line_that_is_no_requirement_is_named(tmp_path: Path) -> None:

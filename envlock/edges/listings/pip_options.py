@@ -1,0 +1,52 @@
+"""Options in requirements files, and the files that they name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from envlock.model.errors import RequestError
+from envlock.model.project.package_sources import is_url
+
+INCLUDES = ("-r", "--requirement")
+CONSTRAINTS = ("-c", "--constraint")
+EDITABLE = ("-e", "--editable")
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s]+(?=@)")
+
+
+def option_of(line: str) -> tuple[str, str]:
+    """Split an option from its value, in pip's forms: ``-r FILE``, ``-rFILE``, ``--requirement=FILE``.
+
+    Both are empty if the line is not an option.
+    """
+    if not line.startswith("-"):
+        return "", ""
+    if not line.startswith("--"):
+        return line[:2], line[2:].strip()
+    option, *value = re.split(r"[=\s]", line, maxsplit=1)
+    return option, value[0].strip() if value else ""
+
+
+def named_file(folder: Path, value: str, place: str) -> Path:
+    """Return the file that an option in a file of this folder names.
+
+    Raises:
+        RequestError: it is an address, which pip would fetch.
+    """
+    if is_url(value.lower()):
+        raise RequestError(
+            "requirements-address",
+            f"{told_line(value)} is an address, and requirements are read from files alone",
+            where=place,
+            why="what an address holds may change from one day to the next",
+            hint="download it, and name the file here instead",
+        )
+    return folder / value
+
+
+def told_line(line: str) -> str:
+    """Return a line that may be shown: output lands in CI logs, where no password belongs.
+
+    A name without a password goes too, because it may be a token, as repository hosts accept them.
+    """
+    return _CREDENTIALS.sub("***", line)
