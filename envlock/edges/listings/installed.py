@@ -6,11 +6,19 @@ from collections.abc import Iterator
 from email.parser import HeaderParser
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from envlock.model.component import PYTHON, Via
 from envlock.model.errors import RequestError
 from envlock.model.published.listing import Listed, Listing
 
-_PACKAGES = ("lib*/python*/site-packages", "lib*/python*/dist-packages", "Lib/site-packages")
+_PACKAGES = (
+    "lib64/python*/site-packages",
+    "lib*/python*/site-packages",
+    "lib*/python*/dist-packages",
+    "Lib/site-packages",
+)
+"""Folders in the order in which they are on Python's path: ``site`` puts ``lib64`` before ``lib``."""
 _METADATA = ("*.dist-info/METADATA", "*.egg-info/PKG-INFO", "*.egg-info")
 _BUILT_HERE = "-linux_"
 """A wheel for plain ``linux`` cannot come from an index (PEP 513): it was compiled for one machine."""
@@ -30,7 +38,10 @@ def read_prefix(prefix: Path) -> Listing:
             where=str(prefix),
             hint="name its prefix, the folder with bin/ and lib/ in it",
         )
-    found = {one.name: one for folder in {f.resolve() for f in folders} for one in _distributions(folder)}
+    found: dict[str, Listed] = {}
+    for folder in dict.fromkeys(folder.resolve() for folder in folders):
+        for one in _distributions(folder):
+            found.setdefault(canonicalize_name(one.name), one)  # the first on the path hides the others
     python = _python(prefix, folders[0])
     return Listing(
         kind="an environment",

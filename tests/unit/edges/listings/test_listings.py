@@ -265,6 +265,25 @@ def test_an_environment_tells_its_python_and_what_was_built_here(tmp_path: Path)
     assert [(one.name, one.version) for one in found.systems] == [("python", "3.7.16")]
 
 
+def test_of_several_folders_the_first_on_the_path_has_a_distribution(tmp_path: Path) -> None:
+    order = ("lib64/python3.7/site-packages", "lib/python3.7/site-packages", "lib/python3.7/dist-packages")
+    named = ("Foo.Bar", "foo-bar", "foo_bar")
+    for number, (folder, name) in enumerate(zip(order, named, strict=True), 1):
+        info = tmp_path / folder / f"foo_bar-{number}.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Name: {name}\nVersion: {number}\n")
+    assert pins(read_listing(tmp_path)) == {"Foo.Bar": "1"}
+
+
+def test_a_folder_by_two_names_is_read_once_and_is_the_first(tmp_path: Path) -> None:
+    for folder, version in (("lib/python3.7/site-packages", 1), ("lib/python3.7/dist-packages", 2)):
+        info = tmp_path / folder / "foo.egg-info"
+        info.mkdir(parents=True)
+        (info / "PKG-INFO").write_text(f"Name: foo\nVersion: {version}\n")
+    (tmp_path / "lib64").symlink_to("lib")
+    assert pins(read_listing(tmp_path)) == {"foo": "1"}
+
+
 def test_a_folder_without_packages_is_no_environment(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
         read_listing(tmp_path)
