@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import ast
 import tarfile
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -10,12 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.syntax_trees import parsed
 from envlock.model.frozen import dataclass
 
 _SOURCES = (".py", ".pyi")
 _COMPILED = (".so", ".pyd")
 _NO_API = frozenset({"test", "tests", "conftest", "testing_data", "docs", "doc", "examples", "benchmarks"})
-_MAIN = re.compile(r"if\s+__name__\s*==\s*['\"]__main__['\"]\s*:")
+_MAIN = frozenset({"__name__ == '__main__'", "'__main__' == __name__"})
+_NOTHING = b"if __name__ == '__main__': pass\n"
+"""Takes the place of what only a program runs; an ``else``, which an import runs, may follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,15 +135,19 @@ def _module(path: PurePosixPath) -> str:
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(_importable(content)))
+    path.write_bytes(_importable(content))
 
 
-def _importable(content: bytes) -> Iterator[bytes]:
-    """Yield the lines that an import runs: what only a program runs would hide the names above it."""
-    hidden = False
-    for line in content.splitlines(keepends=True):
-        if hidden and (line[:1].isspace() or line[:1] == b"#"):
-            continue
-        hidden = line[:2] == b"if" and bool(_MAIN.match(line.decode("utf-8", "replace")))
-        if not hidden:
-            yield line
+def _importable(content: bytes) -> bytes:
+    """Return what an import runs: the names that only a program binds would hide those of the module."""
+    if b"__main__" not in content:
+        return content
+    try:
+        tree = parsed(content.decode("utf-8-sig", "replace"))
+    except (SyntaxError, ValueError):
+        return content
+    lines = content.splitlines(keepends=True)
+    for node in reversed(tree.body):
+        if isinstance(node, ast.If) and ast.unparse(node.test) in _MAIN:
+            lines[node.lineno - 1 : node.body[-1].end_lineno] = [_NOTHING]
+    return b"".join(lines)

@@ -14,6 +14,7 @@ import pytest
 
 from envlock.edges.api.bounded import Comparisons, Pair
 from envlock.edges.api.comparison import compare
+from envlock.edges.api.sources import unpack_sources
 from envlock.edges.cache import Cache
 from envlock.model.published.api import Api, ApiChangeKind, ApiState, decode_api, encode_api
 
@@ -100,6 +101,35 @@ def test_a_module_that_is_compiled_now_is_not_taken_for_gone(tmp_path: Path):
     new = {"g/__init__.py": "", "g/fast.cpython-311-x86_64-linux-gnu.so": ""}
     api = compared(wheel(tmp_path, "1", old), wheel(tmp_path, "2", new))
     assert (told(api), api.compiled) == (set(), 1)
+
+
+BEGUN = "if __name__ == '__main__':\n    from g import run\n"
+PROGRAM = {
+    "plain": f"{BEGUN}    run()\n",
+    "on one line": "if '__main__' == __name__: from g import run\n",
+    "else": f"{BEGUN}else:\n    from g.tools import extra\n",
+    "elif": "if __name__ == '__main__': from g import run\nelif run:\n    from g.tools import extra\n",
+    "text at the margin": f'{BEGUN}    print("""\nusage: g\n""")\n',
+    "bracket at the margin": f"{BEGUN}    run(\n1,\n)\n",
+    "lines of Windows": f'{BEGUN}    print("""\n""")\n'.replace("\n", "\r\n"),
+}
+
+
+@pytest.mark.parametrize("program", PROGRAM.values(), ids=PROGRAM)
+def test_what_a_module_does_as_a_program_hides_nothing(tmp_path: Path, program: str):
+    kept = "from g.tools import kept\ndef run(a): ...\n"
+    files = {"g/__init__.py": "", "g/tools.py": "def kept(): ...\ndef extra(): ...\n"}
+    old = wheel(tmp_path, "1", files | {"g/models.py": f"def extra(): ...\n{kept}"})
+    gone = set() if "extra" in program else {"g.models.extra"}
+    for version, text in (("2", program + kept), ("3", kept + program)):
+        new = wheel(tmp_path, version, files | {"g/models.py": text})
+        assert {name for _, name, _ in told(compared(old, new))} == gone
+
+
+def test_a_module_of_another_python_is_left_as_it_is(tmp_path: Path):
+    text = f"{BEGUN}    print 'x'\n"
+    unpack_sources(wheel(tmp_path, "1", {"g/__init__.py": text}), tmp_path / "sources")
+    assert (tmp_path / "sources/g/__init__.py").read_text() == text
 
 
 def test_a_compiled_module_that_is_gone(tmp_path: Path):
