@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from envlock.edges.imports.fillers import Fillers
 from envlock.edges.imports.modules import BESIDE, Module, own_of
-from envlock.edges.imports.statements import AS_MODULE, CALLED, with_parents
+from envlock.edges.imports.running import AS_MODULE, CALLED
+from envlock.edges.imports.statements import with_parents
 from envlock.edges.imports.words import Words
 
 _OF_OTHERS = BESIDE | sys.stdlib_module_names

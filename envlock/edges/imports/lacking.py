@@ -10,7 +10,7 @@ from envlock.edges.cache import Cache, Form
 from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.reading import BROKEN, KIND, OpenedFiles
-from envlock.edges.imports.statements import AS_MODULE
+from envlock.edges.imports.running import AS_MODULE
 from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.code_reads import CodeReads
