@@ -138,7 +138,7 @@ class Flow(ast.NodeVisitor):
         self._is_sure &= not returns(branches)
         return not (ends(node.body) and ends(node.orelse))
 
-    def visit_Try(self, node: ast.Try) -> bool:
+    def visit_Try(self, node: ast.Try | ast.TryStar) -> bool:
         """Visit the body, unless an error is expected in it."""
         handled = [one for handler in node.handlers for one in handler.body]
         if any(map(catches, node.handlers)):
@@ -149,6 +149,8 @@ class Flow(ast.NodeVisitor):
         goes_on = self.run(node.body) and self.run(node.orelse)
         self._is_sure &= not returns(handled)
         return self.run(node.finalbody) and goes_on
+
+    visit_TryStar = visit_Try  # noqa: N815
 
     def visit_With(self, node: ast.With | ast.AsyncWith) -> bool:
         """Visit the body, unless the context suppresses errors."""

@@ -94,7 +94,7 @@ class Scope:
     def tried(self) -> Iterator[str]:
         """Yield the dotted names that it imports, but can continue without."""
         for tries in ast.walk(self.tree):
-            if isinstance(tries, ast.Try) and any(map(catches, tries.handlers)):
+            if isinstance(tries, ast.Try | ast.TryStar) and any(map(catches, tries.handlers)):
                 for node in (inside for one in tries.body for inside in ast.walk(one)):
                     if isinstance(node, ast.Import):
                         yield from (alias.name for alias in node.names)
@@ -124,7 +124,7 @@ class Scope:
                 self._bind(node, [node.name], surety, guards)
             case ast.If():
                 self._read_if(node, surety, guards, maybe)
-            case ast.Try():
+            case ast.Try() | ast.TryStar():
                 self._read([*node.body, *node.orelse], tried, guards)
                 self._read(node.finalbody, surety, guards)
                 if surety is not Surety.TYPED:

@@ -56,7 +56,7 @@ class Conditions:
         name = last_name(test)
         return self._of(name) if re.search(_TELLS, name) else None
 
-    def guards_of_else(self, node: ast.Try) -> Guards | None:
+    def guards_of_else(self, node: ast.Try | ast.TryStar) -> Guards | None:
         """Return what must be present for the ``else`` of a ``try`` to run.
 
         That is what its only statement imports, or what an ``if not`` there that raises asks for.
@@ -163,7 +163,7 @@ def _given(
             by_version = is_limited or "version" in ast.unparse(node.test).lower()
             yield from _given(node.body, name, is_limited=by_version, may_take_back=True)
             yield from _given(node.orelse, name, is_limited=by_version)
-        elif isinstance(node, ast.Try):
+        elif isinstance(node, ast.Try | ast.TryStar):
             inside = [*node.body, *node.orelse, *node.finalbody]
             handled = [one for handler in node.handlers for one in handler.body]
             yield from _given(inside, name, is_limited=is_limited, may_take_back=may_take_back)

@@ -1,9 +1,9 @@
 """What runs when one module is imported, and which names of others it reads.
 
 Only code counts that surely runs, and that fails if a name is missing: code in a ``try`` that catches this,
-in a ``with`` or under a condition may be meant for just that case, and a function's body runs later. Code
-under a condition that other distributions are present counts beside these, and code under one that has the
-same answer on every interpreter counts for all.
+in a ``with`` or under a condition may be meant for just that case, the body of a loop may have nothing to go
+through, and a function's body runs later. Code under a condition that other distributions are present counts
+beside these, and code under one that has the same answer on every interpreter counts for all.
 """
 
 from __future__ import annotations
@@ -158,7 +158,36 @@ class OnImport(ast.NodeVisitor):
     def visit_Constant(self, node: ast.Constant) -> None:
         """Skip it; the base class would look for visitors from before Python 3.8 each time."""
 
-    def visit_Try(self, node: ast.Try) -> None:
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
+        """Visit what it iterates over, which may be nothing."""
+        self.visit(node.iter)
+        self._forget(node.target, *node.body, *node.orelse)
+
+    visit_AsyncFor = visit_For  # noqa: N815
+
+    def visit_While(self, node: ast.While) -> None:
+        """Visit the test, which may be false at once."""
+        self.visit(node.test)
+        self._forget(*node.body, *node.orelse)
+
+    def visit_Match(self, node: ast.Match) -> None:
+        """Visit the subject, which may be none of the cases."""
+        self.visit(node.subject)
+        self._forget(*node.cases)
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+        """Visit what it iterates over first, which may be nothing."""
+        self.visit(node.generators[0].iter)
+
+    visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp  # noqa: N815
+
+    def _forget(self, *parts: ast.AST) -> None:
+        """Forget the names that are bound in parts which may run: they may stand for something else then."""
+        for name in (one for part in parts for node in ast.walk(part) for one in _bound_by(node)):
+            self._aliases.pop(name, None)
+            self._told.pop(name, None)
+
+    def visit_Try(self, node: ast.Try | ast.TryStar) -> None:
         """Visit what surely runs, and whose errors the handlers do not catch.
 
         If all handlers end in an error themselves (``raise ImportError("install it")``), so does every
@@ -171,6 +200,8 @@ class OnImport(ast.NodeVisitor):
         elif not any(map(catches_missing, node.handlers)):
             self.visit(node.body[0])
         self._below(self._conditions.guards_of_else(node), node.orelse)
+
+    visit_TryStar = visit_Try  # noqa: N815
 
     def visit_If(self, node: ast.If) -> None:
         """Visit the branch that surely runs, or that runs if other distributions are present."""
@@ -213,3 +244,15 @@ class OnImport(ast.NodeVisitor):
 
     def _import(self, module: str) -> None:
         self.imports.append((module, self._guards))
+
+
+def _bound_by(node: ast.AST) -> list[str]:
+    """Return the name that a node itself binds, if any."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return [name]
+        case ast.alias():
+            return [node.asname or node.name.partition(".")[0]]
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.MatchAs(name=str(name)):
+            return [name]
+    return []

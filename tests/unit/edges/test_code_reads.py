@@ -149,6 +149,57 @@ def test_what_may_be_meant_for_just_that_is_passed_over(text: str) -> None:
     assert "fractions.gcd" not in reads(thing=text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "while hasattr(np, 'float'):\n    np.float()\n",
+        "while f():\n    pass\nelse:\n    np.float()\n",
+        "for n in ():\n    np.float\n",
+        "for n in f():\n    break\nelse:\n    np.float\n",
+        "[np.float for n in ()]\n",
+        "{np.float for n in ()}\n",
+        "{n: np.float for n in ()}\n",
+        "any(np.float for n in ())\n",
+        "[n for n in () for m in np.float]\n",
+        "[n for n in () if np.float]\n",
+        "match f():\n    case 1:\n        np.float\n",
+        "match f():\n    case np.float:\n        pass\n",
+        "try:\n    np.float()\nexcept* AttributeError:\n    pass\n",
+        "try:\n    f()\nexcept* AttributeError:\n    np.float\n",
+        "for n in f():\n    import numpy as late\nlate.float\n",
+        "for np in f():\n    pass\nnp.float\n",
+        "while f():\n    np = f()\nnp.float\n",
+        "for n in f():\n    from other import np\nnp.float\n",
+        "match f():\n    case [np]:\n        pass\nnp.float\n",
+        "import sys\nLATE = sys.version_info > (3,)\nfor n in f():\n    LATE = n\nif LATE:\n    np.float\n",
+    ],
+)
+def test_what_runs_only_if_there_is_something_to_go_through_is_not_read(text: str) -> None:
+    assert "numpy.float" not in reads(thing=f"import numpy as np\n{text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for n in np.float:\n    pass\n",
+        "while np.float:\n    break\n",
+        "match np.float:\n    case 1:\n        pass\n",
+        "[n for n in np.float]\n",
+        "{n: n for n in np.float}\n",
+        "any(n for n in np.float)\n",
+        "try:\n    np.float()\nexcept* ValueError:\n    pass\n",
+        "for n in f():\n    pass\nnp.float\n",
+    ],
+)
+def test_what_is_gone_through_is_read(text: str) -> None:
+    assert "numpy.float" in reads(thing=f"import numpy as np\n{text}")
+
+
+def test_a_module_imported_only_if_there_is_something_to_go_through_does_not_run() -> None:
+    inner = "import numpy as np\nnp.float\n"
+    assert "numpy.float" not in reads(thing="for n in f():\n    from . import inner\n", thing__inner=inner)
+
+
 IN_PYTHON_3 = "import sys\nimport six\nfrom sys import version_info\n"
 
 

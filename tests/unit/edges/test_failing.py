@@ -60,6 +60,7 @@ MAYBE = [("helper.gone", "f", False)]
         ("while x:\n    helper.gone\n", SURE),
         ("try:\n    helper.gone\nexcept OSError:\n    pass\n", SURE),
         ("try:\n    helper.gone\nexcept ValueError:\n    pass\n", SURE),
+        ("try:\n    helper.gone\nexcept* ValueError:\n    pass\n", SURE),
         ("if not _THING_SETUP_:\n    helper.gone\n", SURE),
         ("try:\n    helper.gone\nfinally:\n    pass\n", SURE),
         ("if x is None:\n    raise KeyError\nhelper.gone\n", SURE),
@@ -80,6 +81,8 @@ MAYBE = [("helper.gone", "f", False)]
         ("def g():\n    helper.gone\n", []),
         ("x = [helper.gone for _ in rest]\n", []),
         ("try:\n    helper.gone\nexcept AttributeError:\n    pass\n", []),
+        ("try:\n    helper.gone\nexcept* AttributeError:\n    pass\n", []),
+        ("try:\n    x()\nexcept* AttributeError:\n    helper.gone\n", []),
         ("try:\n    helper.gone\nexcept:\n    pass\n", []),
         ("try:\n    helper.gone\nexcept (KeyError, Exception):\n    pass\n", []),
         ("with suppress(AttributeError):\n    helper.gone\n", []),
@@ -109,10 +112,12 @@ def test_what_runs_in_a_function_is_read(body: str, found: list[tuple[str, str, 
     [
         ("import helper\n", SURE),
         ("try:\n    import helper\nexcept ImportError:\n    helper = None\n", SURE),
+        ("try:\n    import helper\nexcept* ImportError:\n    helper = None\n", SURE),
         ("def is_there():\n    return find_spec('helper')\nif is_there():\n    import helper\n", SURE),
         ("if x:\n    import helper\n", SURE),
         ("import helper\nhelper = wrap(helper)\n", []),
         ("try:\n    import helper\nexcept ImportError:\n    import other as helper\n", []),
+        ("try:\n    import helper\nexcept* ImportError:\n    import other as helper\n", []),
         ("if HELPER_2:\n    import helper\n", []),
         ("if TYPE_CHECKING:\n    import helper\n", []),
         ("import other as helper\n", []),
@@ -223,6 +228,7 @@ def test_a_module_that_its_own_distribution_tries_may_fail() -> None:
     text = "from helper import gone\n"
     assert not uses("try:\n    from . import inner\nexcept ImportError:\n    pass\n", inner=text, other="")
     assert not uses("", inner=text, other="try:\n    import thing.inner\nexcept ImportError:\n    pass\n")
+    assert not uses("try:\n    from . import inner\nexcept* ImportError:\n    pass\n", inner=text, other="")
     assert uses("try:\n    from . import inner\nexcept OSError:\n    pass\n", inner=text, other="")
 
 
