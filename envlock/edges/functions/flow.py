@@ -153,10 +153,11 @@ class Flow(ast.NodeVisitor):
     visit_TryStar = visit_Try  # noqa: N815
 
     def visit_With(self, node: ast.With | ast.AsyncWith) -> bool:
-        """Visit the body, unless the context suppresses errors."""
+        """Visit the body, unless the context suppresses errors: what is after a return may run then."""
         for item in node.items:
             self.visit(item.context_expr)
         if any(SUPPRESSES.search(ast.unparse(item.context_expr)) for item in node.items):
+            self._is_sure &= not returns(node.body)
             return True
         return self.run(node.body)
 
