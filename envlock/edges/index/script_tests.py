@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import cast
 
 from envlock.edges.imports.interpreters import COMPARISONS, compared
 
@@ -14,10 +15,10 @@ UNKNOWN = object()
 
 _TOLD: Mapping[str, object] = MappingProxyType(
     {
-        "os.environ": (),
         "os.name": "posix",
         "sys.argv": ("setup.py", "bdist_wheel"),
-        "sys.builtin_module_names": (),
+        "'__pypy__' in sys.builtin_module_names": False,
+        "'__pypy__' not in sys.builtin_module_names": True,
         "sys.implementation.name": "cpython",
         "sys.platform": "linux",
         "sys.version_info.major": 3,
@@ -27,14 +28,19 @@ _TOLD: Mapping[str, object] = MappingProxyType(
         "platform.system()": "Linux",
     }
 )
-"""Known values: no variables are set for a build, and nothing but a wheel is asked for."""
+"""Known values: nothing but a wheel is asked for."""
 
 Binding = tuple[ast.expr | None, tuple[tuple[ast.expr, bool], ...]]
 """The expression a name is bound to, if it is a single one, and the tests around it with the branches
 taken."""
 
 _READ = r"(?:os\.)?(?:environ\.get|getenv)"
-
+_VARIABLES = frozenset({"os.environ", "environ"})
+_AROUND = (
+    r"(.*_)?(PATH|HOME|ROOT|PREFIX|DIR|FLAGS)|USER|LOGNAME|SHELL|TERM|PWD|LANG|CI|CC|CXX|FC|AR|LD"
+    r"|(LC_|XDG_|CONDA|VIRTUAL_ENV|PYTHON|CCACHE|CUDA|MPI|SLURM|OMP_|SETUPTOOLS_|PBR_|DISTUTILS_).*"
+)
+"""Variables that accounts, compilers, modules and builds set. Those of a script's own are set by nobody."""
 
 _TAKEN, _PASSED_BY = ast.Constant(value=True), ast.Constant(value=False)
 
@@ -119,13 +125,11 @@ class Tests:
 
     def surely(self, test: ast.expr | None, *, taken: bool) -> bool:
         """Whether a part of ``branches`` certainly runs if the code around it does."""
-        value = UNKNOWN if test is None else self.value(test)
-        return value is not UNKNOWN and bool(value) is taken
+        return test is not None and self._holds(test) is taken
 
     def may(self, test: ast.expr | None, *, taken: bool) -> bool:
         """Whether such a part may run."""
-        value = UNKNOWN if test is None else self.value(test)
-        return value is UNKNOWN or bool(value) is taken
+        return test is None or self._holds(test) in {taken, None}
 
     def value(self, node: ast.expr) -> object:
         """Return the value of an expression, or ``UNKNOWN``."""
@@ -133,8 +137,8 @@ class Tests:
         if text in _TOLD:
             return _TOLD[text]
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            value = self.value(node.operand)
-            return UNKNOWN if value is UNKNOWN else not value
+            holds = self._holds(node.operand)
+            return UNKNOWN if holds is None else not holds
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             return self._compared(node)
         return self._plain(node)
@@ -148,12 +152,23 @@ class Tests:
             return self._joined(node)
         return self._called(node) if isinstance(node, ast.Call) else UNKNOWN
 
+    def _holds(self, test: ast.expr) -> bool | None:
+        """Whether an expression counts as true; ``None`` if unknown. Of several operands one may decide."""
+        if not isinstance(test, ast.BoolOp):
+            value = self.value(test)
+            return None if value is UNKNOWN else bool(value)
+        decides = isinstance(test.op, ast.Or)
+        told = {self._holds(one) for one in test.values}
+        return decides if decides in told else None if None in told else not decides
+
     def _joined(self, node: ast.BoolOp) -> object:
-        decides = isinstance(node.op, ast.Or)
-        values = [self.value(one) for one in node.values]
-        if any(value is not UNKNOWN and bool(value) is decides for value in values):
-            return decides
-        return UNKNOWN if UNKNOWN in values else not decides
+        """Return the operand that Python gives: the first that decides, else the last."""
+        value: object = UNKNOWN
+        for one in node.values:
+            value = self.value(one)
+            if value is UNKNOWN or bool(value) is isinstance(node.op, ast.Or):
+                break
+        return value
 
     def _compared(self, node: ast.Compare) -> object:
         left, right = node.left, node.comparators[0]
@@ -161,6 +176,8 @@ class Tests:
             alike = compared(node)
             return UNKNOWN if alike is None else alike
         one, other = self.value(left), self.value(right)
+        if ast.unparse(right) in _VARIABLES and _is_unset(one):
+            other = ()
         if UNKNOWN in (one, other):
             return UNKNOWN
         try:
@@ -171,11 +188,26 @@ class Tests:
     def _called(self, node: ast.Call) -> object:
         name = ast.unparse(node.func)
         if re.fullmatch(_READ, name) and node.args:
-            return self.value(node.args[1]) if len(node.args) > 1 else None
+            default = [*node.args[1:], *(one.value for one in node.keywords), ast.Constant(value=None)][0]
+            return self.value(default) if _is_unset(self.value(node.args[0])) else UNKNOWN
         if name in {"bool", "int"} and len(node.args) == 1:
-            value = self.value(node.args[0])
-            return bool(value) if value is None or isinstance(value, (bool, int)) else UNKNOWN
+            return _converted(name, self.value(node.args[0]))
         if isinstance(node.func, ast.Attribute) and node.func.attr == "startswith" and len(node.args) == 1:
             text, start = self.value(node.func.value), self.value(node.args[0])
             return text.startswith(start) if isinstance(text, str) and isinstance(start, str) else UNKNOWN
         return False if ast.unparse(node) == "hasattr(sys, 'pypy_version_info')" else UNKNOWN
+
+
+def _is_unset(variable: object) -> bool:
+    """Whether an environment variable is surely not set for a build."""
+    return isinstance(variable, str) and re.fullmatch(_AROUND, variable) is None
+
+
+def _converted(kind: str, value: object) -> object:
+    """Return ``bool`` or ``int`` of a value; unknown where that fails."""
+    if value is UNKNOWN:
+        return UNKNOWN
+    try:
+        return bool(value) if kind == "bool" else int(cast("str", value))
+    except (TypeError, ValueError):
+        return UNKNOWN
