@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
@@ -23,6 +25,16 @@ _STATIC_SINCE = Version("2.2")
 _LISTED_SINCE = Version("2.0")
 """Below this version, PKG-INFO was written by distutils, which lists no dependencies."""
 
+_SETUPTOOLS = "setuptools"
+
+_DYNAMIC: Mapping[str, str] = MappingProxyType(
+    {"dependencies": "install_requires", "optional-dependencies": "extras_require"}
+)
+"""Fields of ``[project]``, by the keywords of ``setup`` that state what it leaves open."""
+
+_OTHER_TOOLS = frozenset({"flit", "poetry"})
+"""Tools that describe a project in a table of their own."""
+
 
 def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields | None:
     """Return the fields; ``None`` if only a build would tell the dependencies.
@@ -38,7 +50,7 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
         or _from_project_table(pyproject)
         or _from_egg_info(files, distribution)
         or _from_backend_info(info)
-        or read_setup_files(files.get("setup.py", ""), files.get("setup.cfg", ""))
+        or _from_setup_files(pyproject, files)
     )
     if fields is None:
         return None
@@ -80,8 +92,12 @@ def _is_beside(path: str) -> bool:
 
 def _asked_by_setuptools(stated: tuple[str, ...]) -> tuple[str, ...]:
     """Return what setuptools as a backend also asks for: wheel, before 70.1, which builds wheels itself."""
-    names = {canonicalize_name(one.name) for one in map(read_requirement, stated) if one is not None}
-    return ("wheel",) if "setuptools" in names and "wheel" not in names else ()
+    names = _stated_names(stated)
+    return ("wheel",) if _SETUPTOOLS in names and "wheel" not in names else ()
+
+
+def _stated_names(stated: tuple[str, ...]) -> set[str]:
+    return {canonicalize_name(one.name) for one in map(read_requirement, stated) if one is not None}
 
 
 def _names(fields: Fields, *, extras: bool = True) -> frozenset[str]:
@@ -148,6 +164,41 @@ def _from_egg_info(files: Mapping[str, str], distribution: str) -> Fields | None
         egg = folder.rpartition("/")[2]
         if name == "PKG-INFO" and canonicalize_name(egg.removesuffix(".egg-info")) == distribution:
             return read_requires_txt(files.get(f"{folder}/requires.txt", ""))
+    return None
+
+
+def _from_setup_files(pyproject: Mapping[str, object], files: Mapping[str, str]) -> Fields | None:
+    """Read what setup.py and setup.cfg state, if they count and nothing else may state more."""
+    needed = _needed_of_setup(pyproject) if _is_built_by_setuptools(pyproject) else None
+    if needed is None:
+        return None
+    return read_setup_files(files.get("setup.py", ""), files.get("setup.cfg", ""), needed)
+
+
+def _is_built_by_setuptools(pyproject: Mapping[str, object]) -> bool:
+    """Whether the build backend is setuptools: by default, by name, or within one that lies in the sdist."""
+    match pyproject.get("build-system"):
+        case {"build-backend": str(backend), "backend-path": [*_]} if backend:
+            return _SETUPTOOLS in _stated_names(_stated_build_requires(pyproject) or ())
+        case {"build-backend": str(backend)}:
+            return _SETUPTOOLS in re.split(r"[.:]", backend)
+    return True
+
+
+def _needed_of_setup(pyproject: Mapping[str, object]) -> tuple[str, ...] | None:
+    """Return the keywords that setup files have to state; ``None`` if what they state does not count.
+
+    They count for what ``[project]`` leaves to them. Beside the table of another tool they may be there only
+    for programs that know nothing else.
+    """
+    tool = pyproject.get("tool")
+    match pyproject.get("project"):
+        case {"dynamic": [*names]} if "dependencies" in names:
+            return tuple(keyword for name, keyword in _DYNAMIC.items() if name in names)
+        case None if isinstance(tool, dict) and _OTHER_TOOLS & tool.keys():
+            return (_DYNAMIC["dependencies"],)
+        case None:
+            return ()
     return None
 
 

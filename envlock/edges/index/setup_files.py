@@ -1,22 +1,25 @@
 """Dependencies that ``setup.cfg`` and ``setup.py`` state as plain text; no code is run.
 
 A ``setup.py`` that mentions neither ``install_requires`` nor ``extras_require`` has no dependencies: it dates
-from the time of distutils. One that does counts only where nothing can hide: a single call of ``setup``, at
-the top level of the module, without ``**``, whose arguments are literals or names bound once to a literal and
-used nowhere else.
+from the time of distutils, unless it takes keywords from elsewhere (``setup_keywords``). One that does counts
+only where nothing can hide: a single call of ``setup``, at the top level of the module, without ``**``, whose
+arguments are literals or names bound once to a literal and used nowhere else.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.egg_info import with_condition
 from envlock.edges.index.setup_cfg import read_setup_cfg
+from envlock.edges.index.setup_keywords import is_filled_by_pbr, is_setup, unpacks_others
+from envlock.edges.index.setup_requires import parsed_script
 from envlock.edges.syntax_trees import parsed
 
 _TELLING = ("install_requires", "extras_require")
-"""Without these words a ``setup.py`` states no dependencies."""
+"""Without these words a ``setup.py`` itself states no dependencies."""
 
 Value = object
 """The result of ``ast.literal_eval``."""
@@ -26,17 +29,28 @@ class NotPlainError(Exception):
     """Only running the code would tell."""
 
 
-def read_setup_files(setup_py: str, setup_cfg: str) -> Fields | None:
+def read_setup_files(setup_py: str, setup_cfg: str, needed: Iterable[str] = ()) -> Fields | None:
     """Return what both files state; ``None`` if only running the code would tell.
 
     setup.cfg takes precedence, as it does in setuptools.
+
+    Args:
+        setup_py: the script, empty if there is none.
+        setup_cfg: the file of that name, empty if there is none.
+        needed: keywords of ``setup`` without which the files do not tell all.
     """
     if not setup_py and not setup_cfg:
         return None
+    script = parsed_script(setup_py)
     try:
         stated = _from_cfg(setup_cfg)
-        written = _from_py(setup_py) if any(word in setup_py for word in _TELLING) else {}
-        return _fields(written | stated)
+        if any(word in setup_py for word in _TELLING):
+            stated = _from_py(setup_py) | stated
+        elif _TELLING[0] not in stated and unpacks_others(script):
+            return None
+        if is_filled_by_pbr(script, setup_cfg) or not stated.keys() >= set(needed):
+            return None
+        return _fields(stated)
     except NotPlainError:
         return None
 
@@ -100,16 +114,11 @@ def _from_py(text: str) -> dict[str, Value]:
 
 def _setup_call(tree: ast.Module) -> ast.Call:
     """Return the only call of ``setup`` in the file, which must be a statement at module level."""
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_setup(node.func)]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_setup(node.func)]
     top = [node.value for node in tree.body if isinstance(node, ast.Expr)]
     if len(calls) == 1 and any(calls[0] is value for value in top):
         return calls[0]
     raise NotPlainError
-
-
-def _is_setup(function: ast.expr) -> bool:
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return name == "setup"
 
 
 def _value(node: ast.expr, tree: ast.Module) -> Value:
