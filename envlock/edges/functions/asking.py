@@ -67,3 +67,12 @@ def _inside(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
             node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
         ):
             queue.extend(ast.iter_child_nodes(node))
+
+
+def brings_back(name: str, source: str) -> bool:
+    """Whether a module imports what has a module that Python took away: setuptools has ``distutils``.
+
+    Such a module is for those who build something, and they have setuptools, whoever asks for it.
+    """
+    imports = re.compile(r"^[ \t]*(?:from|import)[ \t]+setuptools\b", re.MULTILINE)
+    return name.partition(".")[0] == "distutils" and imports.search(source) is not None

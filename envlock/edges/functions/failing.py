@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 
+from envlock.edges.functions.asking import brings_back
 from envlock.edges.functions.callees import Callees
 from envlock.edges.functions.central import SHARE, Central, Place
 from envlock.edges.functions.flow import Use
@@ -231,14 +232,14 @@ class Reader:
         return self._tried[module]
 
     def _knows(self, name: str, scope: Scope) -> bool:
-        """Whether the distribution sets a name itself, or asks for it as a string: then it may be gone."""
+        """Whether the distribution sets a name itself, asks for it as a string, or brings it back."""
         word = name.rpartition(".")[2]
         text = rf"[\"']{word}[\"']"
         if word not in self._told:
             # From a word boundary, or else long ones, as protoc writes them, are scanned from each letter.
             told = re.compile(rf"\.{word}\s*=[^=]|\b\w+attr\([^()\n]*{text}")
             self._told[word] = any(map(told.search, self._saying(word)))
-        return self._told[word] or re.search(text, scope.source) is not None
+        return self._told[word] or brings_back(name, scope.source) or bool(re.search(text, scope.source))
 
     def _saying(self, word: str) -> Iterator[str]:
         """Yield sources that contain a word: a plain search takes a tenth of the time of a pattern."""

@@ -502,3 +502,19 @@ def test_a_long_word_costs_no_more_than_many_short_ones() -> None:
     began = time.process_time()
     assert failing("import helper\ndef f():\n    helper.gone\n", pb2=f"serialized = {'x0' * 40_000}") == SURE
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("head", "fails"),
+    [
+        ("", True),
+        ("try:\n    from setuptools import Extension\nexcept ImportError:\n    Extension = None\n", False),
+        ("import setuptools\n", False),
+        ("import setuptools_scm\n", True),
+    ],
+)
+def test_who_imports_setuptools_has_distutils(head: str, fails: bool) -> None:
+    modules = {"thing": Module("thing/__init__.py", f"{head}import distutils.errors\n")}
+    python = Holder(Contents({}, tells_all=False, is_whole=False, is_wheel=True))
+    gone = {"distutils", "distutils.errors"}
+    assert bool(Reader("thing", "thing", modules).failing("python", python, gone)) == fails
