@@ -26,7 +26,7 @@ LARGEST_PINNED = 4 << 20
 """Size in bytes of the largest file analysed in a solve, which must not wait: what it locks is not always
 installed there."""
 
-KIND = "code-reads-17"
+KIND = "code-reads-18"
 """Kind in the cache; the number changes whenever code is analysed differently."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])
