@@ -30,6 +30,7 @@ class FactAsks:
         self._knowledge = knowledge
         self._machine = request.target.machine
         self.known = facts
+        self._names: dict[str, tuple[str, ...]] = {}
         self._flavours: dict[str, list[str]] = defaultdict(list)
         for flavour, base in knowledge.flavours.items():
             self._flavours[base].append(flavour)
@@ -74,9 +75,7 @@ class FactAsks:
     def _of_triggered(
         self, component: str, versions: tuple[str, ...], via: Via | None, candidate: str
     ) -> Iterator[Ask]:
-        # A fact may speak of a distribution by its own name, or of all flavours by the name of their base.
-        names = dict.fromkeys((self._knowledge.flavour_of(component), component))
-        for fact in (fact for name in names for fact in self.known.of(name)):
+        for fact in (fact for name in self._called(component) for fact in self.known.of(name)):
             trigger = fact.when[0]
             if component in trigger.without or not any(trigger.holds(v, via) for v in versions):
                 continue
@@ -127,6 +126,12 @@ class FactAsks:
         """Whether a wheel itself violates what a fact asks; a condition on builds says nothing of it."""
         version = inside.get(condition.component)
         return version is not None and condition.breaks(version, Via.WHEEL)
+
+    def _called(self, component: str) -> tuple[str, ...]:
+        """What facts may call a component: all flavours by what they are flavours of, or are named for."""
+        if component not in self._names:
+            self._names[component] = tuple(sorted(self._knowledge.names_in_facts(component)))
+        return self._names[component]
 
     def _never_here(self, condition: Condition) -> bool:
         """Whether the interpreter or the node keeps a condition from holding, whatever is chosen.

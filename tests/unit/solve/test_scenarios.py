@@ -22,7 +22,7 @@ SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("*.toml"))
 def knowledge_of(document: dict) -> Knowledge:
     decoder = KnowledgeDecoder()
     parts = document.get("knowledge", {})
-    kinds = ("component", "provider", "need", "flavour", "carrier", "interpreter", "kept-at")
+    kinds = ("component", "provider", "need", "flavour", "carrier", "interpreter", "kept-at", "named-for")
     components = {key: parts[key] for key in kinds if key in parts}
     decoder.components(components, "components.toml")
     decoder.facts({"fact": parts.get("fact", [])}, "facts.toml")
