@@ -105,6 +105,7 @@ def asked_backends(
     """
     watching = Watching(catalogue, {})
     failures: dict[str, str] = {}
+    names: dict[str, str] = {}
     for _ in range(_ROUNDS):
         answered = answer(watching)
         if isinstance(answered, Solved):
@@ -116,9 +117,22 @@ def asked_backends(
             break
         why = _ask(one, request, knowledge, watching, resolve_build)
         if why:
-            named = one.file.filename in why
-            failures[one.file.url] = why if named else f"{one.file.filename}: {why}"
-    return tuple(failures.values())
+            name = one.file.filename
+            failures[one.file.url] = why if name in why else f"{name}: {why}"
+            names[one.file.url] = name
+    return told_once((names[url], text) for url, text in failures.items())
+
+
+def told_once(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return what was said of files, in texts with their names, once for all of which the same was said."""
+    files: dict[tuple[str, str], list[str]] = {}
+    for name, text in failures:
+        before, _, after = text.partition(name)
+        files.setdefault((before, after), []).append(name)
+    return tuple(
+        f"{before}{names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}{after}"
+        for (before, after), names in files.items()
+    )
 
 
 def with_newer_sources(
