@@ -108,6 +108,8 @@ class Dependencies:
             published = candidate.file.upload_time.date()
         needs = (self._needs.get(name, ()) for name in (candidate.identifier, EVERY_DISTRIBUTION))
         for need in chain.from_iterable(needs):
+            if need.beside and not any(self._request.is_about(name, self._knowledge) for name in need.beside):
+                continue
             if need.is_of(
                 candidate.identifier, candidate.version, published, python, candidate.via
             ) and not any(self._request.settled(one) for one in need.unless):

@@ -102,6 +102,12 @@ class Request:
         """The wishes whose markers hold for the interpreter; the others ask, pin and date nothing."""
         return applying(self.wishes, self.interpreter)
 
+    def is_about(self, component: str, knowledge: Knowledge) -> bool:
+        """Whether the group itself asks for a component or a flavour of it, or the node has it."""
+        asked = {wish.component for wish in self.applying}
+        asked.update(knowledge.flavour_of(name) for name in tuple(asked))
+        return component in asked or bool(self.target.offered(component))
+
     def settled(self, condition: Condition) -> bool:
         """Whether the group itself asks for words that all meet a condition."""
         asked = [wish.range.listed for wish in self.wishes if wish.component == condition.component]

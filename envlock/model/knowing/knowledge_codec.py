@@ -117,6 +117,7 @@ class KnowledgeDecoder:
             before=table.date("before") if table.has("before") else None,
             python=read_range(table, "python", default=""),
             via=table.choice("via", Via) if table.has("via") else None,
+            beside=tuple(self._names.name(one) for one in table.texts("beside")),
         )
         if name == EVERY_DISTRIBUTION and need.before is None:
             raise table.error("a need of every distribution says before which day", key="before")

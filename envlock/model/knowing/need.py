@@ -26,6 +26,7 @@ class Need:
         before: restricts it to files published before this day; ``None`` for all.
         python: the interpreters on which it is needed.
         via: restricts it to what came that way, such as a build from source; ``None`` for any way.
+        beside: restricts it to where the group asks for one of these as well, or the node has it.
     """
 
     distribution: str
@@ -36,6 +37,7 @@ class Need:
     before: dt.date | None = None
     python: Range = field(default_factory=lambda: Range.versions(""))
     via: Via | None = None
+    beside: tuple[str, ...] = ()
 
     def is_of(
         self, component: str, version: str, published: dt.date | None, python: str, via: Via | None

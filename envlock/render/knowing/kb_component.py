@@ -165,7 +165,8 @@ def _needing(need: Need) -> str:
     day = f" published before {need.before}" if need.before else ""
     python = f" on Python {need.python.text}" if need.python.text else ""
     built = f" by {need.via.value}" if need.via else ""
-    return f"{name}{versions}{built}{day}{python}"
+    beside = f" beside {' or '.join(need.beside)}" if need.beside else ""
+    return f"{name}{versions}{built}{day}{python}{beside}"
 
 
 def component_document(shown: ComponentKnowledge) -> dict[str, object]:
@@ -190,6 +191,7 @@ def component_document(shown: ComponentKnowledge) -> dict[str, object]:
                 "before": n.before.isoformat() if n.before else None,
                 "python": n.python.text,
                 "via": n.via.value if n.via else None,
+                "beside": list(n.beside),
             }
             for n in shown.needs
         ],
