@@ -106,8 +106,9 @@ def asked_backends(
     watching = Watching(catalogue, {})
     failures: dict[str, str] = {}
     names: dict[str, str] = {}
+    told = True
     for _ in range(_ROUNDS):
-        answered = answer(watching)
+        answered = answer(watching) if told else None  # what tells nothing leads to the same refusal
         if isinstance(answered, Solved):
             return answered
         one = next(
@@ -116,6 +117,7 @@ def asked_backends(
         if one is None:
             break
         why = _ask(one, request, knowledge, watching, resolve_build)
+        told = not why
         if why:
             name = one.file.filename
             failures[one.file.url] = why if name in why else f"{name}: {why}"
