@@ -89,7 +89,9 @@ def propose(
             several(refusal, request, knowledge, catalogue, dated, refuses, lambda some: more.of(*some))
         )
     found.sort(key=lambda remedy: _years_back(remedy, catalogue))
-    return tuple(dict.fromkeys(found))[:_ENOUGH]
+    # Two changes that only work together are found from either of them: that is one remedy.
+    distinct = {frozenset(remedy.amendments): remedy for remedy in reversed(found)}
+    return tuple(remedy for remedy in found if distinct[frozenset(remedy.amendments)] is remedy)[:_ENOUGH]
 
 
 def _dated(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Request:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from envlock.model.knowing.knowledge import Covered, Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
+from envlock.model.project.target import Interpreter
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
-from tests.memory import MemoryCatalogue, machine
+from tests.memory import MemoryCatalogue, interpreter, machine
 from tests.unit.solve.test_scenarios import knowledge_of
 
 SOURCES = [{"title": "https://example.org", "checked": "2026-11-24"}]
@@ -30,10 +31,17 @@ Amendments = list[list[tuple[str, str]]]
 
 
 def _remedies(
-    knowledge: Knowledge, files: dict, requires: list[str], holds=lambda _: True, **node: str
+    knowledge: Knowledge,
+    files: dict,
+    requires: list[str],
+    holds=lambda _: True,
+    python: str = "3.11.7",
+    others: list[Interpreter] | None = None,
+    **node: str,
 ) -> Amendments:
     group = decode_manifest({"groups": {"g": {"requires": requires}}}, "envlock.toml", knowledge).group("g")
-    target = machine("3.11.7", **node)
+    target = machine(python, **node)
+    target = replace(target, interpreters=(*target.interpreters, *(others or ())))
     request = Request(
         wishes=group.wishes,
         target=target,
@@ -95,6 +103,21 @@ def test_no_newer_driver_is_asked_for_than_the_answer_needs():
         "bindings": {"13.0": {"files": ["bindings-13.0-py3-none-any.whl"]}},
     }
     assert _remedies(knowledge, files, ["torch"], driver="565.57.01") == [[("driver", "580.65.06")]]
+
+
+def test_two_changes_are_one_remedy_in_whatever_order_they_were_found():
+    """The older release has no wheel for the newer interpreter: either change leads to the other."""
+    fact = {**CLASH, "id": "a-2", "when": {"a": ">=2"}}
+    files = {
+        "a": {
+            "2.0": {"files": ["a-2.0-py3-none-any.whl"]},
+            "1.0": {"files": ["a-1.0-cp311-cp311-manylinux_2_17_x86_64.whl"]},
+        }
+    }
+    knowledge = knowledge_of({"knowledge": {"fact": [fact]}})
+    older = [interpreter("3.11.7")]
+    remedies = _remedies(knowledge, files, ["a>=2"], python="3.12.1", others=older)
+    assert [sorted(one) for one in remedies] == [[("a", "==1.0"), ("python", "3.11.7")]]
 
 
 def test_a_toolkit_that_the_driver_runs_is_asked_for_before_the_newest():
