@@ -6,6 +6,7 @@ import re
 import tarfile
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +19,9 @@ BESIDE = frozenset(
     {"benchmarks", "conftest", "doc", "docs", "examples", "scripts", "setup", "test", "tests", "tools"}
 )
 """Modules beside those that people import."""
+
+_BUNDLES = frozenset({"_vendor", "_vendored", "vendor", "vendored"})
+"""Folders inside a package that hold copies of others' modules."""
 
 _COMPILED = r"(\.(cpython-|abi3)[^/]*)?\.so$"
 """Suffix of compiled modules, with the tag of the interpreters that they are for (PEP 3149, PEP 384)."""
@@ -151,6 +155,16 @@ def own_of(modules: Iterable[str]) -> frozenset[str]:
     """Return the packages and modules that belong to a distribution alone, with everything below them."""
     names = set(modules)
     return frozenset(one for top in {name.partition(".")[0] for name in names} for one in _filled(top, names))
+
+
+def bundled_in(modules: Iterable[str]) -> frozenset[str]:
+    """Return the top-level modules of others of which a distribution has copies inside.
+
+    Such copies may be put on the path, so that ``import packaging`` finds one of them: setuptools from 71 on
+    does so with ``setuptools/_vendor``, and asks for none of what lies there.
+    """
+    parts = (name.split(".") for name in modules)
+    return frozenset(below for one in parts for folder, below in pairwise(one[1:]) if folder in _BUNDLES)
 
 
 def _filled(package: str, names: Collection[str]) -> list[str]:

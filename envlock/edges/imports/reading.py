@@ -14,7 +14,7 @@ from envlock.edges.declarations import LARGEST_SDIST, meant_release
 from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.interpreters import puts_off_annotations
-from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
+from envlock.edges.imports.modules import Module, bundled_in, modules_of, own_of, roots_of
 from envlock.edges.imports.statements import reads_by_guards, with_parents
 from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
@@ -26,7 +26,7 @@ LARGEST_PINNED = 4 << 20
 """Size in bytes of the largest file analysed in a solve, which must not wait: what it locks is not always
 installed there."""
 
-KIND = "code-reads-18"
+KIND = "code-reads-19"
 """Kind in the cache; the number changes whenever code is analysed differently."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])
@@ -206,7 +206,7 @@ def _looked_through(
 def _of_others(
     modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool = False
 ) -> dict[Guards, dict[str, str]]:
-    own = own_of(modules)
+    own = own_of(modules) | bundled_in(modules)
     found = {
         guards: {name: where for name, where in reads.items() if own.isdisjoint(with_parents(name))}
         for guards, reads in reads_by_guards(modules, roots, postponed=postponed).items()

@@ -369,6 +369,19 @@ def test_a_wheel_is_looked_through_once_and_what_is_its_own_is_left_out(tmp_path
     assert asked.opened == 1
 
 
+def test_what_it_has_a_copy_of_is_its_own(tmp_path: Path) -> None:
+    """As setuptools from 71 on has it, which puts setuptools/_vendor on the path."""
+    members = {
+        "thing/__init__.py": "import sys\nsys.path += ['a']\nimport one, two.inner, three, four\n",
+        "thing/_vendor/one.py": "",
+        "thing/_vendor/two/inner.py": "",
+        "thing/extra/three.py": "",
+        "_vendor/four.py": "",
+    }
+    found = read_code(WANTED, Cache(tmp_path / "cache"), Indexes(wheel(tmp_path, members)), today=TODAY)
+    assert {name.partition(".")[0] for name in found["thing"].on_import} == {"sys", "three", "four"}
+
+
 def test_what_counts_beside_others_is_kept_with_them(tmp_path: Path) -> None:
     text = "import cgi\nif find_spec('peft') is not None:\n    import torch, cgi\n    import thing.inner\n"
     members = {"thing/__init__.py": text, "thing/inner.py": "import torch.nn\n"}
