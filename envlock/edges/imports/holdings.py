@@ -25,6 +25,9 @@ _STARRED = re.compile(r"^[ \t]*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*\*", re.MUL
 _BRINGS = re.compile(r"\b(sys\.modules|meta_path|ModuleType|(exec|load)_module|__path__|declare_namespace)\b")
 """Found in modules that may bring others for which there is no file."""
 
+_TESTS = frozenset({"conftest", "test", "tests"})
+"""Parts of the names of modules that nobody imports but those who test the distribution."""
+
 _TURNS = re.compile(r"__class__\s*=(?!=)")
 """Changes the class of an object, such as a module."""
 
@@ -132,7 +135,11 @@ class Holdings:
         word = parents[len(there)].rpartition(".")[2]
         if not word.isidentifier() or word.startswith("__") or "version" in word:
             return False
-        brings = [one.source for one in self._modules.values() if _BRINGS.search(one.source)]
+        brings = [
+            one.source
+            for module, one in self._modules.items()
+            if _BRINGS.search(one.source) and _TESTS.isdisjoint(module.split("."))
+        ]
         is_elsewhere = any(one.endswith(f".{word}") for one in self._modules)
         return not (brings and is_elsewhere) and not any(word in source for source in brings)
 

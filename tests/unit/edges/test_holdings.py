@@ -121,6 +121,8 @@ def test_modules_of_the_standard_library_are_nobodys() -> None:
         ("__path__ += [folder]\n", {}, False),
         ("import sys\nsys.modules['thing.typing'] = other\n", {}, False),
         ("import sys\nfor one in found(): sys.modules[one] = one\n", {"other__typing": ""}, False),
+        ("", {"inner": "import sys\nassert 'thing.typing' in sys.modules\n"}, False),
+        ("", {"tests__test_inner": "import sys\nassert 'thing.typing' in sys.modules\n"}, True),
     ],
 )
 def test_who_imports_a_module_needs_one(top: str, others: dict[str, str], lacks: bool) -> None:
