@@ -16,6 +16,7 @@ from envlock.model.knowing.finding import Assignment, Finding, Fix
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.removal import Removal
 from envlock.model.locked.pins import YOU, DistributionPin
+from envlock.model.markers import is_of_extras
 from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
 
@@ -245,7 +246,7 @@ def _brought(assignment: Assignment, declarations: Iterable[Declaration]) -> fro
     names = [
         name
         for one in asked
-        if "extra" not in str(one.marker)
+        if one.marker is None or not is_of_extras(one.marker)
         for name in (one.name, *(f"{one.name}-{extra}" for extra in one.extras))
     ]
     return frozenset(map(canonicalize_name, (*assignment, *names)))

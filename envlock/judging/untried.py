@@ -11,6 +11,7 @@ from packaging.version import Version
 from envlock.model.component import PYTHON, parse_version
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import DistributionPin
+from envlock.model.markers import is_of_extras
 from envlock.model.published.catalogue import Catalogue
 from envlock.model.published.declaration import Declaration
 
@@ -82,5 +83,5 @@ def asked_for(
 ) -> frozenset[str]:
     """The other components that a release requires on some node; with any extra, if these count."""
     asked = map(Requirement, declaration.requires_dist)
-    names = (one.name for one in asked if in_extras or "extra" not in str(one.marker))
+    names = (one.name for one in asked if in_extras or one.marker is None or not is_of_extras(one.marker))
     return frozenset(map(knowledge.distribution, names)) - {component}

@@ -18,6 +18,7 @@ from envlock.edges.index.requirement_repair import read_requirement
 from envlock.edges.index.setup_files import read_setup_files
 from envlock.edges.index.setup_requires import read_setup_requires
 from envlock.edges.index.translated_sources import SUFFIXES
+from envlock.model.markers import is_of_extras
 
 _STATIC_SINCE = Version("2.2")
 """The metadata version since which fields hold for every wheel built from the sdist (PEP 643)."""
@@ -104,7 +105,9 @@ def _names(fields: Fields, *, extras: bool = True) -> frozenset[str]:
     """Return the canonical names of the dependencies, with or without those of extras."""
     requirements = [one for one in map(read_requirement, fields.requires_dist) if one is not None]
     return frozenset(
-        canonicalize_name(one.name) for one in requirements if extras or "extra" not in str(one.marker or "")
+        canonicalize_name(one.name)
+        for one in requirements
+        if extras or one.marker is None or not is_of_extras(one.marker)
     )
 
 

@@ -176,6 +176,7 @@ def test_what_another_distribution_would_bring_is_told_unless_it_is_there() -> N
     assert missing(reading, tools="1") == ()
     assert missing(reading, requires=("tools>=1",)) == ()
     assert len(missing(reading, requires=('tools; extra == "dev"',))) == 1
+    assert missing(reading, requires=('tools; python_version > "3" or extra == "dev"',)) == ()
     (inside,) = missing(replace(reading, on_import={"imp.parts.one": "thing/old.py:1"}))
     assert as_finding(inside).message.startswith(
         "thing 1.0 looks for imp when it is imported (thing/old.py:1)"
