@@ -14,7 +14,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
-from envlock.model.component import PYTHON
+from envlock.model.component import PYTHON, InvalidSpecifier, InvalidVersion, Range, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
@@ -122,7 +122,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
         component, version = read_pin(text, project.knowledge, _EXAMPLE)
         there = [offer.version for offer in target.offered(component)]
         there += [one.version for one in target.interpreters if component == PYTHON]
-        gone = [version] if version in there else _series(version, there)
+        gone = [version] if version in there else _meant(version, there)
         if not gone:
             raise RequestError(
                 "not-offered",
@@ -160,6 +160,15 @@ def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: st
             )
 
 
-def _series(version: str, there: Sequence[str]) -> list[str]:
-    """Return the offered versions of a series: ``python==3.9`` takes 3.9.18 with it."""
-    return [one for one in there if one.startswith(f"{version}.")]
+def _meant(version: str, there: Sequence[str]) -> list[str]:
+    """Return the offered versions that PEP 440 takes for a version, or for one of its series.
+
+    ``python==3.9`` takes 3.9.18 with it, ``openmpi==4.0.0`` what is offered as 4.0 or as 4.0.0+cuda.
+    """
+    try:
+        named = parse_version(version)
+        series = f" || =={named}.*" if str(named) == named.base_version else ""
+        meant = Range.versions(f"=={version}{series}")
+    except (InvalidSpecifier, InvalidVersion):
+        return []  # a word, or a vendor's own form: only the very same is meant
+    return [one for one in dict.fromkeys(there) if meant.contains(one)]

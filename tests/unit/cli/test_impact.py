@@ -227,3 +227,20 @@ def test_a_series_of_a_component_or_of_python(locked: Site, envlock: Envlock):
 def test_who_asks_for_no_change_is_told_which_there_are(locked: Site, envlock: Envlock):
     hint = json.loads(envlock("impact", "--target", "here", "--json").out)["error"]["hint"]
     assert all(one in hint for one in ("--driver", "--remove", "--add", "--upgrade", "--to"))
+
+
+def test_what_is_removed_is_found_as_pep_440_compares_it(locked: Site, envlock: Envlock):
+    path = locked.project / "envlock.toml"
+    for offered, removed, status in (
+        ("4.1.4+cuda", "4.1.4", 1),
+        ("4.1", "4.1.0", 1),
+        ("4.1.4rc1", "4.1.4", 1),
+        ("4.1.4", "4.1.4rc1", 2),
+        ("4.1.4", "4.1.4+cuda", 2),
+    ):
+        path.write_text(path.read_text().replace('version = "4.1.4"', f'version = "{offered}"'))
+        for group in ("base", "mine"):
+            assert envlock("solve", group, "--target", "here", "--lock-only").status == 0
+        said = envlock("impact", "--target", "here", "--remove", f"openmpi=={removed}")
+        assert said.status == status, (offered, removed, said.out, said.err)
+        path.write_text(path.read_text().replace(f'version = "{offered}"', 'version = "4.1.4"'))
