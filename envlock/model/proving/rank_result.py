@@ -276,4 +276,4 @@ def _mapping(document: Mapping[str, object], key: str) -> Mapping[str, object]:
 
 def _whole(document: Mapping[str, object], key: str) -> int | None:
     value = document.get(key)
-    return value if isinstance(value, int) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -104,6 +104,11 @@ def test_what_is_no_report_is_refused(change: dict[str, object], message: str) -
         decode_report({**encode_report(REPORT), **change}, file="report.json")
 
 
+def test_a_flag_is_no_rank() -> None:
+    rank = replace(RANK, launcher={"rank": True, "size": True}, mpi={})
+    assert (rank.rank, rank.size, rank.label) == (None, None, "rank ? on n1")
+
+
 def test_a_rank_bears_the_launchers_number_where_mpi_says_zero_to_all() -> None:
     alone = replace(RANK, mpi={"rank": 0, "size": 1})
     assert (alone.rank, alone.number, alone.label) == (0, 1, "rank 1 on n1")
