@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
 from envlock.judging.labels import has_label
 from envlock.judging.tags import supported_tags
@@ -57,7 +57,7 @@ def moved_on(
 
 def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> Change | None:
     """Return the change of a labelled build (``==1.12.1+cu116``) to its release; ``None`` for others."""
-    pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
+    pinned = _pinned(wish)
     if not has_label(pinned) or wish.direct is not None:
         return None
     return rewritten(wish, f"=={Version(pinned).public}", request, dated)
@@ -81,7 +81,7 @@ def renamed(
     if any(one.component == meant for one in request.applying):
         return ()
     bounds = str(wish.requirement.specifier)
-    pinned = exact_version(wish.requirement.specifier)
+    pinned = _pinned(wish)
     if pinned and all(one.text != pinned for one in catalogue.releases(index_name(meant))):
         bounds = f"=={pinned}.*"
     return tuple(_by_name(wish, meant, one, request, dated) for one in (bounds, ""))
@@ -181,7 +181,7 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str
     In its own series only later releases count, or any where the pinned one never existed. Where later ones
     have wheels that the target can use, those without are passed over: an old build has had one.
     """
-    pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
+    pinned = _pinned(wish)
     if not pinned or wish.direct is not None:
         return []
     asked = Version(Version(pinned).public)
@@ -201,6 +201,15 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str
             break
         series[place] = str(version)
     return list(series.values())
+
+
+def _pinned(wish: Wish) -> str:
+    """Return the version that a wish pins; none where it is no version (``===2004d`` may be any text)."""
+    pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
+    try:
+        return pinned and str(Version(pinned))
+    except InvalidVersion:
+        return ""
 
 
 def _asking(wish: Wish, specifier: str) -> Wish:
