@@ -13,7 +13,7 @@ from envlock.judging.implied import machine_of
 from envlock.judging.metadata_findings import REQUIRES_PYTHON, WHEELS, metadata_finding
 from envlock.judging.tags import tags_of
 from envlock.model.component import PYTHON, USUAL_MACHINE
-from envlock.model.cpython import usual_abi
+from envlock.model.cpython import as_requires_python_reads, usual_abi
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Finding, Fix
@@ -101,7 +101,7 @@ def _for_machine(wheels: Sequence[str], node: Node) -> bool:
 @cache
 def _admits(requires_python: str, python: str) -> bool:
     return not requires_python or SpecifierSet(requires_python).contains(
-        full_version(python), prereleases=True
+        as_requires_python_reads(full_version(python))
     )
 
 
@@ -115,4 +115,8 @@ def _usable(filename: str, python: str, node: Node) -> bool:
 
 def full_version(python: str) -> str:
     """Take a series (``3.9``) as its last release: whoever names no patch does not mean an early one."""
-    return python if len(Version(python).release) > 2 else f"{python}.99"  # noqa: PLR2004 - major and minor
+    named = Version(python)
+    if len(named.release) > 2:  # noqa: PLR2004 - major and minor
+        return python
+    rest = str(named).removeprefix(named.base_version)  # rc1
+    return f"{named.base_version}.0{rest}" if rest else f"{python}.99"

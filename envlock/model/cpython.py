@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from packaging.version import Version
+
 _WITH_PYMALLOC = (3, 7)
 """Up to this version of Python the ABI tag ends with ``m`` (PEP 425, and bpo-36707)."""
 
@@ -12,6 +14,15 @@ def usual_abi(release: tuple[int, ...]) -> str:
     if major == 2:  # noqa: PLR2004 - its Linux wheels are built with wide characters
         return f"cp{major}{minor}mu"
     return f"cp{major}{minor}{'m' if release <= _WITH_PYMALLOC else ''}"
+
+
+def as_requires_python_reads(version: str) -> str:
+    """Return the version of an interpreter that ``Requires-Python`` is held against: its release.
+
+    Installers leave out that it is a pre-release (pip compares ``sys.version_info[:3]``), so that what is for
+    3.14 or later can be tried with 3.14.0rc1.
+    """
+    return Version(version).base_version
 
 
 def cpython_markers(version: str, release: tuple[int, ...], machine: str) -> dict[str, str]:

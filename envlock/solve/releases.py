@@ -11,6 +11,7 @@ from packaging.specifiers import SpecifierSet
 
 from envlock.judging.tags import SupportedTags
 from envlock.model.component import Range, Via, parse_version
+from envlock.model.cpython import as_requires_python_reads
 from envlock.model.frozen import dataclass
 from envlock.model.gpu import NodeGpu
 from envlock.model.knowing.knowledge import Knowledge
@@ -286,4 +287,4 @@ def _outside(version: str, ranges: Iterable[tuple[Range, bool]]) -> bool:
 @cache
 def _admits(requires_python: str, version: str) -> bool:
     """Whether ``Requires-Python`` admits an interpreter."""
-    return not requires_python or SpecifierSet(requires_python).contains(version, prereleases=True)
+    return not requires_python or SpecifierSet(requires_python).contains(as_requires_python_reads(version))
