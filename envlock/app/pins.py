@@ -9,7 +9,7 @@ from packaging.utils import InvalidName, canonicalize_name, is_normalized_name
 from packaging.version import Version
 
 from envlock.model.command_line import as_word
-from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
+from envlock.model.component import DISTRIBUTION_PREFIX, PYTHON, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.gpu import GPUS
 from envlock.model.knowing.finding import Chosen
@@ -103,14 +103,15 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
                 hint=f"it is one of {', '.join(system.vocabulary)}",
             )
         return component, version, False
+    vendors = system is not None and component != PYTHON  # may add words of their own to it
     try:
-        parse_version(version) if system is not None else Version(version)
+        parse_version(version) if vendors else Version(version)
     except InvalidVersion:
         raise RequestError(
             "invalid-version",
             f"{version!r} is not a version of {name}",
             where=pin,
-            why="PEP 440 has no such version" if system is None else "a version is one word, a number first",
+            why="a version is one word, a number first" if vendors else "PEP 440 has no such version",
             hint=example,
         ) from None
     return component, version, False

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from packaging.tags import Tag, compatible_tags, cpython_tags
 
+from envlock.model.component import parse_version
 from envlock.model.project.target import Interpreter, Target
 
 # The legacy names of PEP 513, 571 and 599 and the glibc versions that they stand for (PEP 600).
@@ -113,7 +114,7 @@ def _half(tag: Tag) -> tuple[str, str, bool]:
 
 def _platforms(machine: str, glibc: str) -> Iterator[str]:
     if glibc:
-        major, minor = (int(part) for part in glibc.split(".")[:2])
+        major, minor = (*parse_version(glibc).release, 0)[:2]
         for lower in range(minor, _OLDEST_MINOR - 1, -1):
             yield f"manylinux_{major}_{lower}_{machine}"
             if (major, lower) in _LEGACY and machine in {"x86_64", "i686"}:

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from packaging.specifiers import SpecifierSet
-from packaging.version import Version
 
 from envlock.judging.tags import supported_tags
-from envlock.model.component import PYTHON, Range, Via, is_placeholder
+from envlock.model.component import PYTHON, Range, Via, is_placeholder, parse_version
 from envlock.model.gpu import GPUS
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.project.package_sources import Direct
@@ -165,7 +164,7 @@ class Candidates:
             return
         offers = self._request.target.offered(name)
         if name in GPUS and offers:
-            versions = sorted({offer.version for offer in offers}, key=str if system.words else Version)
+            versions = sorted({offer.version for offer in offers}, key=str if system.words else parse_version)
             yield Candidate(identifier=name, versions=tuple(versions), via=Via.SITE, offer=offers[0])
             return
         ordered = offers if system.words else _newest_first(offers)
@@ -289,4 +288,4 @@ class Candidates:
 
 
 def _newest_first(offers: Iterable[Offer]) -> list[Offer]:
-    return sorted(offers, key=lambda offer: Version(offer.version), reverse=True)
+    return sorted(offers, key=lambda offer: parse_version(offer.version), reverse=True)

@@ -137,7 +137,7 @@ def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[st
     """Return the oldest C library beyond the target's with which a wheel of the wish could be used."""
     if wish.requirement is None or not request.target.glibc or wish.component in request.direct:
         return []
-    here = Version(request.target.glibc)
+    here = parse_version(request.target.glibc)
     interpreter = request.interpreter
     fit = tags_of(interpreter.release, interpreter.abi, request.target.machine, _ANY_GLIBC).fit
     found = set()

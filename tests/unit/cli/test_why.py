@@ -170,7 +170,7 @@ def test_a_distribution_that_bears_the_name_of_a_system_component_is_asked_about
 
 @pytest.mark.parametrize(
     ("pin", "code"),
-    [("deep", "invalid-pin"), ("deep==2.*", "invalid-version"), ("mpi-threads==x", "unknown-word")],
+    [("deep", "invalid-pin"), ("deep==2.*", "invalid-version"), ("python==3.9-ubuntu1", "invalid-version"), ("mpi-threads==x", "unknown-word")],
 )
 def test_what_is_no_pin_is_said(locked: Site, envlock: Envlock, pin: str, code: str):
     said = envlock("why-not", pin, "tiny", "--target", "here")
