@@ -78,12 +78,18 @@ def _facts(one: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:
         return
     told = f"{one.component} {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer"
     reason = f"{told}: ask {layers.whom(one.layer)}"
-    yield lesson(one.fact, [_when(one.component, f"!={one.version}")], reason=reason)
+    yield lesson(one.fact, [_when(one.component, _others(one.version))], reason=reason)
     for virtual in knowledge.systems.values():
         if one.component in virtual.members:
             for other in virtual.members:
                 if other != one.component:
                     yield lesson(f"{one.fact}:{other}", [_when(other, "")], reason=reason)
+
+
+def _others(version: str) -> str:
+    """Return the range of all other versions, labelled builds of the same release among them."""
+    held = parse_version(version)
+    return f"!={held}" if held.local else f"!={held} || =={held} +?*"
 
 
 def _when(component: str, versions: str) -> Condition:

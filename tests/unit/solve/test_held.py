@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from envlock.model.component import Layer
 from envlock.model.project.layers import Layers
 from envlock.model.project.manifest import decode_manifest
-from envlock.solve.held import held_components
+from envlock.solve.held import Held, as_facts, held_components
 from tests.locks import distribution, lock, system
 from tests.shipped import KNOWLEDGE
 
@@ -37,3 +38,19 @@ def test_what_belongs_to_others_stays(layers: dict, group: dict, kept: set[str])
     assert isinstance(manifest.layers, Layers)
     held = held_components(PARENT, manifest.group("speech"), manifest.layers, KNOWLEDGE)
     assert {one.component for one in held} == kept
+
+
+@pytest.mark.parametrize(
+    ("held", "stays", "moves"),
+    [
+        ("1.4.0", ["1.4.0", "1.4"], ["1.5.0", "1.4.0+cu92", "1.4.0rc1"]),
+        ("1.4.0+cu92", ["1.4.0+cu92"], ["1.4.0", "1.4.0+cpu"]),
+        ("2019-update4", ["2019-update4"], ["2021.1"]),
+    ],
+)
+def test_another_build_of_a_release_is_another_version(held: str, stays: list[str], moves: list[str]) -> None:
+    one = Held(component="torch", version=held, layer=Layer.FRAMEWORK, group="base")
+    (fact,) = as_facts((one,), Layers(owners={}, components={}), KNOWLEDGE)
+    (when,) = fact.when
+    assert not any(map(when.range.contains, stays))
+    assert all(map(when.range.contains, moves))
