@@ -160,7 +160,7 @@ def _with_between(
 ) -> Checked:
     """Add the findings on dependencies that nobody named."""
     said = checked.declared.declarations
-    named = said.keys() - checked.pinned.keys() - {THE_FILE}
+    named = [one for one in said if one not in checked.pinned and one != THE_FILE]
     found = between_findings(checked.assignment, said, knowledge, declare, listed, named)
     told = with_pinned_told(found, checked.pinned, knowledge, machine_of(checked.assignment))
     return replace(checked, judgement=joined(checked.judgement, told, {}))

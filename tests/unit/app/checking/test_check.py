@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.app.checking.check import check, check_with
+from envlock.app.checking.check import _with_between, check, check_with
 from envlock.app.kb import lint, show
 from envlock.edges.cache import Cache
 from envlock.edges.listings.reading import read_listing
@@ -645,3 +645,32 @@ def test_a_file_that_pins_nothing_leads_to_a_solve(tmp_path: Path) -> None:
     assert caught.value.code == "nothing-to-check"
     assert "numpy, scipy>=1.2" in caught.value.where
     assert "envlock solve" in caught.value.hint
+
+
+def test_what_goes_with_no_interpreter_is_named_in_the_order_of_the_request() -> None:
+    names = [f"part{letter}" for letter in "hcfagbed"]
+
+    def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
+        found = {
+            component: Declaration(
+                distribution=component,
+                version="1",
+                read=dt.date(2026, 1, 1),
+                files=(
+                    Published(
+                        filename=f"{component}-1-py3-none-any.whl",
+                        requires_python="<3.8" if component == "middle" else ">=3.9",
+                    ),
+                ),
+                requires_dist=("middle<2",) if component == names[0] else (),
+                versions=("1",),
+            )
+            for component in wanted
+        }
+        return Declared(declarations=found, unread={}, unlisted={})
+
+    pins = [f"{name}==1" for name in names]
+    checked = check(pins, KNOWLEDGE, declare=declare)
+    found = _with_between(checked, KNOWLEDGE, declare, lambda _: {"middle": ("1",)}).judgement.findings
+    told = [one for one in found if "no release is for an interpreter" in one.message]
+    assert [list(one.components) for one in told] == [names]
