@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from envlock.app.impact_again import Becomes, Case, NoAnswer, solve_again
 from envlock.app.pins import read_pin
@@ -19,8 +20,10 @@ from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
 from envlock.model.near_names import near_names
+from envlock.model.project.group import Group
 from envlock.model.project.layers import Layers
-from envlock.model.project.target import Target
+from envlock.model.project.target import Interpreter, Target
+from envlock.solve.request import applies, applying
 
 _EXAMPLE = "write NAME==VERSION, such as openmpi==4.0.0"
 _DRIVER = "driver"
@@ -99,8 +102,9 @@ def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = 
         after = strains_of(upgraded(lock, changes), then, project.knowledge, facts)
         new = [one for one in after if one not in before]
         frozen = holds(group.frozen, day)
+        asking = _applying(group, lock, (*now.interpreters, *then.interpreters))
         found = effect(
-            group, lock, new, changes, project.knowledge, layers=project.manifest.layers, frozen=frozen
+            asking, lock, new, changes, project.knowledge, layers=project.manifest.layers, frozen=frozen
         )
         cases.append(Case(group=group, lock=lock, effect=found))
     _need_somewhere(changes, [case.lock for case in cases], project.options.target)
@@ -144,6 +148,18 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
             hint = f"--add {text}, and --remove for the old one"
             raise RequestError("no-distribution", f"{component!r} is a system component", hint=hint)
         yield Upgrade(component=component, version=version)
+
+
+def _applying(group: Group, lock: Lock, interpreters: Sequence[Interpreter]) -> Group:
+    """Return a group without the wishes and constraints that are not for its lock's interpreter."""
+    python = next((one for one in interpreters if one.version == lock.python), None)
+    if python is None:
+        return group
+    constraints = tuple(
+        one for one in group.policy.constraints if one.requirement is None or applies(one.requirement, python)
+    )
+    policy = replace(group.policy, constraints=constraints)
+    return replace(group, wishes=applying(group.wishes, python), policy=policy)
 
 
 def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: str) -> None:

@@ -14,6 +14,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
 from envlock.model.project.group import Freeze, Group, Wish
 from envlock.model.project.layers import Layers
+from envlock.model.project.policy import Constraint
 from envlock.model.project.target import Offer, Target
 
 
@@ -46,7 +47,7 @@ Change = Removal | Addition | Upgrade
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WishExcludes:
-    """A group's wish excludes the version that it would get."""
+    """A group's wish, or its constraint, excludes the version that it would get."""
 
     code: ClassVar[str] = "wish-excludes"
     component: str
@@ -168,7 +169,7 @@ def _excluded(group: Group, lock: Lock, changes: Iterable[Change]) -> Iterator[W
     locked = {pin.component for pin in lock.distributions}
     for change in changes:
         if isinstance(change, Upgrade) and change.component in locked:
-            for wish in group.wishes:
+            for wish in _said(group):
                 if wish.component == change.component and not wish.range.contains(change.version):
                     yield WishExcludes(component=wish.component, version=change.version, wish=wish.text)
 
@@ -181,7 +182,7 @@ def _owners(reason: Break, group: Group, layers: Layers, knowledge: Knowledge) -
         components = [PYTHON if isinstance(reason, InterpreterGone) else reason.component]
     for component in components:
         layer = layers.of(component, knowledge)
-        wishes = [wish for wish in group.wishes if _speaks_of(wish, component, knowledge)]
+        wishes = [wish for wish in _said(group) if _speaks_of(wish, component, knowledge)]
         for wish in wishes:
             yield Owner(component=component, layer=layer, group=wish.group, wish=wish.text)
         if component == PYTHON and not group.extends and not group.python.everything:
@@ -192,6 +193,10 @@ def _owners(reason: Break, group: Group, layers: Layers, knowledge: Knowledge) -
             yield Owner(component=component, layer=layer, group="", wish="")
 
 
-def _speaks_of(wish: Wish, component: str, knowledge: Knowledge) -> bool:
+def _said(group: Group) -> tuple[Wish | Constraint, ...]:
+    return (*group.wishes, *group.policy.constraints)
+
+
+def _speaks_of(wish: Wish | Constraint, component: str, knowledge: Knowledge) -> bool:
     system = knowledge.systems.get(wish.component)
     return wish.component == component or (system is not None and component in system.members)

@@ -244,3 +244,25 @@ def test_what_is_removed_is_found_as_pep_440_compares_it(locked: Site, envlock: 
         said = envlock("impact", "--target", "here", "--remove", f"openmpi=={removed}")
         assert said.status == status, (offered, removed, said.out, said.err)
         path.write_text(path.read_text().replace(f'version = "{offered}"', 'version = "4.1.4"'))
+
+
+def test_wishes_of_other_pythons_exclude_nothing_and_constraints_do(site: Site, envlock: Envlock):
+    site.manifest(
+        """\
+[groups.old]
+requires = ["beta", "beta<1.2; python_version < '3.5'"]
+constraints = ["beta<1.1; python_version < '3.5'"]
+[groups.bound]
+requires = ["beta"]
+constraints = ["beta<1.2"]
+"""
+    )
+    for group in ("old", "bound"):
+        assert envlock("solve", group, "--target", "here", "--lock-only").status == 0
+    said = envlock("impact", "--target", "here", "--upgrade", "beta==1.2", "--json")
+    assert said.status == 1
+    groups = {one["group"]: one for one in json.loads(said.out)["groups"]}
+    assert groups["old"]["outcome"] == "holds"
+    (reason,) = groups["bound"]["breaks"]
+    assert (reason["code"], reason["wish"]) == ("wish-excludes", "beta<1.2")
+    assert {one["wish"] for one in reason["ask"]} == {"beta", "beta<1.2"}
