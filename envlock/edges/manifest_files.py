@@ -162,7 +162,10 @@ def _put_section(group: str, values: Mapping[str, object]) -> Callable[[str], st
         document = tomlkit.parse(text)
         table = _group(document, group)
         if "frozen" in table:
-            table["frozen"].update(values)
+            frozen = table["frozen"]
+            for key in [key for key in frozen if key not in values]:
+                del frozen[key]  # an archive of a promise that is over
+            frozen.update(values)
             return tomlkit.dumps(document)
         tail = _cut_tail(table.value.body)
         section = tomlkit.table()

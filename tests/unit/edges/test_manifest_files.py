@@ -88,6 +88,14 @@ def test_a_note_stays_where_the_promise_was(manifest):
     assert path.read_text() == expected
 
 
+def test_a_promise_that_is_over_takes_its_archive_along(manifest):
+    path = manifest(MANIFEST)
+    over = replace(FREEZE, until=dt.date(2020, 1, 1), archives={"": "kept/a"})
+    set_frozen(path, "a", over)
+    set_frozen(path, "a", FREEZE, over)
+    assert path.read_text() == FROZEN
+
+
 def test_a_freeze_that_is_there_changes_in_place(manifest):
     path = manifest(FROZEN)
     set_frozen(path, "a", Freeze(until=dt.date(2028, 1, 1), reason="B"), FREEZE)
