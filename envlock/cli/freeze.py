@@ -73,6 +73,10 @@ def freeze(
     if not group and not check:
         raise RequestError("usage", "name the group that is frozen", hint="envlock freeze GROUP --until DATE")
     day = until.date() if until else None
+    if check and (until, reason, archive) != (None, None, None):
+        raise RequestError(
+            "usage", "--check promises nothing", hint="freeze first, and then: envlock freeze GROUP --check"
+        )
     if check:
         with indexes(whole) as catalogue:
             found = check_frozen(whole, group, catalogue, progress_for_people())

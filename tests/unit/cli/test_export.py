@@ -184,3 +184,9 @@ def test_check_of_what_is_not_frozen(site: Site, envlock: Envlock):
     assert (said.status, json.loads(said.out)["error"]["code"]) == (2, "not-frozen")
     assert envlock("freeze", "--check", *REAL).out == "no group is frozen here\n"
     assert envlock("freeze", *REAL, "--json").status == 2
+
+
+def test_a_check_is_not_taken_for_a_promise(site: Site, envlock: Envlock):
+    for option, value in (("--until", "2999-12-31"), ("--reason", "a thesis"), ("--archive", "kept")):
+        said = envlock("freeze", "--check", "tiny", *REAL, option, value, "--json")
+        assert (said.status, json.loads(said.out)["error"]["code"]) == (2, "usage")
