@@ -43,8 +43,9 @@ class Removal:
         return final >= parse_version(self.since) and not (self.until and final >= parse_version(self.until))
 
     def versions(self) -> str:
-        """The specifier for the versions without the names."""
-        return f">={self.since},<{self.until}" if self.until else f">={self.since}"
+        """The specifier for the versions without the names, pre-releases of the first one among them."""
+        first = f">={parse_version(self.since)}.dev0"
+        return f"{first},<{self.until}" if self.until else first
 
     def versions_with(self) -> str:
         """The specifier for the versions with the names: before they went, and since they are back."""

@@ -7,6 +7,7 @@ import pytest
 
 from envlock.judging.removed_names import (
     REMOVED_NAMES,
+    Met,
     Missing,
     as_finding,
     as_lesson,
@@ -149,7 +150,7 @@ def test_a_lesson_is_of_that_release_and_of_all_without_the_names() -> None:
     (missing,) = missing_names(combination(thing="1.0", maths="2.1"), {"thing": READS}, {}, KNOWN)
     learnt, finding = as_lesson(missing), as_finding(missing)
     assert learnt.id == "removed-names:thing-1.0+maths-2"
-    assert [str(condition) for condition in learnt.when] == ["thing ==1.0", "maths >=2"]
+    assert [str(condition) for condition in learnt.when] == ["thing ==1.0", "maths >=2.dev0"]
     assert (learnt.then, learnt.reason, learnt.sources) == ((), finding.message, finding.sources)
 
 
@@ -183,3 +184,11 @@ def test_what_another_distribution_would_bring_is_told_unless_it_is_there() -> N
     )
     building = replace(READS, on_import={}, on_build={"imp": "setup.py:1"})
     assert missing(building) == (), "whatever is built has tools"
+
+
+@pytest.mark.parametrize("version", ["1.24rc1", "1.24", "1.26.4", "2.0rc1", "1.23.5"])
+def test_a_lesson_speaks_of_all_that_lacks_the_name(version: str) -> None:
+    read = replace(READS, on_import={"sums.flag": "thing/sums.py:1"})
+    (removal,) = KNOWN.removals["sums"]
+    one = Missing("thing", read, Met("sums", version, removal), "sums.flag", "thing/sums.py:1")
+    assert as_lesson(one).when[1].range.contains(version) is removal.has_happened(version)
