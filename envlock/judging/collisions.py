@@ -154,6 +154,11 @@ def broken_wheel(component: str, version: str, told: str, why: str) -> Finding:
     )
 
 
+def _major(version: str) -> str:
+    parsed = parse_version(version)
+    return f"{parsed.epoch}!{parsed.major}" if parsed.epoch else str(parsed.major)
+
+
 def as_conflict(finding: Finding) -> Fact:
     """Turn a finding into a fact to solve around: the major versions involved are incompatible.
 
@@ -167,7 +172,7 @@ def as_conflict(finding: Finding) -> Fact:
             reason=finding.message,
             cause=finding.cause,
         )
-    majors = {name: parse_version(version).major for name, version in sorted(finding.components.items())}
+    majors = {name: _major(version) for name, version in sorted(finding.components.items())}
     return lesson(
         f"{NATIVE_COLLISION}:{'+'.join(f'{name}-{major}' for name, major in majors.items())}",
         (Condition(component=name, range=Range.versions(f"=={major}.*")) for name, major in majors.items()),

@@ -30,6 +30,12 @@ def test_the_major_versions_that_met_do_not_go_together():
     assert fact.severity is Severity.REFUSE
 
 
+def test_an_epoch_belongs_to_the_major_version():
+    (finding,) = same_files((wheel("a", "1!2.0", "x"), wheel("b", "3.4", "y")), dt.date(2026, 1, 31))
+    one, _ = as_conflict(finding).when
+    assert [one.range.contains(version) for version in ("1!2.0", "1!2.7", "2.0")] == [True, True, False]
+
+
 def test_another_major_is_another_conflict():
     today = dt.date(2026, 1, 31)
     facts = {
