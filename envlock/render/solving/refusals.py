@@ -208,7 +208,12 @@ def unsolvable_document(
             for reason in refusal.reasons
         ],
         "facts": [
-            {"fact": fact.id, "reason": fact.reason, "sources": _titles(fact)}
+            {
+                "fact": fact.id,
+                "reason": fact.reason,
+                "needs": [str(condition) for condition in fact.then],
+                "sources": _titles(fact),
+            }
             for fact in _facts(refusal, knowledge)
         ],
         "excluded": list(refusal.excluded),

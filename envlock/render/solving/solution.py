@@ -145,6 +145,7 @@ def locked_document(locked: Locked) -> dict[str, object]:
                 "name": pin.name,
                 "version": pin.version,
                 "from": "build" if pin.build else "wheel",
+                "built_with": dict(pin.build.systems) if pin.build else {},
                 "asked_by": list(pin.asked_by),
                 "facts": list(pin.facts),
             }

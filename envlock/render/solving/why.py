@@ -13,7 +13,7 @@ from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.steps import Move
 from envlock.model.command_line import on_target
 from envlock.model.errors import EnvlockError
-from envlock.model.locked.pins import YOU, Reason, SystemPin
+from envlock.model.locked.pins import YOU, DistributionPin, Reason, SystemPin
 from envlock.model.project.layers import Layers
 from envlock.render.changes.diff import diff_document, diff_text, step_text
 from envlock.render.solving.refusals import unsolvable_document, unsolvable_text
@@ -104,6 +104,8 @@ def why_document(reasons: Sequence[Why]) -> dict[str, object]:
                 "group": why.group,
                 "component": why.pin.component,
                 "version": why.pin.version,
+                "from": _way(why.pin),
+                "prefix": why.pin.prefix if isinstance(why.pin, SystemPin) else "",
                 "asked_by": list(why.pin.asked_by),
                 "chain": list(why.chain),
                 "bounds": dict(why.bounds),
@@ -116,6 +118,12 @@ def why_document(reasons: Sequence[Why]) -> dict[str, object]:
             for why in reasons
         ],
     }
+
+
+def _way(pin: SystemPin | DistributionPin) -> str:
+    if isinstance(pin, SystemPin):
+        return pin.origin.value
+    return "build" if pin.build else "wheel"
 
 
 def _step_document(step: Step, component: str) -> dict[str, object]:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.status import Standing
-from envlock.lifecycle.drift import OfferGone
+from envlock.lifecycle.drift import OfferGone, Reason
 from envlock.model.proving.report import Report
 from envlock.model.published.holding import Holding
 from envlock.render.standing.holdings import gone_text, holding_document
@@ -67,14 +67,13 @@ def _reasons_text(found: Sequence[Standing], console: Console) -> None:
         for reason in one.reasons:
             head = Text.assemble("  ", (reason.code, "red"), f"  {reason_text(reason)}")
             console.print(head, soft_wrap=True)
-            way = way_out(
-                reason,
-                one.group if len(some) == 1 else "GROUP",
-                one.target,
-                frozen=one.frozen is not None,
-                brought=one.brought is not None,
-            )
+            way = _way_out(reason, one, one.group if len(some) == 1 else "GROUP")
             console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
+
+
+def _way_out(reason: Reason, one: Standing, group: str) -> str:
+    frozen, brought = one.frozen is not None, one.brought is not None
+    return way_out(reason, group, one.target, frozen=frozen, brought=brought)
 
 
 def _row(one: Standing) -> tuple[Text, ...]:
@@ -140,5 +139,8 @@ def _standing_document(one: Standing) -> dict[str, object]:
         else None,
         "bytes": one.size if one.environment else None,
         "inodes": one.inodes if one.environment else None,
-        "stale": [reason_document(reason) for reason in one.reasons],
+        "editable": [pin.name for pin in lock.lock.distributions if pin.file.editable] if lock else [],
+        "stale": [
+            reason_document(reason) | {"do": _way_out(reason, one, one.group)} for reason in one.reasons
+        ],
     }

@@ -136,7 +136,8 @@ def test_refused_by_a_fact(site: Site, overlay: Path, envlock: Envlock, golden: 
     document = json.loads(said.out)
     assert said.status == 1
     assert (document["schema"], document["solved"]) == ("envlock/solve/1", False)
-    assert [fact["fact"] for fact in document["facts"]] == ["alpha-2-beta"]
+    assert [(fact["fact"], len(fact["needs"])) for fact in document["facts"]] == [("alpha-2-beta", 1)]
+    assert f"needs {document['facts'][0]['needs'][0]}" in envlock(*arguments).err
     assert site.listing() == before
 
 

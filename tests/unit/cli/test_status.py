@@ -145,6 +145,7 @@ def test_a_fact_of_today_refuses(site: Site, envlock: Envlock, golden: Golden):
     [group] = json.loads(said.out)["groups"]
     assert said.status == 1
     assert [(one["code"], one["fact"]) for one in group["stale"]] == [("fact-refuses", "beta-1")]
+    assert [one["do"] for one in group["stale"]] == ["envlock solve tiny --target real"]
     said = envlock("status", "--target", "real", "--knowledge", str(facts.parent))
     golden("status-fact-refuses", Said(said.status, said.out.partition("tiny on real")[2], said.err))
 

@@ -71,6 +71,8 @@ def test_the_interpreter_is_asked_about_like_any_component(locked: Site, envlock
         "  from       the node",
         "  bound      python>=3.8  (the group 'tiny')",
     ]
+    (why,) = json.loads(envlock("why", "python", "--target", "here", "--json").out)["reasons"]
+    assert (why["from"], why["prefix"]) == ("node", "")
     (there,) = json.loads(envlock("why-not", "python==3.12", "tiny", "--target", "here", "--json").out)[
         "outcomes"
     ]
@@ -170,7 +172,12 @@ def test_a_distribution_that_bears_the_name_of_a_system_component_is_asked_about
 
 @pytest.mark.parametrize(
     ("pin", "code"),
-    [("deep", "invalid-pin"), ("deep==2.*", "invalid-version"), ("python==3.9-ubuntu1", "invalid-version"), ("mpi-threads==x", "unknown-word")],
+    [
+        ("deep", "invalid-pin"),
+        ("deep==2.*", "invalid-version"),
+        ("python==3.9-ubuntu1", "invalid-version"),
+        ("mpi-threads==x", "unknown-word"),
+    ],
 )
 def test_what_is_no_pin_is_said(locked: Site, envlock: Envlock, pin: str, code: str):
     said = envlock("why-not", pin, "tiny", "--target", "here")
