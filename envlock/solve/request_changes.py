@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from packaging.requirements import Requirement
@@ -11,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.judging.labels import has_label
 from envlock.judging.tags import supported_tags
-from envlock.model.component import PYTHON, Range
+from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
 from envlock.model.project.group import Wish
@@ -118,10 +119,20 @@ def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Cha
 
     def told(solved: Solved) -> Amendment:
         version = chosen_version(solved, wish.component)
-        after = f"=={version}" if version else ""
+        after = f"=={_as_written(version)}" if version else ""
         return Amendment(component=wish.component, layer=None, before=wish.range.text, after=after)
 
     return Change(apply=lambda request: date(_with_wish(request, wish, other)), told=told)
+
+
+def _as_written(version: str) -> str:
+    """Return what a manifest takes for a version: the release alone where a vendor's additions are in it."""
+    try:
+        Version(version)
+    except InvalidVersion:
+        with suppress(InvalidVersion):  # a word
+            return str(parse_version(version))
+    return version
 
 
 def dropped(wish: Wish) -> Change:

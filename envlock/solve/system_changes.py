@@ -116,7 +116,7 @@ def _newest_for_node(component: str, request: Request, knowledge: Knowledge) -> 
     }
     covered = knowledge.coverage.get(component)
     node = decided_by_node(request.target, knowledge)
-    for version in sorted(bounds, key=parse_version, reverse=True):
+    for version in sorted(bounds, key=lambda text: (parse_version(text), text), reverse=True):
         if covered is not None and covered.is_before(version):
             continue
         there = {**node, component: (Chosen(version=version, via=Via.SITE),)}

@@ -11,6 +11,7 @@ from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Interpreter
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
+from envlock.solve.system_changes import _newest_for_node
 from tests.memory import MemoryCatalogue, interpreter, machine
 from tests.unit.solve.test_scenarios import knowledge_of
 
@@ -125,3 +126,31 @@ def test_a_toolkit_that_the_driver_runs_is_asked_for_before_the_newest():
     knowledge = _needing_drivers(("cuda", ">=12.8,<13", "525"), ("cuda", ">=13.0,<14", "580"), need=need)
     files = {"attention": {"2.8": {"files": ["attention-2.8-py3-none-any.whl"]}}}
     assert _remedies(knowledge, files, ["attention"], driver="525.147.05") == [[("cuda", "12.8")]]
+
+
+def test_a_vendors_version_is_proposed_as_a_manifest_takes_it() -> None:
+    system = {"name": "slurm", "title": "Slurm", "layer": "core"}
+    knowledge = knowledge_of({"knowledge": {"component": [system]}})
+    document = {"groups": {"g": {"requires": ["one"], "system": ["slurm>=24"]}}}
+    group = decode_manifest(document, "envlock.toml", knowledge).group("g")
+    target = machine("3.11.7", slurm="23.11.1-2.el8")
+    request = Request(wishes=group.wishes, target=target, interpreter=target.interpreters[0])
+    refusal = resolve(request, knowledge, MemoryCatalogue({"one": {"1.0": {}}}))
+    assert isinstance(refusal, Unsolvable)
+    proposed = [one.after for remedy in refusal.remedies for one in remedy.amendments if one.layer is None]
+    assert proposed == ["==23.11.1"]
+    document["groups"]["g"]["system"] = [f"slurm{proposed[0]}"]
+    again = replace(request, wishes=decode_manifest(document, "envlock.toml", knowledge).group("g").wishes)
+    assert isinstance(resolve(again, knowledge, MemoryCatalogue({"one": {"1.0": {}}})), Solved)
+
+
+def test_of_two_texts_of_one_version_always_the_same_is_proposed() -> None:
+    texts = ["13", "13.0", "13.0.0", "13.0.0.0", "13.0.0.0.0", "13.0.0.0.0.0"]
+    facts = [
+        {**CLASH, "id": f"cuda-{number}", "when": {"cuda": f">={text}"}, "then": {"driver": ">=580"}}
+        for number, text in enumerate(texts)
+    ]
+    knowledge = knowledge_of({"knowledge": {"component": SYSTEMS, "fact": facts}})
+    target = machine("3.11.7", driver="610")
+    request = Request(wishes=(), target=target, interpreter=target.interpreters[0])
+    assert [*_newest_for_node("cuda", request, knowledge)] == [texts[-1]]
