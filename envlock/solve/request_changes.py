@@ -136,14 +136,18 @@ def _as_written(version: str) -> str:
 
 
 def dropped(wish: Wish) -> Change:
-    """Return the change that drops a wish."""
+    """Return the change that drops a wish, whatever bounds it has by then."""
     amendment = Amendment(component=wish.component, layer=None, before=wish.range.text, after="")
-    return Change(apply=lambda request: _with_wish(request, wish), told=lambda _: amendment)
+
+    def apply(request: Request) -> Request:
+        kept = (one for one in request.wishes if (one.component, one.text) != (wish.component, wish.text))
+        return replace(request, wishes=tuple(kept))
+
+    return Change(apply=apply, told=lambda _: amendment)
 
 
-def _with_wish(request: Request, wish: Wish, *instead: Wish) -> Request:
-    wishes = [other for one in request.wishes for other in (instead if one == wish else (one,))]
-    return replace(request, wishes=tuple(wishes))
+def _with_wish(request: Request, wish: Wish, instead: Wish) -> Request:
+    return replace(request, wishes=tuple(instead if one == wish else one for one in request.wishes))
 
 
 def pinned_wish(wish: Wish, after: Mapping[str, str]) -> Wish:

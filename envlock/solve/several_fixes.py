@@ -50,7 +50,7 @@ def several(
     for _ in range(_MOST_REFUSALS):
         if met is None:
             break
-        new = sorted(_everything(met, amended, knowledge, catalogue, dated), key=_Choice.rank)
+        new = sorted(_everything(met, amended, request, knowledge, catalogue, dated), key=_Choice.rank)
         if not new:
             return
         choices += new
@@ -89,11 +89,12 @@ class _Liking(Enum):
 def _everything(
     refusal: Unsolvable,
     request: Request,
+    asked: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
     dated: Callable[[Request], Request],
 ) -> Iterator[_Choice]:
-    """Yield all that could change in a refusal."""
+    """Yield all that could change in a refusal of a request, amended from what was asked at first."""
     yield from (_Choice(_Liking.FORM, choice) for choice in form_changes(refusal, request))
     yield from (_Choice(_Liking.POLICY, (one,)) for one in policy_changes(refusal, request))
     blamed = blamed_wishes(refusal, request)
@@ -106,7 +107,10 @@ def _everything(
             yield _Choice(_Liking.SYSTEM, choice)
     yield from (_Choice(_Liking.CUT_OFF, (one,)) for one in ageless(request))
     if len(request.wishes) > 1:
-        yield from (_Choice(_Liking.WISH, (dropped(wish),)) for wish in blamed if not wish.range.text)
+        # Whoever drops a wish need not change its bounds first, and is told what was asked for.
+        ended = {(wish.component, wish.text) for wish in blamed if not wish.range.text}
+        written = (wish for wish in asked.wishes if (wish.component, wish.text) in ended)
+        yield from (_Choice(_Liking.WISH, (dropped(wish),)) for wish in written)
 
 
 def _reduced(

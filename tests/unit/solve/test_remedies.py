@@ -10,6 +10,7 @@ from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Interpreter
 from envlock.solve.request import Request
+from envlock.solve.request_changes import dropped, relaxed
 from envlock.solve.resolve import resolve
 from envlock.solve.system_changes import _newest_for_node
 from tests.memory import MemoryCatalogue, interpreter, machine
@@ -154,3 +155,15 @@ def test_of_two_texts_of_one_version_always_the_same_is_proposed() -> None:
     target = machine("3.11.7", driver="610")
     request = Request(wishes=(), target=target, interpreter=target.interpreters[0])
     assert [*_newest_for_node("cuda", request, knowledge)] == [texts[-1]]
+
+
+def test_who_drops_a_wish_does_so_whatever_its_bounds_are_by_then() -> None:
+    knowledge = knowledge_of({})
+    group = decode_manifest({"groups": {"g": {"requires": ["one==1.0"]}}}, "envlock.toml", knowledge).group(
+        "g"
+    )
+    target = machine("3.11.7")
+    request = Request(wishes=group.wishes, target=target, interpreter=target.interpreters[0])
+    (wish,) = request.wishes
+    free, *_ = relaxed(wish, request, lambda one: one)
+    assert dropped(wish).apply(free.apply(request)).wishes == ()
