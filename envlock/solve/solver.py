@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from packaging.utils import canonicalize_name
 from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionTooDeep
 from resolvelib.resolvers.criterion import Criterion
 
@@ -111,7 +112,7 @@ class Solver:
 
     def _wishes(self) -> Iterator[Ask]:
         for wish in self.request.applying:
-            extras = sorted(wish.requirement.extras) if wish.requirement else []
+            extras = sorted(set(map(canonicalize_name, wish.requirement.extras))) if wish.requirement else []
             exact = wish.requirement is not None and bool(exact_version(wish.requirement.specifier))
             for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
                 yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
