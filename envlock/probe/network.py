@@ -74,7 +74,7 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
         kind = "meeting" if for_node else "asked"
         own = os.path.join(folder, "%s-%08d-%s.json" % (kind, me["rank"] + 1, name))
         documents.write(own, me)
-        everybody = sorted(_wait_for(os.path.join(folder, "meeting-*.json"), expected, appear_s))
+        everybody = sorted(_wait_for(folder, "meeting-*.json", expected, appear_s))
         found["appeared"] = len(everybody)
         for peer in map(documents.read, neighbours(everybody, own) if for_node else []):
             found["tried"] += 1
@@ -87,7 +87,7 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
         found["master"] = _master(folder, appear_s)
         if for_node:
             documents.write(os.path.join(folder, "met-%s.json" % name), {})
-        _wait_for(os.path.join(folder, "met-*.json"), len(everybody), _FINISH_S)
+        _wait_for(folder, "met-*.json", len(everybody), _FINISH_S)
     except OSError as error:
         found["failed"].append("%s cannot listen: %s" % (host_name(), error))
     finally:
@@ -173,7 +173,7 @@ def _master_port(placement: Placement) -> Optional[str]:
 
 def _master(folder: str, seconds: float) -> Dict[str, Any]:
     """Check whether rank 0 is reached by the name that a job script would give all ranks."""
-    zero = sorted(_wait_for(os.path.join(folder, "*-%08d-*.json" % 1), 1, seconds))
+    zero = sorted(_wait_for(folder, "*-%08d-*.json" % 1, 1, seconds))
     if not zero:
         return {"name": "", "problem": "no rank calls itself 0"}
     first = documents.read(zero[0])
@@ -227,8 +227,9 @@ def _answer(listener: socket.socket, name: str) -> None:
             other.sendall(("%s %.6f\n" % (name, time.time())).encode())
 
 
-def _wait_for(pattern: str, count: int, seconds: float) -> List[str]:
-    deadline = time.monotonic() + seconds
+def _wait_for(folder: str, names: str, count: int, seconds: float) -> List[str]:
+    """Return the files whose names match, once they are so many or the time is over."""
+    deadline, pattern = time.monotonic() + seconds, os.path.join(glob.escape(folder), names)
     found = glob.glob(pattern)
     while len(found) < count and time.monotonic() < deadline:
         time.sleep(max(_PAUSE_S, count * _PAUSE_PER_RANK_S))

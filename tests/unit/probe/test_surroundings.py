@@ -86,11 +86,14 @@ def test_few_try_all_and_many_try_powers_of_two(count: int, tries: int) -> None:
     assert str(count - 1) not in found
 
 
-def test_a_peer_that_does_not_answer_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("called", ["plain", "with [any] sign?*"])
+def test_a_peer_that_does_not_answer_is_named(tmp_path: Path, called: str) -> None:
+    folder = tmp_path / called
+    folder.mkdir()
     gone = {"name": "n9-1", "host": "n9", "address": "127.0.0.1", "port": 1, "rank": 1, "master_port": None}
-    (tmp_path / "meeting-00000002-n9-1.json").write_text(json.dumps(gone))
-    (tmp_path / "met-n9-1.json").write_text("{}")
-    found = meet_by_tcp(str(tmp_path), Placement("generic", 0, 2, 0, {}), 2, 1)
+    (folder / "meeting-00000002-n9-1.json").write_text(json.dumps(gone))
+    (folder / "met-n9-1.json").write_text("{}")
+    found = meet_by_tcp(str(folder), Placement("generic", 0, 2, 0, {}), 2, 1)
     assert (found["appeared"], found["tried"]) == (2, 1)
     assert found["failed"] == ["rank 1 on n9 at 127.0.0.1: [Errno 111] Connection refused"]
     assert found["master"]["problem"] == ""
