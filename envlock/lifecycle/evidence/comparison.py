@@ -64,8 +64,12 @@ def _failure(name: str, ranks: tuple[RankResult, ...], wanted: int) -> str:
     for one in results:
         if one.error:
             return one.error
+        if one.wrong:
+            first = one.wrong[0]
+            return f"wrong sum: {first.case}: expected {first.expected:g}, got {first.got:g}"
         if not one.good:
-            return "; ".join(part.message for part in one.parts if part.outcome == "failed")
+            told = "; ".join(part.message for part in one.parts if part.outcome == "failed")
+            return told or f"it ended as {one.outcome!r}"
     return "" if len(results) == wanted else f"{len(results)} of {wanted} ranks came through"
 
 

@@ -60,7 +60,8 @@ def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outco
         rank, text = failed[0]
         return Outcome.FAILED, f"{len(failed)} connections failed; {rank.label}: {text}"
     tried = sum(number for _, one in told if isinstance(number := one.get("tried"), int))
-    expected = max(number for _, one in told if isinstance(number := one.get("expected"), int))
+    known = (number for _, one in told if isinstance(number := one.get("expected"), int))
+    expected = max(known, default=len(told))  # one who ended before that told none
     if tried == 0:
         return Outcome.FAILED, f"none of {expected} ranks found another to connect to"
     interfaces = sorted({str(one.get("interface")) or str(one.get("address")) for _, one in told})

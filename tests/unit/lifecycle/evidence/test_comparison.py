@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from envlock.lifecycle.evidence.comparison import advise, compare
 from envlock.model.proving.comparison import Way
 from envlock.model.proving.measurement import Curve, Point, Training
-from envlock.model.proving.rank_result import BackEndResult, Part, RankResult
+from envlock.model.proving.rank_result import BackEndResult, Part, RankResult, WrongSum
 
 NOW = dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC)
 
@@ -74,3 +76,20 @@ def test_what_is_absent_by_nature_is_no_failure_and_what_failed_is_not_advised()
     assert found.absent == {"torch-nccl": "no GPU"}
     assert found.failed == {"torch-gloo": "RuntimeError: x", "torch-mpi": "0 of 1 ranks came through"}
     assert [advice.best.back_end for advice in found.one] == ["mpi4py"]
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (
+            {"wrong": (WrongSum(case="float32, 8 bytes", index=1, expected=3, got=4, elements=1),)},
+            "wrong sum: float32, 8 bytes: expected 3, got 4",
+        ),
+        ({"outcome": "raised"}, "it ended as 'raised'"),
+    ],
+)
+def test_what_failed_without_an_error_of_its_own_is_not_advised(result: dict[str, Any], why: str) -> None:
+    broken = replace(trained(1), **{"outcome": "failed", **result})
+    found = compare(("mpi4py", "torch-gloo"), {1: (rank(0, mpi4py=trained(2), torch_gloo=broken),)}, {}, NOW)
+    assert found.failed == {"torch-gloo": why}
+    assert {advice.best.back_end for advice in found.one} == {"mpi4py"}
