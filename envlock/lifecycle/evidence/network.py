@@ -62,6 +62,8 @@ def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outco
     tried = sum(number for _, one in told if isinstance(number := one.get("tried"), int))
     known = (number for _, one in told if isinstance(number := one.get("expected"), int))
     expected = max(known, default=len(told))  # one who ended before that told none
+    if tried == 0 and expected <= 1:  # of many ranks, one of each node meets the others
+        return Outcome.NOT_APPLICABLE, "not applicable: one node, and too many ranks there to try each other"
     if tried == 0:
         return Outcome.FAILED, f"none of {expected} ranks found another to connect to"
     interfaces = sorted({str(one.get("interface")) or str(one.get("address")) for _, one in told})

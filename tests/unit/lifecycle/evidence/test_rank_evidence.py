@@ -192,6 +192,16 @@ def test_loopback_is_flagged_only_among_several_hosts() -> None:
     assert "n1, n2 would tell the others its loopback address" in found.message
 
 
+def test_who_meets_nobody_on_the_only_node_has_not_failed() -> None:
+    """Beyond a few dozen ranks one of each node meets the others, and here is no other."""
+    alone = {**NETWORK, "expected": 1, "tried": 0}
+    assert checks(rank(0, network=alone))["L12"].outcome is Outcome.NOT_APPLICABLE
+    lost = checks(rank(0, network={**alone, "expected": 2}))["L12"]
+    assert lost.message == "none of 2 ranks found another to connect to"
+    untold = {name: value for name, value in alone.items() if name != "expected"}
+    assert checks(rank(0, network=untold), rank(1, network=untold))["L12"].outcome is Outcome.FAILED
+
+
 def test_ranks_bound_together_and_ranks_shown_one_gpu() -> None:
     bound = {"affinity": [0], "cpus": 1, "host_cpus": 8}
     assert "share 1 of 8" in checks(rank(0, **bound), rank(1, **bound))["L10"].message
