@@ -80,9 +80,14 @@ def _question(path: Path) -> list[str]:
 
 
 def parse_answer(path: Path, answer: str) -> Interpreter | None:
-    """Decode an interpreter from what it printed; ``None`` if that is no answer or not CPython's."""
+    """Decode an interpreter from what it printed; ``None`` if that is no answer or not CPython's.
+
+    The answer is a line of its own: the loader may complain beside it, as of an LD_PRELOAD that is not here
+    (ld.so(8)), which ends nothing.
+    """
+    told = next((line for line in answer.splitlines() if line.startswith("{")), "")
     try:
-        said = json.loads(answer)
+        said = json.loads(told)
         markers, suffix = said["markers"], said["suffix"]
     except (ValueError, KeyError, TypeError):
         return None

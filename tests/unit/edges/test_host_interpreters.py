@@ -55,6 +55,15 @@ def test_no_answer_is_no_interpreter(answer: str) -> None:
     assert parse_answer(Path("/usr/bin/python3"), answer) is None
 
 
+def test_what_the_loader_says_beside_an_answer_hides_no_interpreter() -> None:
+    complaint = "ERROR: ld.so: object 'libxalt.so' from LD_PRELOAD cannot be preloaded: ignored.\n"
+    answer = _answer("3.9.18", ".cpython-39-x86_64-linux-gnu.so", "cpython")
+    for said in (f"{answer}\n{complaint}", complaint + answer):
+        found = parse_answer(OURS, said)
+        assert found is not None
+        assert found == parse_answer(OURS, answer)
+
+
 def test_other_implementations_and_too_old_ones_are_left_out() -> None:
     assert parse_answer(OURS, _answer("3.9.18", ".pypy39-pp73-x86_64-linux-gnu.so", "pypy")) is None
     assert parse_answer(OURS, _answer("3.5.10", ".cpython-35m-x86_64-linux-gnu.so", "cpython")) is None
