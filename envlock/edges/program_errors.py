@@ -9,6 +9,9 @@ from pathlib import Path
 from envlock.edges.looking import is_folder, is_nowhere
 from envlock.model.errors import SurroundingsError
 
+KEPT_LINES = 12
+"""How many of the last lines of a program's output an error tells."""
+
 
 def not_started(
     command: Sequence[str], env: Mapping[str, str] | None, cwd: Path | None, error: OSError
@@ -70,6 +73,11 @@ def ended_badly(
         why=why,
         hint="" if log is None else "the log holds all that it printed",
     )
+
+
+def last_lines(lines: Sequence[str], count: int = KEPT_LINES) -> list[str]:
+    """Return the last lines that are not blank."""
+    return [line for line in lines if line.strip()][-count:]
 
 
 def _name(command: Sequence[str]) -> str:

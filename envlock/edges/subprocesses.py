@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from envlock.edges.parent_death import dying_with_parent
-from envlock.edges.program_errors import ended_badly, not_started, stopped_late
+from envlock.edges.program_errors import KEPT_LINES, ended_badly, last_lines, not_started, stopped_late
 from envlock.model.frozen import dataclass
 
-_KEPT_LINES = 12
 _LONGEST_LINE = 1 << 16
 _GRACE_S = 5.0
 _LOOK_S = 0.2
@@ -125,8 +124,7 @@ def run_logged(
 ) -> None:
     """Run a long program; its output goes to a log file as it comes, and line by line to ``on_line``.
 
-    A build may print gigabytes: only the last lines are kept in memory, and very long lines are passed on in
-    parts.
+    A build may print gigabytes: only the last lines are kept in memory, and very long ones come in parts.
 
     Args:
         command: the program and its arguments; no shell is involved.
@@ -141,17 +139,17 @@ def run_logged(
             ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
     """
     start = time.monotonic()
-    ending: deque[str] = deque(maxlen=_KEPT_LINES)
+    ending: deque[str] = deque(maxlen=KEPT_LINES)
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
-        log.open("a", encoding="utf-8", buffering=1) as sink,
+        log.open("a", encoding="utf-8", errors="backslashreplace", buffering=1) as sink,
         _start(command, env=env, cwd=cwd, stderr=subprocess.STDOUT, dies_with_us=True) as process,
     ):
-        sink.write(f"$ {' '.join(command)}\n")
         ended, expired = threading.Event(), threading.Event()
         watch = (process, ended, expired, start + timeout_s, _stop.get())
         threading.Thread(target=_watch, args=watch, daemon=True).start()
         try:
+            sink.write(f"$ {' '.join(command)}\n")
             for line in _printed(process):
                 sink.write(line)
                 said = line.rstrip()
@@ -230,6 +228,8 @@ def kept_open(
                 on_line(line)
             else:
                 raise ended_badly(command, process.wait(), why="\n".join(last_lines(lines)))
+            assert process.stdout is not None  # noqa: S101 - piped
+            threading.Thread(target=_drain, args=(os.dup(process.stdout.fileno()),), daemon=True).start()
             yield lines
         finally:
             if process.stdin:
@@ -239,9 +239,11 @@ def kept_open(
             _kill_tree(process)
 
 
-def last_lines(lines: Sequence[str], count: int = _KEPT_LINES) -> list[str]:
-    """Return the last lines that are not blank."""
-    return [line for line in lines if line.strip()][-count:]
+def _drain(output: int) -> None:
+    """Read on what nobody wants, then close it: a program whose pipe is full would wait for ever."""
+    while os.read(output, _LONGEST_LINE):
+        pass
+    os.close(output)
 
 
 def _start(
@@ -294,7 +296,5 @@ def _kill_tree(process: subprocess.Popen[Any]) -> None:
             os.killpg(process.pid, kind)
         except ProcessLookupError:
             return
-        try:
+        with suppress(subprocess.TimeoutExpired):
             process.wait(timeout=_GRACE_S)
-        except subprocess.TimeoutExpired:
-            continue

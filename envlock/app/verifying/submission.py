@@ -19,8 +19,9 @@ from envlock.app.verifying.launching import Place
 from envlock.app.verifying.verify import Verified, up_to_date
 from envlock.edges.files import read_bytes, write_text
 from envlock.edges.log_files import both_ends
+from envlock.edges.program_errors import last_lines
 from envlock.edges.schedulers import SCHEDULERS, Scheduler
-from envlock.edges.subprocesses import last_lines, run, run_logged
+from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress, Task

@@ -22,7 +22,8 @@ from envlock.edges.environments.uv_installs import UV_OPTIONS, clean_variables, 
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.log_files import both_ends
 from envlock.edges.modules import with_modules
-from envlock.edges.subprocesses import last_lines, run_logged
+from envlock.edges.program_errors import last_lines
+from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.recipe import BuildFailure
 from envlock.model.knowing.source_edit import encode_edits

@@ -14,7 +14,8 @@ from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
 from envlock.edges.building.builds import build_variables
 from envlock.edges.environments.virtual_environments import create_environment, installed
 from envlock.edges.listings.marker_environments import Platform
-from envlock.edges.subprocesses import last_lines, run_logged
+from envlock.edges.program_errors import last_lines
+from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.project.target import Interpreter

@@ -22,7 +22,8 @@ from envlock.edges.environments.uv_installs import clean_variables
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.host.asking import find_tool, tool_folders
 from envlock.edges.index.core_metadata import FIELDS_FORM, Fields, from_document, read_fields, to_document
-from envlock.edges.subprocesses import last_lines, run, run_logged
+from envlock.edges.program_errors import last_lines
+from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import DistFile

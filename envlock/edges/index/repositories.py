@@ -10,7 +10,8 @@ from envlock.edges.building.packed_sources import pack_sources
 from envlock.edges.cache import Cache
 from envlock.edges.git import run_git
 from envlock.edges.index.credentials import without_credentials
-from envlock.edges.subprocesses import Finished, last_lines
+from envlock.edges.program_errors import last_lines
+from envlock.edges.subprocesses import Finished
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.path_parts import is_place_inside
 from envlock.model.project.package_sources import REPOSITORY

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.subprocesses import run, run_logged
+from envlock.edges.subprocesses import kept_open, run, run_logged
 from envlock.model.errors import SurroundingsError
 from tests.patience import PATIENCE_S, deadlines, wait_until
 
@@ -105,6 +105,24 @@ def test_what_a_program_prints_is_not_kept_in_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert most < 8 << 20
     assert (tmp_path / "log").stat().st_size >= 2 << 24
+
+
+def test_a_log_takes_every_argument_and_a_program_that_cannot_be_logged_is_ended(tmp_path: Path) -> None:
+    command = ["sh", "-c", "echo $1", "sh", "caf\udce9"]
+    run_logged(command, log=tmp_path / "log", timeout_s=PATIENCE_S)
+    assert (tmp_path / "log").read_text(errors="replace").startswith("$ sh -c echo $1 sh caf\\udce9\n")
+    begin = time.monotonic()
+    with pytest.raises(OSError, match="No space left"):
+        run_logged(["sleep", "60"], log=Path("/dev/full"), timeout_s=60)
+    assert time.monotonic() - begin < 40
+
+
+def test_a_program_that_is_kept_open_may_print_on(tmp_path: Path) -> None:
+    """More than a pipe holds, which is 64 KiB (pipe(7))."""
+    script = f"echo one; echo go; head -c 300000 /dev/zero; touch {tmp_path}/on; exec cat"
+    with kept_open(["sh", "-c", script], env=dict(os.environ), until="go", on_line=print) as lines:
+        assert lines == ["one"]
+        assert wait_until((tmp_path / "on").exists)
 
 
 def test_a_failed_program_shows_its_last_lines_and_its_log(tmp_path: Path) -> None:
