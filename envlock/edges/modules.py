@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -54,7 +55,8 @@ def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[s
         )
     shell = ["bash", "--noprofile", "--norc", "-c", _LOAD, str(command), *wanted]
     finished = run(shell, env=environ, timeout_s=_PATIENCE_S)
-    variables = dict(part.split("=", 1) for part in finished.stdout.split("\0") if "=" in part)
+    told = os.fsdecode(finished.written).split("\0")  # as they are: a value may be no text at all
+    variables = dict(part.split("=", 1) for part in told if "=" in part)
     now = variables.get("LOADEDMODULES", "").split(":")
     missing = [module for module in wanted if not any(_is(module, one) for one in now)]
     if finished.status != 0 or missing:

@@ -89,6 +89,16 @@ def test_what_a_module_prints_where_it_is_loaded_is_no_variable(tmp_path: Path) 
     assert not [name for name in found if "Mind" in name]
 
 
+def test_variables_are_kept_to_the_byte_though_they_are_no_text(tmp_path: Path) -> None:
+    command = tmp_path / "modulecmd"
+    command.write_text("#!/bin/sh\necho 'export LOADEDMODULES=GCC/12.2.0'\n")
+    command.chmod(0o755)
+    strange = {"LATIN": "caf\udce9", "LINES_OF_DOS": "one\r\ntwo\rthree"}
+    environ = {"PATH": "/usr/bin:/bin", "MODULES_CMD": str(command), **strange}
+    found = with_modules(environ, ("GCC/12.2.0",))
+    assert {name: found[name] for name in strange} == strange
+
+
 @pytest.fixture
 def site(tmp_path: Path) -> dict[str, str]:
     """A small site: two modules of which one needs the other."""
