@@ -18,7 +18,8 @@ class Slurm:
         optional = [f"--partition={job.queue}"] if job.queue else []
         optional += [f"--account={job.account}"] if job.account else []
         optional += [f"--time={job.minutes}"] if job.minutes else []
-        named = [f"--job-name={job.name}", f"--output={job.log}"]
+        log = str(job.log).replace("%", "%%")  # a lone one begins a replacement, as of %j by the job's number
+        named = [f"--job-name={job.name}", f"--output={log}"]
         return ["sbatch", "--parsable", "--wait", *named, *places, *optional, *job.options, str(job.script)]
 
     def job_id(self, line: str) -> str:

@@ -60,6 +60,11 @@ def test_submitting_commands(command: str, plain: str, paid: str) -> None:
     assert paid in " ".join(SCHEDULERS[command].submit(PAID))
 
 
+def test_a_log_whose_path_has_a_percent_sign_is_where_slurm_writes() -> None:
+    command = SCHEDULERS["sbatch"].submit(replace(PLAIN, log=Path("/100%job/s.log")))
+    assert "--output=/100%%job/s.log" in command
+
+
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
