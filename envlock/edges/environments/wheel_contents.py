@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,6 +24,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.locked.integrity import Damage, Flaw
 
 _OF_THE_INSTALLER = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"})
+_SHA256 = "sha256="
 _RECORD = re.compile(r"[^/]+\.dist-info/RECORD")
 _SCRIPT = b"#!python"
 """A script with this beginning gets the environment's own interpreter written into its first line."""
@@ -44,14 +46,16 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
     """Return how many installed files were compared with wheels, and those missing, changed or foreign.
 
     Entry points' generated launchers and the files that installers add to the metadata are in no wheel: they
-    do not count as foreign, other files do. Scripts are compared without their first line. Bytecode, which
-    some wheels contain (NumPy 2.3.0's does), is left out: the interpreter has made its own by now.
+    do not count as foreign, as others do, but must be there. Scripts are compared without their first line.
+    Bytecode, which some wheels contain (NumPy 2.3.0's does), is left out: the interpreter has made its own.
 
     Raises:
         SurroundingsError: ``wheel-unreadable``.
     """
     packages = next(iter(prefix.glob(PACKAGES)))
-    installed = {one.name: {file.path for file in one.files} for one in installed_records(prefix)}
+    installed = {
+        one.name: {str(one.path), *(file.path for file in one.files)} for one in installed_records(prefix)
+    }
     count, flaws = 0, list[Flaw]()
     for wheel in wheels:
         name = canonicalize_name(parse_wheel_filename(wheel.name)[0])
@@ -59,7 +63,11 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
         count += len(expected)
         found = {path: _damage(path, content) for path, content in expected.items()}
         others = sorted(installed.get(name, set()) - expected.keys())
-        found |= {path: Damage.FOREIGN for path in others if not _of_the_installer(path, prefix)}
+        for path in others:
+            if not _of_the_installer(path, prefix):
+                found[path] = Damage.FOREIGN
+            elif not os.path.lexists(path):
+                found[path] = Damage.MISSING
         flaws += [
             Flaw(distribution=name, path=path.removeprefix(f"{prefix}/"), damage=damage)
             for path, damage in found.items()
@@ -93,7 +101,9 @@ def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, 
             raise unreadable("it has no RECORD")
         try:
             rows = csv.reader(io.TextIOWrapper(archive.open(record), encoding="utf-8"))
-            digests = {row[0]: row[1].removeprefix("sha256=") for row in rows if len(row) > 1}
+            digests = {
+                row[0]: row[1][len(_SHA256) :] for row in rows if row[1:] and row[1].startswith(_SHA256)
+            }
         except csv.Error as error:
             raise unreadable(f"its RECORD is no table: {error}") from error
         for name in names:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
+from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,32 @@ def test_a_script_that_is_gone(tmp_path: Path) -> None:
     (prefix / "bin/tool").unlink()
     _, flaws = compare_with_wheels(prefix, [wheel(tmp_path)])
     assert [flaw.damage for flaw in flaws] == [Damage.MISSING]
+
+
+@pytest.mark.parametrize("gone", ["bin/start", "INSTALLER", "RECORD"])
+def test_what_the_installer_made_must_be_there(gone: str, tmp_path: Path) -> None:
+    prefix = installed(tmp_path, b"#!/e/bin/python\n" + BODY)
+    info = prefix / "lib/python3.11/site-packages/tool-1.0.dist-info"
+    with (info / "RECORD").open("a") as record:
+        record.write("../../../bin/start,,\ntool-1.0.dist-info/INSTALLER,,\ntool-1.0.dist-info/RECORD,,\n")
+    for made in (prefix / "bin/start", info / "INSTALLER"):
+        made.touch()
+    assert compare_with_wheels(prefix, [wheel(tmp_path)])[1] == ()
+    lost = prefix / gone if "/" in gone else info / gone
+    lost.unlink()
+    _, flaws = compare_with_wheels(prefix, [wheel(tmp_path)])
+    assert (str(lost.relative_to(prefix)), Damage.MISSING) in [(flaw.path, flaw.damage) for flaw in flaws]
+
+
+def test_a_hash_of_another_kind_is_not_taken_for_a_sha256(tmp_path: Path) -> None:
+    """A RECORD may have any of hashlib's that is no weaker (Binary distribution format specification)."""
+    prefix, path = installed(tmp_path, b"#!/e/bin/python\n" + BODY), wheel(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    digest = urlsafe_b64encode(hashlib.sha512(b"").digest()).rstrip(b"=")
+    record = "tool-1.0.dist-info/RECORD"
+    members[record] = members[record].replace(b"tool.py,,", b"tool.py,sha512=" + digest + b",0")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    assert compare_with_wheels(prefix, [path])[1] == ()
