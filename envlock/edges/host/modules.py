@@ -9,7 +9,10 @@ from envlock.edges.host.asking import ask
 from envlock.edges.modules import module_command
 from envlock.model.project.target import Offer
 
-_MODULE = r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)\S*?)(?:\((?:default|[A-Z])\))?$"
+_MODULE = r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)[^\s()]*)(?:\([^()]*\))?(?: <([\w:-]+)>)?$"
+"""A module, its name and version; then other names of that version (``(default:stable)``, or a mark of Lmod),
+and Environment Modules' tags (``<L>``: it is loaded, ``<F>``: forbidden; module(1), Modulefile tags)."""
+_FORBIDDEN = "F"
 
 
 def find_modules(components: Mapping[str, str], environ: Mapping[str, str]) -> tuple[Offer, ...]:
@@ -30,7 +33,7 @@ def parse_avail(text: str, components: Mapping[str, str]) -> Iterator[Offer]:
     for line in dict.fromkeys(line.strip() for line in text.splitlines()):
         match = re.match(_MODULE, line)
         component = components.get(match[2].lower()) if match else None
-        if match and component:
+        if match and component and _FORBIDDEN not in (match[4] or "").split(":"):
             yield Offer(component=component, version=match[3], modules=(match[1],), note="module avail")
 
 

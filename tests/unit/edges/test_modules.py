@@ -51,6 +51,22 @@ def test_what_modules_offer() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("line", "module"),
+    [
+        ("openmpi/4.1.5(default:stable)", "openmpi/4.1.5"),
+        ("openmpi/4.1.5(stable)", "openmpi/4.1.5"),
+        ("openmpi/4.1.5 <L>", "openmpi/4.1.5"),
+        ("openmpi/4.1.5-gcc(default) <aL:s>", "openmpi/4.1.5-gcc"),
+        ("openmpi/4.1.5(D,L)", "openmpi/4.1.5"),
+        ("openmpi/4.1.5 <F>", ""),
+        ("openmpi/4.1.5 <F:L>", ""),
+    ],
+)
+def test_other_names_and_tags_are_no_part_of_a_modules_name(line: str, module: str) -> None:
+    assert [offer.modules for offer in parse_avail(line, MODULES)] == ([(module,)] if module else [])
+
+
 def test_crays_mpich_with_what_must_be_loaded_for_it() -> None:
     environ = {
         "CRAY_MPICH_VERSION": "8.1.28",
