@@ -10,6 +10,7 @@ from .files import shared_objects
 from .isolation import Reporter
 from .linking import OF_THE_DRIVER, Loader, Missing, Unversioned
 from .modules import installed_distributions
+from .native import is_mpi
 from .plan import Plan
 from .verdict import verdict
 
@@ -159,7 +160,7 @@ def provenance_check(
         mine = own.get(elf.soname if elf else "") or own.get(os.path.basename(path))
         if mine and os.path.realpath(mine) != os.path.realpath(path):
             captured.append("%s in place of the environment's %s%s" % (path, mine, _by_whom(path)))
-        elif os.path.basename(path).startswith(("libmpi.so", "libmpich.so", "libmpi_cray")):
+        elif is_mpi(path):
             home = expect.get("mpi", {}).get("prefix", "")
             if home and not os.path.realpath(path).startswith(os.path.realpath(home) + os.sep):
                 wanted = "%s %s in %s" % (expect["mpi"]["component"], expect["mpi"]["version"], home)

@@ -17,7 +17,7 @@ FAMILIES = (
     ("cudnn", r"libcudnn[-.]"),
     ("nccl", r"libnccl[-.]"),
     ("nvjitlink", r"libnvJitLink[-.]"),
-    ("mpi", r"libmpi(ch|_cray\w*|_ibm)?[-.]"),
+    ("mpi", r"libmpi(ch)?(_ibm|_(cray|gnu|intel|nvidia|pgi|amd|aocc)(_\w+)?)?[-.]"),
     ("hwloc", r"libhwloc[-.]"),
     ("ucx", r"libucp[-.]"),
     ("fabric", r"libfabric[-.]"),
@@ -27,7 +27,9 @@ FAMILIES = (
     ("openblas", r"lib(scipy_)?openblas\w*[-.]"),
     ("mkl", r"libmkl_(rt|core)[-.]"),
 )
-"""Family -> file names; wheels' repaired names carry a hash after a hyphen (``libgomp-7c85b1e2.so.1``)."""
+"""Family -> file names; wheels' repaired names carry a hash after a hyphen (``libgomp-7c85b1e2.so.1``).
+
+Cray's MPI is called after the compiler that it is for (``libmpi_gnu_91.so.12``, spack#29392)."""
 
 OPENMP = (("GNU", r"libgomp[-.]"), ("Intel", r"libiomp5[-.]"), ("LLVM", r"libomp[-.]"))
 """Makers of OpenMP run-time libraries, and the file names of these."""
@@ -74,6 +76,11 @@ def mpi_library_version(libraries: Dict[str, str]) -> str:
             library.MPI_Get_library_version(text, ctypes.byref(ctypes.c_int()))
             return text.value.decode("utf-8", "replace").strip()
     return ""
+
+
+def is_mpi(path: str) -> bool:
+    """Whether a library is an MPI, by its name."""
+    return any(family == "mpi" and pattern.match(path.rsplit("/", 1)[-1]) for family, pattern in _NAMES)
 
 
 def families(libraries: Dict[str, str]) -> Dict[str, List[str]]:

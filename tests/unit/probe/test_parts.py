@@ -65,6 +65,28 @@ def test_maps_are_read_by_family() -> None:
     assert len(families["openblas"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("libmpi.so.40", True),
+        ("libmpi-7c85b1e2.so.12", True),
+        ("libmpich.so.12", True),
+        ("libmpi_cray.so.12", True),
+        ("libmpi_gnu_91.so.12", True),
+        ("libmpi_intel.so.12.0.0", True),
+        ("libmpich_gnu_82.so.3", True),
+        ("libmpi_ibm.so.3", True),
+        ("libmpi_gtl_cuda.so.0", False),
+        ("libmpi_cxx.so.40", False),
+        ("libmpi_mpifh.so.40", False),
+        ("libmpichcxx.so.12", False),
+        ("libmpifort_gnu_91.so.12", False),
+    ],
+)
+def test_an_mpi_is_told_from_what_comes_beside_it(name: str, is_one: bool) -> None:
+    assert ("mpi" in native.families({f"/opt/{name}": "1 1"})) is is_one
+
+
 def test_two_cuda_majors_fail_and_two_openblas_only_warn() -> None:
     libraries = native.mapped_libraries(MAPS)
     outcome, message, _ = native.audit(libraries, {"/env/tf/libcudart.so.11.0": "tensorflow"})
