@@ -35,16 +35,19 @@ class NodeLogs:
         self._read: dict[str, int] = {}
 
     def look(self) -> set[str]:
-        """Read what is new, and return who reported something, as ``host-pid``."""
+        """Read what is new, and return who reported something, as ``host-pid``.
+
+        Files are opened and not asked for their size: a client of NFS asks after what it opens, and may
+        remember the size of a file that was still for a while for up to a minute (nfs(5), acregmax).
+        """
         told = set()
         for path in self._out_dir.glob("node-*.jsonl"):
             begin = self._read.get(path.name, 0)
-            if path.stat().st_size > begin:
-                with path.open("rb") as stream:
-                    stream.seek(begin)
-                    text, end, _ = stream.read().rpartition(b"\n")
-                self._read[path.name] = begin + len(text) + len(end)
-                told |= {name for line in text.splitlines() if (name := self._take(line))}
+            with path.open("rb") as stream:
+                stream.seek(begin)
+                text, end, _ = stream.read().rpartition(b"\n")
+            self._read[path.name] = begin + len(text) + len(end)
+            told |= {name for line in text.splitlines() if (name := self._take(line))}
         return told
 
     def _take(self, line: bytes) -> str:
