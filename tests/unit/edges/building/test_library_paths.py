@@ -40,7 +40,7 @@ def library(folder: Path, paths: str) -> Path:
 )
 def test_a_path_into_the_build_environment_becomes_relative_and_others_stay(path: str, expected: str):
     folder = f"{PREFIX}/lib/python3.9/site-packages/mpi4py"
-    assert relative_path(path, prefix=PREFIX, folder=folder) == expected
+    assert relative_path(path, prefixes=(PREFIX,), folder=folder) == expected
 
 
 def packed(folder: Path, paths: str) -> Path:
@@ -66,6 +66,21 @@ def test_a_wheel_without_such_a_path_stays_as_it_is(tmp_path: Path, paths: str):
     before = wheel.read_bytes()
     move(wheel)
     assert wheel.read_bytes() == before
+
+
+@needs_gcc
+def test_a_path_is_of_the_environment_whatever_link_leads_to_it(tmp_path: Path):
+    """As with a store on a file system that a site names by a link."""
+    (tmp_path / "real/environment").mkdir(parents=True)
+    (tmp_path / "store").symlink_to("real")
+    prefix = tmp_path / "store/environment"
+    wheel = packed(tmp_path, f"{prefix.resolve()}/lib:{prefix}/lib64")
+    packages = prefix / "lib/python3.9/site-packages"
+    with_own_paths(wheel, prefix=prefix, packages=packages, log=tmp_path / "log")
+    with zipfile.ZipFile(wheel) as archive:
+        (tmp_path / "made.so").write_bytes(archive.read("deep/er/one.so"))
+    read = Elf(str(tmp_path / "made.so"))
+    assert (read.runpath or read.rpath) == ["$ORIGIN/../../../..", "$ORIGIN/../../../../../lib64"]
 
 
 @needs_gcc
