@@ -17,7 +17,7 @@ from packaging.utils import parse_wheel_filename
 
 from envlock.edges.cache import default_root, trusted_owners
 from envlock.edges.environments.records import installed_folders
-from envlock.edges.files import vanished, write_error
+from envlock.edges.files import FULL, vanished, write_error
 from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError
 
@@ -159,7 +159,7 @@ def run_uv(
     try:
         run_logged(command, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     except SurroundingsError as error:
-        if "No space left on device" in error.why:
+        if any(os.strerror(number) in error.why for number in FULL):  # a quota's end, too
             raise write_error(prefix, OSError(errno.ENOSPC, "")) from error
         raise SurroundingsError(
             "environment-failed",
