@@ -42,7 +42,8 @@ class Torchrun:
                 f"torchrun cannot share out {job.ranks} ranks among {nodes} nodes equally",
                 hint=f"--ranks {nodes * job.each}, or other --nodes",
             )
-        agents = replace(job, ranks=nodes, nodes=nodes, per_node=1, mpi="", options=())
+        processors = job.processors * job.each  # an agent's ranks inherit its own
+        agents = replace(job, ranks=nodes, nodes=nodes, per_node=1, processors=processors, mpi="", options=())
         start = Srun().start(agents)
         return [*start, "/bin/sh", "-c", LOOK + _MEETING, python, f"--nnodes={nodes}", *each, *program]
 

@@ -136,6 +136,11 @@ def test_torchrun_on_nodes_starts_one_agent_on_each() -> None:
     assert torchrun._MEETING in told[told.index("-c") + 1]
 
 
+def test_an_agent_of_torchrun_has_the_processors_of_all_its_ranks() -> None:
+    job = RankJob(ranks=8, nodes=4, per_node=2, processors=6, program=PROGRAM)
+    assert "--ntasks-per-node=1 --cpus-per-task=12 --mpi=none" in " ".join(Torchrun().command(job))
+
+
 @pytest.mark.parametrize("name", ["torchrun", "jsrun"])
 def test_ranks_that_nodes_cannot_share_equally(name: str) -> None:
     with pytest.raises(RequestError, match="equally") as raised:
