@@ -122,10 +122,13 @@ def exported_symbols(path: str) -> Set[bytes]:
 
 
 def sections(data: Any) -> Iterator[Tuple[str, int, int, int, int]]:
-    """Yield name, kind, offset, size and link of each section."""
+    """Yield name, kind, offset, size and link of each section.
+
+    There are none where their headers are cut off: the loader needs none, and some packers leave none.
+    """
     offset = struct.unpack_from("<Q", data, 40)[0]
     size, count, names = struct.unpack_from("<HHH", data, 58)
-    if not offset or not count:
+    if not offset or not names < count or offset + count * size > len(data):
         return
     headers = [struct.unpack_from("<IIQQQQII", data, offset + number * size) for number in range(count)]
     for name, kind, _, _, start, length, link, _ in headers:

@@ -13,6 +13,7 @@ import pytest
 
 from envlock.probe import network
 from envlock.probe.control_groups import processors_worth
+from envlock.probe.elf import exported_symbols
 from envlock.probe.gpu import covered, gpu_code
 from envlock.probe.network import choose_address, meet_by_tcp, neighbours
 from envlock.probe.placement import Placement, told_by_all
@@ -84,6 +85,22 @@ def test_few_try_all_and_many_try_powers_of_two(count: int, tries: int) -> None:
     found = neighbours(everybody, str(count - 1))
     assert len(found) == tries
     assert str(count - 1) not in found
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize("packed", ["cut off", "without names"])
+def test_a_library_without_headers_of_its_sections_offers_nothing_that_is_known(
+    tmp_path: Path, packed: str
+) -> None:
+    (tmp_path / "one.c").write_text("int one(void) { return 1; }\n")
+    library = tmp_path / "one.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, tmp_path / "one.c"], check=True)
+    assert exported_symbols(str(library)) == {b"one"}
+    whole = library.read_bytes()
+    (headers,) = struct.unpack_from("<Q", whole, 40)
+    cut = whole[:headers] if packed == "cut off" else whole[:62] + b"\xff\xff" + whole[64:]
+    library.write_bytes(cut)
+    assert (exported_symbols(str(library)), gpu_code(str(library))) == (set(), [])
 
 
 @pytest.mark.parametrize("called", ["plain", "with [any] sign?*"])
