@@ -32,7 +32,10 @@ def try_workers() -> Dict[str, Any]:
 
 
 def _plain_child() -> str:
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError as error:  # such as at a limit of processes (ulimit -u, pids.max)
+        return "no child can be forked: %s" % error.strerror
     if child == 0:
         os._exit(0 if sum(range(_ITEMS)) == _ITEMS * (_ITEMS - 1) // 2 else 1)
     deadline = time.monotonic() + _DEADLINE_S

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import socket
@@ -14,6 +15,7 @@ import pytest
 from envlock.probe import network
 from envlock.probe.control_groups import processors_worth
 from envlock.probe.elf import exported_symbols
+from envlock.probe.forking import try_workers
 from envlock.probe.gpu import covered, gpu_code
 from envlock.probe.network import choose_address, meet_by_tcp, neighbours
 from envlock.probe.placement import Placement, told_by_all
@@ -101,6 +103,16 @@ def test_a_library_without_headers_of_its_sections_offers_nothing_that_is_known(
     cut = whole[:headers] if packed == "cut off" else whole[:62] + b"\xff\xff" + whole[64:]
     library.write_bytes(cut)
     assert (exported_symbols(str(library)), gpu_code(str(library))) == (set(), [])
+
+
+def test_a_limit_of_processes_is_a_problem_of_workers_and_no_end_of_the_rank(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fork() -> int:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("os.fork", fork)
+    assert try_workers()["problem"] == "no child can be forked: Resource temporarily unavailable"
 
 
 @pytest.mark.parametrize("called", ["plain", "with [any] sign?*"])
