@@ -15,6 +15,7 @@ import sys
 from typing import Any, Dict, List
 
 from .control_groups import own_processors_worth
+from .fabric import adapters
 from .modules import installed_distributions
 from .placement import machine, told_by_all
 
@@ -44,7 +45,7 @@ def surroundings() -> Dict[str, Any]:
         "boot": machine(),
         "told": told_by_all(dict(os.environ)),
         "process_manager": {name: os.environ[name] for name in _PMIX if name in os.environ},
-        "fabric": sorted(os.path.basename(path) for path in glob.glob("/sys/class/infiniband/*")),
+        "fabric": adapters(),
         "gpus": _gpus(),
     }
 

@@ -3,8 +3,9 @@
 import os
 import re
 import tempfile
-from typing import Any, List
+from typing import Any
 
+from ..fabric import adapters
 from .base import Job, NotApplicableError, Own, World
 from .gpus import take_gpu
 from .torch_distributed import TorchDistributed
@@ -86,8 +87,8 @@ class TorchNccl(TorchDistributed):
         found = sorted(set(_PATH.findall(self._said())))
         if not found:
             raise NotApplicableError("NCCL told no path")
-        if any(path.startswith("NET/Socket") for path in found) and _infiniband():
-            raise AssertionError("NCCL goes over sockets although there is %s" % ", ".join(_infiniband()))
+        if any(path.startswith("NET/Socket") for path in found) and adapters():
+            raise AssertionError("NCCL goes over sockets although there is %s" % ", ".join(adapters()))
         return "over " + ", ".join(found)
 
     def _said(self) -> str:
@@ -95,8 +96,3 @@ class TorchNccl(TorchDistributed):
             return ""
         size = os.fstat(self._log.fileno()).st_size
         return os.pread(self._log.fileno(), size, 0).decode("utf-8", "replace")
-
-
-def _infiniband() -> List[str]:
-    folder = "/sys/class/infiniband"
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []

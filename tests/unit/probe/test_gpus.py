@@ -260,7 +260,7 @@ n1:71:90 [0] NCCL INFO Channel 01/0 : 2[0] -> 1[1] [receive] via NET/IB/0/GDRDMA
     ],
 )
 def test_the_paths_of_nccl(monkeypatch: pytest.MonkeyPatch, text: str, expected: str) -> None:
-    monkeypatch.setattr("envlock.probe.back_ends.torch_nccl._infiniband", list)
+    monkeypatch.setattr("envlock.probe.back_ends.torch_nccl.adapters", list)
     ((_, _, transport),) = said_by_nccl(text).own_checks()
     assert transport(World(0, 2, None, {})) == expected
 
@@ -269,7 +269,7 @@ def test_what_nccl_does_not_tell_is_not_passed(monkeypatch: pytest.MonkeyPatch) 
     ((_, _, transport),) = said_by_nccl("NCCL version 2.21.5+cuda12.4\n").own_checks()
     with pytest.raises(NotApplicableError, match="told no path"):
         transport(World(0, 2, None, {}))
-    monkeypatch.setattr("envlock.probe.back_ends.torch_nccl._infiniband", lambda: ["mlx5_0"])
+    monkeypatch.setattr("envlock.probe.back_ends.torch_nccl.adapters", lambda: ["mlx5_0"])
     ((_, _, transport),) = said_by_nccl("x -> 1[1] [send] via NET/Socket/0\n").own_checks()
     with pytest.raises(AssertionError, match="sockets although there is mlx5_0"):
         transport(World(0, 2, None, {}))

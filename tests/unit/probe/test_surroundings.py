@@ -15,6 +15,7 @@ import pytest
 from envlock.probe import network
 from envlock.probe.control_groups import processors_worth
 from envlock.probe.elf import exported_symbols
+from envlock.probe.fabric import adapters
 from envlock.probe.forking import try_workers
 from envlock.probe.gpu import covered, gpu_code
 from envlock.probe.network import choose_address, meet_by_tcp, neighbours
@@ -103,6 +104,18 @@ def test_a_library_without_headers_of_its_sections_offers_nothing_that_is_known(
     cut = whole[:headers] if packed == "cut off" else whole[:62] + b"\xff\xff" + whole[64:]
     library.write_bytes(cut)
     assert (exported_symbols(str(library)), gpu_code(str(library))) == (set(), [])
+
+
+def test_an_adapter_to_which_nothing_is_connected_is_no_fabric(tmp_path: Path) -> None:
+    ports = {"mlx5_0": ["1: DOWN", "4: ACTIVE"], "mlx5_1": ["1: DOWN"], "mlx5_2": ["2: INIT"], "hfi1_0": []}
+    for adapter, states in ports.items():
+        for number, state in enumerate(states, 1):
+            port = tmp_path / adapter / "ports" / str(number)
+            port.mkdir(parents=True)
+            (port / "state").write_text(state + "\n")
+        (tmp_path / adapter).mkdir(exist_ok=True)
+    assert adapters(str(tmp_path)) == ["hfi1_0", "mlx5_0", "mlx5_2"]
+    assert adapters(str(tmp_path / "none")) == []
 
 
 def test_a_limit_of_processes_is_a_problem_of_workers_and_no_end_of_the_rank(
