@@ -79,7 +79,7 @@ def submit(
     waiting = _Waiting(scheduler=SCHEDULERS[by])
     try:
         with progress.task(f"waiting for {by}") as task:
-            refusal = waiting.run(job, base.with_suffix(".submit.log"), task)
+            refusal = waiting.run(job, _beside(base, ".submit.log"), task)
     finally:
         job.script.unlink(missing_ok=True)
     after = _arrived(report, before, patience_s=_SEEN_S if waiting.identifier else 0.0)
@@ -88,7 +88,7 @@ def submit(
         raise SurroundingsError(
             "job-failed",
             f"the job {waiting.identifier} left no report" if waiting.identifier else "the job was not taken",
-            where=str(job.log if printed else base.with_suffix(".submit.log")),
+            where=str(job.log if printed else _beside(base, ".submit.log")),
             why="\n".join(printed) or refusal,
             hint="the nodes must see this envlock, the project and the store under the same paths",
         )
@@ -150,8 +150,8 @@ def _job(base: Path, group: str, place: Place, options: tuple[str, ...]) -> Batc
     nodes = place.nodes or 1
     return BatchJob(
         name=f"envlock-{group}",
-        script=base.with_suffix(".sh"),
-        log=base.with_suffix(".log"),
+        script=_beside(base, ".sh"),
+        log=_beside(base, ".log"),
         nodes=nodes,
         per_node=place.per_node or -(-(place.ranks or max(2, nodes)) // nodes),
         gpus=place.gpus,
@@ -160,6 +160,11 @@ def _job(base: Path, group: str, place: Place, options: tuple[str, ...]) -> Batc
         minutes=place.queue.minutes,
         options=options,
     )
+
+
+def _beside(base: Path, ending: str) -> Path:
+    """Return a job's file with an ending; a target's name may have dots, whose rest is no ending."""
+    return base.with_name(base.name + ending)
 
 
 def _script(group: str, arguments: Sequence[str]) -> str:

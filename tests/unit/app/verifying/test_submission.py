@@ -64,15 +64,19 @@ echo 17; mv {project.root}/newer {report(project.root)}; exit 1"""
     assert script[1].endswith("-m envlock verify stack --ranks '4 4'")
 
 
-def test_jobs_that_are_handed_over_at_once_have_scripts_of_their_own(project: SimpleNamespace) -> None:
+@pytest.mark.parametrize("target", ["gpu", "gpu.v2"])
+def test_jobs_that_are_handed_over_at_once_have_scripts_of_their_own(
+    project: SimpleNamespace, target: str
+) -> None:
     """As of two targets, or of two projects that share the store, each with a group of the name."""
+    project.options.target = target
     program(project.root, "sbatch", f'for script; do :; done; echo "$script" >> {project.root}/told; echo 17')
     for _ in range(2):
         with pytest.raises(SurroundingsError, match="left no report"):
             submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
     scripts = (project.root / "told").read_text().split()
     assert len({*scripts}) == len(scripts) == 2
-    assert all("verify-gpu-stack-" in script for script in scripts)
+    assert all(f"verify-{target}-stack-" in script for script in scripts)
 
 
 def test_a_report_that_is_seen_late_is_waited_for(
