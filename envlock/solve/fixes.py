@@ -13,7 +13,7 @@ from packaging.version import InvalidVersion, Version
 from envlock.model.component import Layer
 from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.locked.pins import Amended, Remedy, Solved, Unsolvable
+from envlock.model.locked.pins import Amended, Amendment, Remedy, Solved, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.changes import Change, Refuses, Works
@@ -90,8 +90,10 @@ def propose(
         )
     found.sort(key=lambda remedy: _years_back(remedy, catalogue))
     # Two changes that only work together are found from either of them: that is one remedy.
-    distinct = {frozenset(remedy.amendments): remedy for remedy in reversed(found)}
-    return tuple(remedy for remedy in found if distinct[frozenset(remedy.amendments)] is remedy)[:_ENOUGH]
+    distinct: dict[frozenset[Amendment], Remedy] = {}
+    for remedy in found:
+        distinct.setdefault(frozenset(remedy.amendments), remedy)
+    return tuple(distinct.values())[:_ENOUGH]
 
 
 def _dated(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> Request:

@@ -11,6 +11,7 @@ import contextlib
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import NamedTuple
@@ -154,6 +155,8 @@ def _replace(origin: str, place: str) -> bool:
             os.link(origin, aside)
             os.replace(aside, place)  # noqa: PTH105
     except OSError:
+        with suppress(OSError):
+            os.unlink(aside)  # noqa: PTH108
         return False
     return True
 

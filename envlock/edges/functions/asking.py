@@ -17,6 +17,7 @@ ASKS = re.compile(
 SUPPRESSES = re.compile(r"suppress|raises|ignor|skip|catch|patch|mock", re.IGNORECASE)
 """Contexts in which an error may be intended, or names may stand for something else."""
 
+_SETUPTOOLS = re.compile(r"^[ \t]*(?:from|import)[ \t]+setuptools\b", re.MULTILINE)
 _ASIDE = re.compile(
     r"^_?(test|example|demo|main|deprecat|legacy|old|cli|debug|profile|benchmark)|deprecated|_v1$|_old$"
 )
@@ -74,5 +75,4 @@ def brings_back(name: str, source: str) -> bool:
 
     Such a module is for those who build something, and they have setuptools, whoever asks for it.
     """
-    imports = re.compile(r"^[ \t]*(?:from|import)[ \t]+setuptools\b", re.MULTILINE)
-    return name.partition(".")[0] == "distutils" and imports.search(source) is not None
+    return name.partition(".")[0] == "distutils" and _SETUPTOOLS.search(source) is not None

@@ -253,6 +253,8 @@ def _bound_by(node: ast.AST) -> list[str]:
             return [name]
         case ast.alias():
             return [node.asname or node.name.partition(".")[0]]
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.MatchAs(name=str(name)):
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.MatchAs(name=str(name)):
             return [name]
     return []

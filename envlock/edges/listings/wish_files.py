@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from envlock.edges.files import read_text
-from envlock.edges.listings.pip_options import option_of, told_line
+from envlock.edges.listings.pip_options import EDITABLE, option_of, told_line
 from envlock.edges.listings.requirement_files import (
     compiled_in,
     is_of_programs,
@@ -28,10 +28,9 @@ _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true
 _AT_REVISION = "it is built from its sources at that revision"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
-_EDITABLE = ("-e", "--editable")
 _FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
-    **dict.fromkeys(_EDITABLE, _FOLDER),
+    **dict.fromkeys(EDITABLE, _FOLDER),
     "--pre": "prereleases = [NAME, ...] of the group names them",
     "--require-hashes": "locks always have hashes",
     "--prefer-binary": _WHEEL_FIRST,
@@ -94,7 +93,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
     for place, line, narrows in with_constraints(lines):
         option, value = option_of(line)
-        is_fixed = option in _EDITABLE and is_url(value.partition(" ")[0])
+        is_fixed = option in EDITABLE and is_url(value.partition(" ")[0])
         if is_fixed:
             left_out.append(f"{option} of {told_line(value)} ({place}); {_AT_REVISION}")
         if option in _FORMS:

@@ -170,6 +170,7 @@ def test_what_may_be_meant_for_just_that_is_passed_over(text: str) -> None:
         "for np in f():\n    pass\nnp.float\n",
         "while f():\n    np = f()\nnp.float\n",
         "for n in f():\n    from other import np\nnp.float\n",
+        "for n in f():\n    async def np(): ...\nnp.float\n",
         "match f():\n    case [np]:\n        pass\nnp.float\n",
         "import sys\nLATE = sys.version_info > (3,)\nfor n in f():\n    LATE = n\nif LATE:\n    np.float\n",
     ],
