@@ -62,21 +62,28 @@ def declared_findings(
 
 
 def pythons_that_go(
-    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
+    assignment: Assignment,
+    declarations: Mapping[str, Declaration],
+    knowledge: Knowledge,
+    pythons: Sequence[str] = PYTHONS,
 ) -> tuple[str, ...]:
     """Return the interpreters that a combination without one may mean: those on which nothing is refused."""
     node = node_of(assignment)
     return tuple(
         python
-        for python in PYTHONS
+        for python in pythons
         if not weight(tuple(_on(python, node, assignment, declarations, knowledge)))[0]
     )
 
 
-def weight(findings: Sequence[Finding]) -> tuple[int, int]:
-    """Measure how much is wrong: the number of refusals, then of all findings."""
-    refusals = sum(finding.severity is Severity.REFUSE for finding in findings)
-    return refusals, len(findings)
+def weight(findings: Sequence[Finding]) -> tuple[int, int, int]:
+    """Measure how much is wrong: the number of refusals, those of the interpreter, all findings.
+
+    A release that the node cannot use is refused on every interpreter. Where the wheels for one need too new
+    a C library, another one for which there are none is no better, and is not what anybody means.
+    """
+    refusals = [finding for finding in findings if finding.severity is Severity.REFUSE]
+    return len(refusals), sum(PYTHON in finding.components for finding in refusals), len(findings)
 
 
 def _on(

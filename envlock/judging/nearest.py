@@ -1,11 +1,12 @@
-"""The nearest versions that resolve a finding, among those that the knowledge base has come across."""
+"""The nearest versions that resolve a finding, among those that an index lists or the knowledge base met."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from types import MappingProxyType
 
 from packaging.version import Version
 
@@ -15,33 +16,60 @@ from envlock.model.knowing.fact import Fact, Severity, pins_of
 from envlock.model.knowing.finding import Assignment, Chosen, Finding, Fix, Judgement
 from envlock.model.knowing.knowledge import Knowledge
 
+_Refusals = frozenset[tuple[str, frozenset[str]]]
 _TRIES = 40
 """How many versions on each side to judge before giving up."""
 
 
-def with_nearest(
-    finding: Finding, judgement: Judgement, assignment: Assignment, knowledge: Knowledge
-) -> Finding:
-    """Return the finding, its fixes completed with the nearest acceptable versions below and above.
+_TRIES_OF_A_PART = 5
+"""How many versions of one part of a range to judge before it is left out."""
 
-    Acceptable means that with that version the finding is gone and no new refusal appears. A library inside a
-    wheel cannot be chosen itself, so the wheel that bundles it is changed in its place. If a build with
-    another label is enough, only that is suggested.
+
+def with_nearest(
+    judgement: Judgement,
+    assignment: Assignment,
+    knowledge: Knowledge,
+    listed: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Judgement:
+    """Return the judgement, the fixes of its refusals completed with the nearest acceptable versions.
+
+    These are the nearest below and above. Acceptable means that with that version the finding is gone and no
+    new refusal appears. A library inside a wheel cannot be chosen itself, so the wheel that bundles it is
+    changed in its place. If a build with another label is enough, only that is suggested. A part of a range
+    that other facts refuse beside the same versions is left out: CUDA 13 is no way out of CUDA 12's driver.
 
     Args:
-        finding: a refusal of the judgement.
         judgement: the judgement of the combination.
         assignment: the combination.
         knowledge: what it was judged by.
+        listed: component -> the releases that an index lists, where known.
     """
     before = _refusals(judgement)
-    fixes = {fix.component: fix for fix in finding.fixes}
+    findings = (
+        _completed(one, before, assignment, knowledge, listed) if one.severity is Severity.REFUSE else one
+        for one in judgement.findings
+    )
+    return replace(judgement, findings=tuple(findings))
+
+
+def _completed(
+    finding: Finding,
+    before: _Refusals,
+    assignment: Assignment,
+    knowledge: Knowledge,
+    listed: Mapping[str, Sequence[str]],
+) -> Finding:
+    fixes = {
+        fix.component: replace(fix, range=_open_parts(fix, finding, knowledge, listed))
+        for fix in finding.fixes
+    }
     for component in _parties(finding, assignment, knowledge):
         fine = partial(_ends, finding, before, component, assignment=assignment, knowledge=knowledge)
         alike = () if component in knowledge.systems else _labelled_alike(component, finding)
         versions = tuple(filter(fine, alike))
         if not versions:
-            below, above = _candidates(component, assignment[component], knowledge)
+            met = partial(_met, component, knowledge, listed.get(component, ()))
+            below, above = _candidates(assignment[component], met)
             ends = (next(filter(fine, islice(side, _TRIES)), "") for side in (below, above))
             versions = tuple(version for version in ends if version)
         fix = fixes.get(component) or Fix(component=component, range="")
@@ -50,7 +78,27 @@ def with_nearest(
     return replace(finding, fixes=tuple(fixes.values()))
 
 
-def _refusals(judgement: Judgement) -> frozenset[tuple[str, frozenset[str]]]:
+def _open_parts(fix: Fix, finding: Finding, knowledge: Knowledge, listed: Mapping[str, Sequence[str]]) -> str:
+    """Return a range without its parts of which nothing known goes with the others of the finding."""
+    parts = fix.range.split(" || ")
+    if len(parts) == 1:
+        return fix.range
+    others = {name: version for name, version in finding.components.items() if name != fix.component}
+    met = sorted(_met(fix.component, knowledge, listed.get(fix.component, ())).items())
+
+    def is_open(part: str) -> bool:
+        inside = [text for _, text in met if Range.versions(part).contains(text)][:_TRIES_OF_A_PART]
+        judged = (judge(_as_named({**others, fix.component: text}), knowledge) for text in inside)
+        return not inside or not all(map(_refusals, judged))
+
+    return " || ".join(filter(is_open, parts)) or fix.range
+
+
+def _as_named(versions: Mapping[str, str]) -> Assignment:
+    return {name: (Chosen(version=version),) for name, version in versions.items()}
+
+
+def _refusals(judgement: Judgement) -> _Refusals:
     """Refusals by fact and components: another version of a component is not another refusal."""
     return frozenset(
         (finding.fact, frozenset(finding.components))
@@ -83,27 +131,32 @@ def _labelled_alike(component: str, finding: Finding) -> Iterator[str]:
 
 
 def _candidates(
-    component: str, present: tuple[Chosen, ...], knowledge: Knowledge
+    present: tuple[Chosen, ...], known: Callable[[], Mapping[Version, str]]
 ) -> tuple[Iterator[str], Iterator[str]]:
-    """Return known versions of a component, those below and those above, each nearest first."""
+    """Return known versions with the same label, those below and those above, each nearest first."""
     try:
         here = parse_version(present[0].version)
     except InvalidVersion:
         return iter(()), iter(())
-    met = sorted(_met(component, knowledge).items())
     label = here.local or ""
-    fitting = [(version, text) for version, text in met if (version.local or "") == label]
+    fitting = [(version, text) for version, text in sorted(known().items()) if (version.local or "") == label]
     below = (text for version, text in reversed(fitting) if version < here)
     above = (text for version, text in fitting if version > here)
     return below, above
 
 
-def _met(component: str, knowledge: Knowledge) -> dict[Version, str]:
-    """Return the versions in the examples of facts: unlike a bound, each of them exists."""
-    found = {}
+def _met(component: str, knowledge: Knowledge, listed: Sequence[str]) -> dict[Version, str]:
+    """Return the releases that an index lists, or else the versions in the examples of facts.
+
+    Unlike a bound these exist, but for a few that an example makes up for what is not out yet. An index has
+    no builds with labels: those of listed releases count. Pre-releases solve nothing.
+    """
+    releases = {parse_version(text): text for text in listed}
+    found = {version: text for version, text in releases.items() if not version.is_prerelease}
     for fact in _speaking_of(component, knowledge):
         for example in (*fact.refuses, *fact.accepts):
-            if text := pins_of(example).get(component):
+            text = pins_of(example).get(component, "")
+            if text and (not releases or parse_version(text.partition("+")[0]) in releases):
                 found[parse_version(text)] = text
     return found
 
@@ -117,7 +170,7 @@ def _speaking_of(component: str, knowledge: Knowledge) -> Iterator[Fact]:
 
 def _ends(
     finding: Finding,
-    before: frozenset[tuple[str, frozenset[str]]],
+    before: _Refusals,
     component: str,
     version: str,
     assignment: Assignment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via, parse_version
 from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pinned import decided_by_node
@@ -28,14 +28,26 @@ def listed_choices(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Ch
 def node_choices(target: Target, judged: Assignment, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
     """Return what a target's nodes decide, and the words that come with its offers of what is judged.
 
-    An example of such a word is the thread level of an MPI.
+    An example of such a word is the thread level of an MPI. The interpreter is among them where there is no
+    other one.
     """
-    return decided_by_node(target, knowledge) | {
-        name: (Chosen(version=word, via=Via.SITE),)
-        for offer in target.offers
-        if any(one.version == offer.version for one in judged.get(offer.component, ()))
-        for name, word in offer.properties.items()
-    }
+    pythons = interpreters_of(target)
+    only = {PYTHON: (Chosen(version=pythons[0], via=Via.SITE),)} if len(pythons) == 1 else {}
+    return (
+        decided_by_node(target, knowledge)
+        | only
+        | {
+            name: (Chosen(version=word, via=Via.SITE),)
+            for offer in target.offers
+            if any(one.version == offer.version for one in judged.get(offer.component, ()))
+            for name, word in offer.properties.items()
+        }
+    )
+
+
+def interpreters_of(target: Target) -> tuple[str, ...]:
+    """Return the versions of the interpreters that a target has, newest first."""
+    return tuple(sorted({one.version for one in target.interpreters}, key=parse_version, reverse=True))
 
 
 def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]]:

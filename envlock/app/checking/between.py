@@ -26,6 +26,7 @@ def between_findings(
     declare: Declare,
     listed: ListedVersions,
     named: Collection[str],
+    pythons: Sequence[str] = PYTHONS,
 ) -> Iterator[Finding]:
     """Find dependencies that nobody named and of which no release, or not the newest, goes with the rest.
 
@@ -36,12 +37,13 @@ def between_findings(
         declare: finds out what releases say of themselves.
         listed: finds out which releases there are.
         named: the distributions that somebody named; the others come along.
+        pythons: the interpreters that may be meant where none is named; at least one.
     """
     asked = asked_between(assignment, declarations, knowledge)
     versions = listed([index_name(one.component) for one in asked])
     admitted = _admitted(asked, versions)
     python = python_of(assignment)
-    pythons = pythons_that_go(assignment, declarations, knowledge) or PYTHONS
+    pythons = pythons_that_go(assignment, declarations, knowledge, pythons) or pythons
     declare(_newest(admitted), python)  # all at once, before each is asked about alone
 
     for one in asked:

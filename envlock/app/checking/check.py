@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from envlock.app.checking.assigned import listed_choices, node_choices
+from envlock.app.checking.assigned import interpreters_of, listed_choices, node_choices
 from envlock.app.checking.between import ListedVersions, between_findings, coming_along
 from envlock.app.checking.code_check import code_findings
 from envlock.app.checking.nothing import nothing_to_check
@@ -30,12 +30,12 @@ from envlock.judging.file_asks import THE_FILE, file_asks
 from envlock.judging.implied import machine_of
 from envlock.judging.judge import joined, judge
 from envlock.judging.nearest import with_nearest
+from envlock.judging.published_files import PYTHONS
 from envlock.judging.removed_names import as_finding, missing_names
 from envlock.judging.source_builds import from_source, with_builds_judged
 from envlock.judging.stated_slips import slip_findings
 from envlock.model.component import PYTHON, Via
 from envlock.model.frozen import dataclass
-from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Finding, Judgement, Verdict
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.near_names import near_names
@@ -58,6 +58,7 @@ class Checked:
         listing: what was read of the combination; ``None`` where all of it was named.
         target: the target whose fixed components took part; empty where none was asked for.
         joined: these fixed components with their versions.
+        pythons: the interpreters that may be meant where none is named: the target's, or all.
         unread: component -> why what it says of itself was left out.
         pinned: component -> the release that comes along unnamed, and took part.
         further: likewise, what comes along with those and has yet to take part.
@@ -70,6 +71,7 @@ class Checked:
     listing: Listing | None = None
     target: str = ""
     joined: tuple[tuple[str, str], ...] = ()
+    pythons: tuple[str, ...] = PYTHONS
     unread: Mapping[str, str] = field(default_factory=dict)
     pinned: Mapping[str, Pinned] = field(default_factory=dict)
     further: Mapping[str, Pinned] = field(default_factory=dict)
@@ -161,7 +163,7 @@ def _with_between(
     """Add the findings on dependencies that nobody named."""
     said = checked.declared.declarations
     named = [one for one in said if one not in checked.pinned and one != THE_FILE]
-    found = between_findings(checked.assignment, said, knowledge, declare, listed, named)
+    found = between_findings(checked.assignment, said, knowledge, declare, listed, named, checked.pythons)
     told = with_pinned_told(found, checked.pinned, knowledge, machine_of(checked.assignment))
     return replace(checked, judgement=joined(checked.judgement, told, {}))
 
@@ -217,17 +219,19 @@ def check(
     assignment = node | coming | listed | named
     if not named and not listed.keys() - {PYTHON} and not (listing and listing.contradictions):
         raise nothing_to_check(listing)
-    judgement = _with_nearest(judge(assignment, knowledge), assignment, knowledge)
+    judgement = judge(assignment, knowledge)
     declared, said = NOTHING_DECLARED, tuple[Finding, ...]()
     locked = listing is not None and listing.complete
+    pythons = (interpreters_of(target) if target else ()) or PYTHONS
     if declare is not None:
         declared = declare(_wanted(assignment, listing, named, knowledge), python_of(assignment))
         declared = replace(declared, declarations={**declared.declarations, **asks})
-        said = said_findings(assignment, declared.declarations, knowledge, declare)
+        said = said_findings(assignment, declared.declarations, knowledge, declare, pythons=pythons)
         if not locked:
             said = (*said, *slip_findings(assignment, declared.declarations, knowledge))
     unknown, unread = _silent(declared, pinned, knowledge)
-    whole = joined(judgement, said, unknown)
+    releases = {component: one.versions for component, one in declared.declarations.items()}
+    whole = joined(with_nearest(judgement, assignment, knowledge, releases), said, unknown)
     told = with_pinned_told(whole.findings, pinned, knowledge, machine_of(assignment))
     return Checked(
         judgement=replace(whole, findings=told),
@@ -238,6 +242,7 @@ def check(
         declared=declared,
         listing=listing,
         target=target.name if target else "",
+        pythons=pythons,
         joined=tuple(
             (component, chosen.version)
             for component, instances in node.items()
@@ -245,15 +250,6 @@ def check(
             if assignment[component] is instances
         ),
     )
-
-
-def _with_nearest(judgement: Judgement, assignment: Assignment, knowledge: Knowledge) -> Judgement:
-    """Return a judgement whose refusals tell the nearest versions that would do."""
-    findings = (
-        with_nearest(one, judgement, assignment, knowledge) if one.severity is Severity.REFUSE else one
-        for one in judgement.findings
-    )
-    return replace(judgement, findings=tuple(findings))
 
 
 def _silent(

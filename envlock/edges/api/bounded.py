@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing as mp
+import signal
 import time
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
@@ -70,8 +71,10 @@ class Comparisons:
         if answered:
             try:
                 api = decode_api(cast("dict[str, object]", one.answer.recv()), one.pair.component)
-            except EOFError:  # the process died, of memory or of a file that breaks its parser
-                api = Api(state=ApiState.UNREADABLE)
+            except (
+                EOFError
+            ):  # the process died: of a file that breaks its parser, or of memory, and then not again
+                answered, api = False, Api(state=ApiState.UNREADABLE)
         _end(one)
         if api.state in _LASTING and answered:
             self._cache.write(_KIND, _key(one.pair.old_sha256, one.pair.new_sha256), encode_api(api))
@@ -104,7 +107,9 @@ def _start(pair: Pair, limit_s: float) -> _Running:
 
 
 def _work(question: Connection, old: Path, new: Path, folder: Path) -> None:
-    """Run in the separate process."""
+    """Run in the separate process, which an interrupt of the whole group ends without a word."""
+    for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(kind, signal.SIG_DFL)  # ours were set by the program's module, which this imports too
     question.send(encode_api(compare(old, new, folder)))
     question.close()
 

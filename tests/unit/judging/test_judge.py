@@ -418,7 +418,7 @@ def test_only_distributions_have_labels() -> None:
     knowledge = base(fact("gpus", {"torch": "+cu130", "gpu_cc": "<7.5"}))
     assignment = {"torch": (Chosen(version="2.9.0+cu130"),), "gpu_cc": (Chosen(version="6.1"),)}
     judgement = judge(assignment, knowledge)
-    found = with_nearest(judgement.findings[0], judgement, assignment, knowledge)
+    [found] = with_nearest(judgement, assignment, knowledge).findings
     assert {fix.component: fix.versions for fix in found.fixes} == {"torch": ("2.9.0",), "gpu_cc": ()}
 
 
@@ -426,7 +426,7 @@ def test_the_build_of_the_other_label_is_the_nearest() -> None:
     knowledge, named = base(LABELS), {"torch": "2.7.0+cpu", "vision": "0.22.0"}
     assignment = {name: (Chosen(version=version),) for name, version in named.items()}
     judgement = judge(assignment, knowledge)
-    found = with_nearest(judgement.findings[0], judgement, assignment, knowledge)
+    [found] = with_nearest(judgement, assignment, knowledge).findings
     assert {fix.component: fix.versions for fix in found.fixes} == {
         "torch": ("2.7.0",),
         "vision": ("0.22.0+cpu",),

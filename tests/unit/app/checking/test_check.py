@@ -17,7 +17,7 @@ from envlock.edges.listings.reading import read_listing
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Verdict
-from envlock.model.project.target import Offer, Target
+from envlock.model.project.target import Interpreter, Offer, Target
 from envlock.model.published.catalogue import Catalogue, DistFile
 from envlock.model.published.declaration import Declaration, Declared, Published
 from envlock.model.published.listing import Listed, Listing
@@ -330,6 +330,41 @@ def test_a_target_joins_what_its_nodes_decide_and_not_what_they_offer() -> None:
     assert checked.joined == (("driver", "410.48"), ("gpu_cc", "7.0"), ("processor", "x86_64"))
 
 
+@pytest.mark.parametrize(
+    ("pythons", "joined", "refused"),
+    [
+        (("3.11.9",), ("python", "3.11.9"), {"glibc": "2.17", "toy-lib": "1.0"}),
+        (("3.11.9", "3.12.1"), ("glibc", "2.17"), {"glibc": "2.17", "toy-lib": "1.0"}),
+        (("3.13.0", "3.14.0"), ("glibc", "2.17"), {"python": "3.14.0", "toy-lib": "1.0"}),
+        ((), ("glibc", "2.17"), {"glibc": "2.17", "toy-lib": "1.0"}),
+    ],
+)
+def test_the_interpreters_of_a_target_are_those_that_may_be_meant(
+    pythons: tuple[str, ...], joined: tuple[str, str], refused: dict[str, str]
+) -> None:
+    """For the wheels for 3.11 and 3.12 the C library is too old; that others have none says nothing."""
+    wheels = [f"toy_lib-1.0-cp{tag}-cp{tag}-manylinux_2_28_x86_64.whl" for tag in ("311", "312")]
+    told = Declaration(
+        distribution="toy-lib",
+        version="1.0",
+        read=dt.date(2026, 1, 1),
+        files=tuple(Published(filename=wheel, requires_python="") for wheel in wheels),
+        requires_dist=(),
+        versions=("1.0",),
+    )
+    node = Target(
+        name="old",
+        os="",
+        machine="x86_64",
+        interpreters=tuple(Interpreter(path="", version=version, abi="", markers={}) for version in pythons),
+        offers=(Offer(component="glibc", version="2.17"),),
+    )
+    declared = Declared(declarations={"toy-lib": told}, unread={}, unlisted={})
+    checked = check(["toy-lib==1.0"], KNOWLEDGE, target=node, declare=lambda _wanted, _python: declared)
+    assert joined in checked.joined
+    assert [dict(finding.components) for finding in checked.judgement.findings] == [refused]
+
+
 def test_what_is_named_comes_before_the_target() -> None:
     checked = check(["torch==1.4.0", "driver==450.80.02"], KNOWLEDGE, target=gpu_node())
     assert checked.judgement.verdict is Verdict.COMPATIBLE
@@ -356,6 +391,29 @@ def test_what_is_named_comes_before_what_is_listed(tmp_path) -> None:
 def test_the_nearest_versions_that_are_fine_are_told(pins, component, versions) -> None:
     fixes = [fix for finding in check(pins, KNOWLEDGE).judgement.findings for fix in finding.fixes]
     assert versions in [fix.versions for fix in fixes if fix.component == component]
+
+
+def test_a_nearest_version_is_one_that_the_index_lists() -> None:
+    """Examples of facts make up a few that may come; no index has the 2.6.1 of torch-2.7-glibc."""
+    told = Declaration(
+        distribution="torch",
+        version="2.9.0",
+        read=dt.date(2026, 1, 1),
+        files=(),
+        requires_dist=(),
+        versions=("2.9.0", "2.6.0", "2.5.1"),
+    )
+    declared = Declared(declarations={"torch": told}, unread={}, unlisted={})
+    found = check(
+        ["torch==2.9.0", "glibc==2.17"], KNOWLEDGE, declare=lambda _wanted, _python: declared
+    ).judgement.findings
+    assert [fix.versions for one in found for fix in one.fixes if fix.component == "torch"] == [("2.6.0",)]
+
+
+def test_no_part_of_a_range_is_told_that_another_fact_refuses() -> None:
+    """CUDA 13, which this driver cannot run either, is no way out of what CUDA 12 needs."""
+    [found] = check(["cuda==12.8", "driver==470.82.01"], KNOWLEDGE).judgement.findings
+    assert [fix.range for fix in found.fixes if fix.component == "cuda"] == ["<12.0"]
 
 
 def test_a_nearest_version_is_fine_indeed() -> None:
