@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
+from envlock.edges.building import many_compilers
 from envlock.edges.building.backends import program_command
 from envlock.edges.building.library_paths import with_own_paths
 from envlock.edges.building.source_trees import edit_sources, tell_versioneer, unpack_sdist
@@ -34,6 +36,7 @@ from envlock.model.project.target import Interpreter
 _TIMEOUT_S = 2 * 3600.0
 _KEPT_LINES = 12
 _BYTES_OF_A_BUILD = 4 << 30
+_BYTES_OF_A_COMPILER = 2 << 30
 _MOST_BUILDS = 4
 """Many builds themselves start as many compilers as there are processors."""
 _COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
@@ -50,9 +53,18 @@ _FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAG
 
 def builds_at_a_time() -> int:
     """Return how many builds this machine has room for, by the processors we may use and memory for C++."""
+    return max(1, min(len(os.sched_getaffinity(0)), _free_bytes() // _BYTES_OF_A_BUILD, _MOST_BUILDS))
+
+
+def _compilers_at_a_time() -> int:
+    """Return how many compilers one of as many builds as there is room for may start."""
+    room = _free_bytes() // builds_at_a_time() // _BYTES_OF_A_COMPILER
+    return max(1, min(len(os.sched_getaffinity(0)), room))
+
+
+def _free_bytes() -> int:
     told = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
-    room = int(told[1]) * 1024 // _BYTES_OF_A_BUILD if told else 1
-    return max(1, min(len(os.sched_getaffinity(0)), room, _MOST_BUILDS))
+    return int(told[1]) * 1024 if told else 0
 
 
 def build_key(
@@ -128,6 +140,9 @@ def build_wheel(
     source = _sources(pin, sdist, work / "source")
     loaded = with_modules(environ, modules_of(systems))
     variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
+    if (source / "setup.py").is_file():
+        _let_many_compile(next(prefix.glob(PACKAGES)))
+        variables[many_compilers.AT_A_TIME] = str(_compilers_at_a_time())
     run_build = partial(run_logged, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     begin = log.stat().st_size  # before that are builds that failed earlier
     try:
@@ -137,6 +152,18 @@ def build_wheel(
     wheel = _only_wheel(pin, results, log)
     with_own_paths(wheel, prefix=prefix, packages=next(prefix.glob(PACKAGES)), log=log)
     return wheel
+
+
+def _let_many_compile(packages: Path) -> None:
+    """Register a plug-in for setuptools in a build environment, as an installed distribution does."""
+    name = "envlock_many_compilers"
+    shutil.copyfile(many_compilers.__file__, packages / f"{name}.py")
+    metadata = packages / f"{name}-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n", "ascii")
+    (metadata / "entry_points.txt").write_text(
+        f"[{many_compilers.ENTRY_POINTS}]\n{name} = {name}:use_many\n", "ascii"
+    )
 
 
 def _sources(pin: DistributionPin, sdist: Path, folder: Path) -> Path:
