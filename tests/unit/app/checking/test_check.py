@@ -326,7 +326,8 @@ def gpu_node() -> Target:
 
 def test_a_target_joins_what_its_nodes_decide_and_not_what_they_offer() -> None:
     checked = check(["torch==1.4.0", "horovod==0.19.0"], KNOWLEDGE, target=gpu_node())
-    assert {finding.fact for finding in checked.judgement.findings} == {"cuda-10.1-driver"}
+    found = {finding.fact for finding in checked.judgement.findings}
+    assert found == {"cuda-10.1-driver", "horovod-gpu-operations"}
     assert checked.joined == (("driver", "410.48"), ("gpu_cc", "7.0"), ("processor", "x86_64"))
 
 
